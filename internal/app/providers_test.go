@@ -72,14 +72,15 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 	server := mcptool.NewServer([]mcptool.Toolset{{Name: "orchard", Provider: "orchard", Tools: []mcptool.Tool{pick}}}, mcptool.Options{
 		Name: "test", Version: "1", Log: quiet, Providers: logins.described(), ReconnectURL: a.ReconnectURL, EndConnection: a.EndConnection,
 	})
-	if outcome, _ := server.CallTool(ctx, "pick", nil, false); outcome.IsError {
-		t.Fatalf("before: %s", outcome.JSON)
+	run, _ := server.Tool(mcptool.Selection{}, "pick")
+	if outcome := string(run(ctx, nil)); !strings.HasPrefix(outcome, `{"is_error":false`) {
+		t.Fatalf("before: %s", outcome)
 	}
 	orchard.EndAll("1")
-	outcome, _ := server.CallTool(ctx, "pick", nil, false)
-	link := regexp.MustCompile(`http\S+/oauth/start\?t=[\w-]+`).FindString(outcome.Message)
-	if !outcome.IsError || !strings.HasPrefix(link, p.url) || !strings.Contains(outcome.Message, link+" (good for ten minutes) and link Orchard again") {
-		t.Fatalf("told %s", outcome.JSON)
+	told := string(run(ctx, nil))
+	link := regexp.MustCompile(`http\S+/oauth/start\?t=[\w-]+`).FindString(told)
+	if !strings.HasPrefix(link, p.url) || !strings.Contains(told, link+" (good for ten minutes) and link Orchard again") {
+		t.Fatalf("told %s", told)
 	}
 	wantStatus(t, keeper, subject, grant.NeedsReauth)
 	wantStatus(t, logins.primary().Keeper, subject, grant.Active)
@@ -91,8 +92,8 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 	if page, _ := p.get(browser, orchard.Allow(p.fill(browser, link), "1")); !strings.Contains(page, "Orchard is linked") {
 		t.Errorf("linking Orchard again ends with %s", page)
 	}
-	if outcome, _ := server.CallTool(ctx, "pick", nil, false); outcome.IsError {
-		t.Errorf("once linked again: %s", outcome.JSON)
+	if outcome := string(run(ctx, nil)); !strings.HasPrefix(outcome, `{"is_error":false`) {
+		t.Errorf("once linked again: %s", outcome)
 	}
 }
 

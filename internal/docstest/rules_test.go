@@ -278,3 +278,48 @@ func TestComments_HaveNoPrivateLabels(t *testing.T) {
 		}
 	}
 }
+
+func TestReplace_ChangesOnlyOneSection(t *testing.T) {
+	const document = "# A\n<!-- one: made -->\nold\n<!-- end of one -->\nrest\n<!-- two: made -->\nstays\n<!-- end of two -->\n"
+	got, err := replace(document, "one", "new $1\n")
+	want := "# A\n<!-- one: made -->\n\nnew $1\n\n<!-- end of one -->\nrest\n<!-- two: made -->\nstays\n<!-- end of two -->\n"
+	if err != nil || got != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+	again, err := replace(got, "one", "new $1\n")
+	if err != nil || again != got {
+		t.Errorf("a second time: %q, %v", again, err)
+	}
+}
+
+func TestReplace_NamesTheMissingMark(t *testing.T) {
+	for document, want := range map[string]string{
+		"nothing":                          "found 0",
+		"<!-- one: made -->\nno end\n":     "has no line <!-- end of one -->",
+		"<!-- one: -->\n<!-- one: -->\n\n": "found 2",
+	} {
+		if _, err := replace(document, "one", ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", document, err)
+		}
+	}
+}
+
+// A shell keeps its command lines in a history, where a secret would stay.
+func TestCommands_ContainNoSecret(t *testing.T) {
+	assigned := regexp.MustCompile(`\b(?:BASECAMP|GITHUB)_(?:CLIENT_SECRET|ACCESS_TOKEN)=(\S*)`)
+	all := documents(t)
+	all = append(all, document{"functions/local/help.go", "```\n" + read(t, "functions/local/help.go") + "\n```\n"})
+	looked := 0
+	for _, d := range all {
+		for _, code := range d.code() {
+			for _, match := range assigned.FindAllStringSubmatch(code, -1) {
+				if looked++; !strings.HasPrefix(match[1], `"$`) {
+					t.Errorf("%s shows a command with a secret: %s; read -rs asks for one", d.name, match[0])
+				}
+			}
+		}
+	}
+	if looked == 0 {
+		t.Error("no document passes a secret any more; is the pattern still right?")
+	}
+}

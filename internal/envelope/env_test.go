@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/storetest"
 )
 
 const (
@@ -118,4 +119,10 @@ func (env *testEnv) wantRefused() {
 	}
 	env.refused = 0
 	env.log.Reset()
+}
+
+func TestTokens_AreAGrantStore(t *testing.T) {
+	store := envelope.New(envelope.Config{Keys: envelopetest.NewRing(), Rows: envelopetest.NewRows(), Stack: "fernhill"})
+	storetest.Grants(t, func(*testing.T) grant.Store { return store.Of("orchard") })
+	storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return store.Of(provider) })
 }

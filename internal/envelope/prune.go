@@ -91,7 +91,7 @@ func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool,
 		if at < 0 {
 			return nil, nil, errUnchanged
 		}
-		now, revision := t.store.now(), p.Kept[at].Revision
+		now, revision := t.config.Now(), p.Kept[at].Revision
 		if now.Sub(p.Kept[at].SavedAt) < settled { // calls that read an older record may still need the others
 			return nil, nil, errUnchanged
 		}
@@ -116,7 +116,7 @@ func (t *Tokens) Current(ctx context.Context, version string) (bool, error) {
 	if !ok {
 		return true, nil
 	}
-	k, err := t.store.keys.Current(ctx)
+	k, err := t.config.Keys.Current(ctx)
 	if err != nil {
 		return false, fmt.Errorf("find the current key: %w", err)
 	}

@@ -179,18 +179,3 @@ func TestExisting_AddsVersionsOnlyForAUserWhoHasSome(t *testing.T) {
 	}
 	env.wantKept(ines, first, second)
 }
-
-// A call repeats a Save of long ago, and then writes the version into the record.
-func TestSave_RepeatedKeepsTheVersionForAnotherHour(t *testing.T) {
-	env := newTestEnv(t)
-	named := env.save(ines, "named", 1)
-	again := env.saveAfter(time.Second, "sealed again", 1)
-	if repeated := env.saveAfter(fortnight, "sealed again", 1); repeated != again {
-		t.Errorf("saved again as %s, want %s", repeated, again)
-	}
-	env.wantPruned(named, false)
-	env.wantKept(ines, named, again)
-	env.now = env.now.Add(time.Hour)
-	env.wantPruned(named, true)
-	env.wantKept(ines, named)
-}

@@ -28,7 +28,7 @@ var (
 // missing, so that the user signs in again; tokens whose key is missing are an error, because the
 // operator can put the key back.
 type Tokens struct {
-	store    *Store
+	config   Config
 	provider string
 }
 
@@ -50,7 +50,7 @@ func (t *Tokens) load(ctx context.Context, subject, version string) (provider.To
 	if !isName(version) {
 		return provider.Tokens{}, grant.ErrNotFound
 	}
-	row, err := t.store.rows.Row(ctx, t.owner(subject), version)
+	row, err := t.config.Rows.Row(ctx, t.owner(subject), version)
 	if err != nil {
 		return provider.Tokens{}, err
 	}
@@ -62,7 +62,7 @@ func (t *Tokens) load(ctx context.Context, subject, version string) (provider.To
 func (t *Tokens) newest(ctx context.Context, subject string) (provider.Tokens, error) {
 	var before Pointer
 	for range tries {
-		p, err := t.store.rows.Pointer(ctx, t.owner(subject))
+		p, err := t.config.Rows.Pointer(ctx, t.owner(subject))
 		if err != nil {
 			return provider.Tokens{}, err
 		}
@@ -73,7 +73,7 @@ func (t *Tokens) newest(ctx context.Context, subject string) (provider.Tokens, e
 		case p.Change == before.Change || !isName(last.Version):
 			return provider.Tokens{}, t.refuse(ctx, subject, "the pointer names a row that does not exist")
 		}
-		row, err := t.store.rows.Row(ctx, t.owner(subject), last.Version)
+		row, err := t.config.Rows.Row(ctx, t.owner(subject), last.Version)
 		switch {
 		case errors.Is(err, grant.ErrNotFound):
 			before = p
@@ -94,7 +94,7 @@ func (t *Tokens) open(ctx context.Context, subject string, row Row) (provider.To
 	if !ok {
 		return provider.Tokens{}, t.refuse(ctx, subject, "the version names no key")
 	}
-	k, err := t.store.keys.Key(ctx, id)
+	k, err := t.config.Keys.Key(ctx, id)
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && k.Fingerprint() != fingerprint:
 		return provider.Tokens{}, fmt.Errorf("%w %s with fingerprint %s: put it back into the ring", ErrNoKey, id, fingerprint)
@@ -110,8 +110,8 @@ func (t *Tokens) open(ctx context.Context, subject string, row Row) (provider.To
 
 // refuse reports stored tokens that must not be used, and returns grant.ErrNotFound.
 func (t *Tokens) refuse(ctx context.Context, subject, why string) error {
-	t.store.refused(ctx)
-	t.store.log.ErrorContext(ctx, "stored tokens were refused, so the user must sign in again",
+	t.config.Refused(ctx)
+	t.config.Log.ErrorContext(ctx, "stored tokens were refused, so the user must sign in again",
 		"provider", t.provider, "person", identity.Alias(subject), "reason", why)
 	return grant.ErrNotFound
 }
@@ -129,7 +129,7 @@ func (t *Tokens) save(
 	text, k, err := t.prepare(ctx, tokens)
 	if err == nil {
 		err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
-			save, now := saveID(subject, tokens.Revision, writer), t.store.now().UTC().Truncate(time.Second)
+			save, now := saveID(subject, tokens.Revision, writer), t.config.Now().UTC().Truncate(time.Second)
 			i := slices.IndexFunc(p.Kept, func(v Kept) bool { return saveOf(v.Version) == save })
 			if i >= 0 {
 				version = p.Kept[i].Version
@@ -158,7 +158,7 @@ func (t *Tokens) prepare(ctx context.Context, tokens provider.Tokens) (text stri
 	if text, err = grant.EncodeTokens(tokens); err != nil {
 		return "", Key{}, err
 	}
-	if k, err = t.store.keys.Current(ctx); err != nil {
+	if k, err = t.config.Keys.Current(ctx); err != nil {
 		return "", Key{}, err
 	}
 	return text, k, k.usable()
@@ -166,7 +166,7 @@ func (t *Tokens) prepare(ctx context.Context, tokens provider.Tokens) (text stri
 
 // Delete implements grant.Store.
 func (t *Tokens) Delete(ctx context.Context, subject string) error {
-	if err := t.store.rows.Delete(ctx, t.owner(subject)); err != nil {
+	if err := t.config.Rows.Delete(ctx, t.owner(subject)); err != nil {
 		return fmt.Errorf("delete tokens: %w", err)
 	}
 	return nil
@@ -184,7 +184,7 @@ func (t *Tokens) change(ctx context.Context, subject string, edit func(*Pointer)
 		if err := pauseBefore(ctx, try); err != nil {
 			return err
 		}
-		p, err := t.store.rows.Pointer(ctx, o)
+		p, err := t.config.Rows.Pointer(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (t *Tokens) change(ctx context.Context, subject string, edit func(*Pointer)
 			return nil
 		}
 		if err == nil {
-			err = t.store.rows.Write(ctx, o, p, add, remove)
+			err = t.config.Rows.Write(ctx, o, p, add, remove)
 		}
 		if !errors.Is(err, grant.ErrConflict) {
 			return err
@@ -218,3 +218,24 @@ func pauseBefore(ctx context.Context, try int) error {
 		return ctx.Err()
 	}
 }
+
+var errNone = errors.New("the user has no tokens")
+
+// Existing returns the same tokens for a function that only refreshes them. Its Save fails if the
+// user has none: the user has disconnected. Its Delete does nothing: the function that ends
+// sign-ins deletes the record of a grant before the tokens, so what a refresh added in between is
+// deleted with them.
+func (t *Tokens) Existing() grant.Store { return existing{t} }
+
+type existing struct{ *Tokens }
+
+func (e existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
+	return e.save(ctx, subject, writer, t, func(p Pointer) error {
+		if p.Change == 0 {
+			return errNone
+		}
+		return nil
+	})
+}
+
+func (existing) Delete(context.Context, string) error { return nil }

@@ -5,6 +5,11 @@ import (
 	"testing"
 )
 
+// Seal seals any text as a row of a user.
+func (t *Tokens) Seal(k Key, subject string, r Row, text string) (Row, error) {
+	return t.seal(k, subject, r, text)
+}
+
 func TestKeyOf_ReadsTheVersionsOfThisLayoutOnly(t *testing.T) {
 	k := Key{ID: "k-1_A", Secret: []byte("fernhill-ring-key-one-0123456789")}
 	version := name(k, saveID("or:1001", 7, "writer"))

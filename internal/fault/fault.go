@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -255,6 +256,13 @@ func Panicked(p any) string {
 		return "panic: " + found.Error()
 	}
 	return fmt.Sprintf("panic with a %T", p)
+}
+
+// Recover turns a panic of the function that defers it into its error.
+func Recover(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s\n%s", Panicked(p), debug.Stack())
+	}
 }
 
 // Is reports whether err's chain contains a fault with this code.

@@ -123,23 +123,18 @@ func (h *Hub) side(name string) Side {
 	return nil
 }
 
-// Find reads the thing that a text names: a reference, a URL, or a title that only one thing has.
-func (h *Hub) Find(ctx context.Context, argument, text string) (Thing, error) {
-	return h.FindOutside(ctx, argument, text, "")
-}
-
-// FindOutside returns what Find does, but a title names a thing of one side only if no other side
-// has it.
-func (h *Hub) FindOutside(ctx context.Context, argument, text, not string) (Thing, error) {
+// Find reads the thing that a text names: a reference, a URL, or a title that only one thing has. A
+// title names a thing of the side with the name last only if no other side has it.
+func (h *Hub) Find(ctx context.Context, argument, text, last string) (Thing, error) {
 	text = strings.TrimSpace(text)
 	for _, s := range h.sides {
 		if s.Names(text) {
 			return h.read(ctx, s, argument, text)
 		}
 	}
-	last := func(s Side) bool { return s.Name() == not }
-	t, err := h.titled(ctx, argument, text, slices.DeleteFunc(slices.Clone(h.sides), last))
-	if i := slices.IndexFunc(h.sides, last); i >= 0 && isMissing(err) {
+	isLast := func(s Side) bool { return s.Name() == last }
+	t, err := h.titled(ctx, argument, text, slices.DeleteFunc(slices.Clone(h.sides), isLast))
+	if i := slices.IndexFunc(h.sides, isLast); i >= 0 && isMissing(err) {
 		if t, why := h.titled(ctx, argument, text, h.sides[i:i+1]); !isMissing(why) {
 			return t, why
 		}

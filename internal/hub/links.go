@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
 )
 
 // ChecklistSide is the side of items of checklists. They have no IDs, and cannot be read, so
@@ -89,10 +88,10 @@ func (l links) without(to Ref) links {
 }
 
 // rows returns the rows of things whose keys have a prefix.
-func (h *Hub) rows(ctx context.Context, subject, prefix string) ([]links, error) {
-	stored, err := h.store.HubRows(ctx, subject, prefix)
+func (h *Hub) rows(ctx context.Context, prefix string) ([]links, error) {
+	stored, err := h.stored(ctx, prefix)
 	if err != nil {
-		return nil, unreachable(err)
+		return nil, err
 	}
 	all := make([]links, len(stored))
 	for i, row := range stored {
@@ -105,8 +104,8 @@ func (h *Hub) rows(ctx context.Context, subject, prefix string) ([]links, error)
 }
 
 // of returns the row of a thing, empty if it has no links.
-func (h *Hub) of(ctx context.Context, subject string, ref Ref) (links, error) {
-	found, err := h.rows(ctx, subject, linkKey(ref))
+func (h *Hub) of(ctx context.Context, ref Ref) (links, error) {
+	found, err := h.rows(ctx, linkKey(ref))
 	if err != nil || len(found) == 0 {
 		return links{Of: ref}, err
 	}
@@ -139,12 +138,12 @@ const attempts = 5
 // change makes the link of a to b as it should be, nil for none. If unless is not nil, it is asked
 // whether the link as it is may be changed.
 func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *Link) error) (changed bool, err error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return false, err
-	}
 	for range attempts {
-		x, y, err := h.ofBoth(ctx, subject, a, b)
+		x, err := h.of(ctx, a)
+		if err != nil {
+			return false, err
+		}
+		y, err := h.of(ctx, b)
 		if err != nil {
 			return false, err
 		}
@@ -166,13 +165,13 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 		}
 		err = h.keep(ctx, step{A: a, B: b, Was: was, Left: to}, func() error {
 			if a.Side == ChecklistSide {
-				return h.save(ctx, subject, x)
+				return h.saveLinks(ctx, x)
 			}
-			return h.save(ctx, subject, x, y)
+			return h.saveLinks(ctx, x, y)
 		})
 		if err == nil && to == nil {
-			h.forgetMade(ctx, subject, a, was)
-			h.forgetMade(ctx, subject, b, back)
+			h.forgetMade(ctx, a, was)
+			h.forgetMade(ctx, b, back)
 		}
 		if !errors.Is(err, ErrChanged) {
 			return err == nil, err
@@ -181,19 +180,10 @@ func (h *Hub) change(ctx context.Context, a, b Ref, to *Link, unless func(now *L
 	return false, unreachable(ErrChanged)
 }
 
-// ofBoth returns the links of two things.
-func (h *Hub) ofBoth(ctx context.Context, subject string, a, b Ref) (x, y links, err error) {
-	if x, err = h.of(ctx, subject, a); err != nil {
-		return x, y, err
-	}
-	y, err = h.of(ctx, subject, b)
-	return x, y, err
-}
-
 // forgetMade lets another call make again what was made of a thing, once the link to that is gone.
-func (h *Hub) forgetMade(ctx context.Context, subject string, from Ref, was *Link) {
+func (h *Hub) forgetMade(ctx context.Context, from Ref, was *Link) {
 	if was != nil && was.Into != "" {
-		h.release(ctx, subject, intentKey(from, was.Into))
+		h.release(ctx, intentKey(from, was.Into))
 	}
 }
 
@@ -221,7 +211,7 @@ func tooMany(of Ref) error {
 	return fault.New(fault.LimitReached, "%s has %d links, which is the limit; take one away with link and remove: true", of.ID, mostLinks)
 }
 
-func (h *Hub) save(ctx context.Context, subject string, all ...links) error {
+func (h *Hub) saveLinks(ctx context.Context, all ...links) error {
 	rows := make([]Row, len(all))
 	for i, l := range all {
 		var err error
@@ -229,20 +219,12 @@ func (h *Hub) save(ctx context.Context, subject string, all ...links) error {
 			return err
 		}
 	}
-	err := h.store.SaveHub(ctx, subject, rows...)
-	if err != nil && !errors.Is(err, ErrChanged) {
-		return unreachable(err)
-	}
-	return err
+	return h.save(ctx, rows...)
 }
 
 // Linked returns what a thing is linked to.
 func (h *Hub) Linked(ctx context.Context, ref Ref) ([]Link, error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := h.of(ctx, subject, ref)
+	found, err := h.of(ctx, ref)
 	return found.Links, err
 }
 
@@ -251,22 +233,13 @@ func ChecklistItem(list, content string) Ref {
 	return Ref{Side: ChecklistSide, ID: list + "/" + digest(content)}
 }
 
-// PromotedOf returns what was made of the items of a checklist, by the items.
-func (h *Hub) PromotedOf(ctx context.Context, list string) (map[Ref][]Link, error) {
-	return h.LinksOf(ctx, ChecklistSide+"/"+list)
-}
-
 // LinksOf returns the links of all things of a side, or of every side for "", by reference.
 func (h *Hub) LinksOf(ctx context.Context, side string) (map[Ref][]Link, error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return nil, err
-	}
 	prefix := "L/"
 	if side != "" {
 		prefix += side + "/"
 	}
-	found, err := h.rows(ctx, subject, prefix)
+	found, err := h.rows(ctx, prefix)
 	all := make(map[Ref][]Link, len(found))
 	for _, l := range found {
 		all[l.Of] = l.Links

@@ -59,12 +59,8 @@ func humansKey(account int64) string { return humansPrefix + strconv.FormatInt(a
 
 // People returns whom the caller knows in both systems, in the account of the connection.
 func (h *Hub) People(ctx context.Context) ([]Human, error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return nil, err
-	}
 	account := accountOf(ctx)
-	stored, err := h.humans(ctx, subject, account)
+	stored, err := h.humans(ctx, account)
 	if err != nil || h.Self == nil {
 		return stored.All, err
 	}
@@ -78,13 +74,9 @@ func (h *Hub) People(ctx context.Context) ([]Human, error) {
 
 // Kept returns whom the caller knows in all accounts, without the caller.
 func (h *Hub) Kept(ctx context.Context) (all []Human, err error) {
-	subject, err := identity.Subject(ctx)
+	rows, err := h.stored(ctx, humansPrefix)
 	if err != nil {
 		return nil, err
-	}
-	rows, err := h.store.HubRows(ctx, subject, humansPrefix)
-	if err != nil {
-		return nil, unreachable(err)
 	}
 	for _, row := range rows {
 		account, _ := strconv.ParseInt(strings.Trim(row.Key, humansPrefix+"|"), 10, 64)
@@ -113,13 +105,10 @@ func readHumans(row Row, account int64) (v humans, err error) {
 	return v, nil
 }
 
-func (h *Hub) humans(ctx context.Context, subject string, account int64) (humans, error) {
-	rows, err := h.store.HubRows(ctx, subject, humansKey(account))
-	switch {
-	case err != nil:
-		return humans{}, unreachable(err)
-	case len(rows) == 0:
-		return humans{}, nil
+func (h *Hub) humans(ctx context.Context, account int64) (humans, error) {
+	rows, err := h.stored(ctx, humansKey(account))
+	if err != nil || len(rows) == 0 {
+		return humans{}, err
 	}
 	return readHumans(rows[0], account)
 }
@@ -162,12 +151,8 @@ func (h *Hub) Part(ctx context.Context, who Human) (changed bool, err error) {
 // changeHuman makes the entry of a person and a login as it should be, nil for none. If unless is
 // not nil, it is asked whether the entry as it is may be changed.
 func (h *Hub) changeHuman(ctx context.Context, who Human, to *Human, unless func(now *Human) error) (changed bool, err error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return false, err
-	}
 	for range attempts {
-		now, err := h.humans(ctx, subject, who.Account)
+		now, err := h.humans(ctx, who.Account)
 		if err != nil {
 			return false, err
 		}
@@ -191,7 +176,9 @@ func (h *Hub) changeHuman(ctx context.Context, who Human, to *Human, unless func
 		if now, err = now.with(who, to); err != nil {
 			return false, err
 		}
-		err = h.keep(ctx, step{Human: &humanStep{who.Account, was, to}}, func() error { return h.saveHumans(ctx, subject, who.Account, now) })
+		err = h.keep(ctx, step{Human: &humanStep{who.Account, was, to}}, func() error {
+			return h.saveAs(ctx, Row{Key: humansKey(who.Account), Revision: now.revision + 1}, now)
+		})
 		if !errors.Is(err, ErrChanged) {
 			return err == nil, err
 		}
@@ -209,17 +196,6 @@ func (v humans) with(who Human, to *Human) (humans, error) {
 		return v, fault.New(fault.LimitReached, "you know %d people in both systems, which is the limit; take one away with remove: true", mostHumans)
 	}
 	return v, nil
-}
-
-func (h *Hub) saveHumans(ctx context.Context, subject string, account int64, v humans) error {
-	body, err := json.Marshal(v)
-	if err == nil {
-		err = h.store.SaveHub(ctx, subject, Row{Key: humansKey(account), Body: body, Revision: v.revision + 1})
-	}
-	if err != nil && !errors.Is(err, ErrChanged) {
-		err = unreachable(err)
-	}
-	return err
 }
 
 // loginOf returns the login of person:1 or @login; empty if it is not known.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -66,14 +65,10 @@ func digest(parts ...string) string {
 // that, with already. Basecamp and GitHub do not recognize a repeated request. So an intent is
 // stored before the request. A call that finds an intent and no link looks for what was made.
 func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, already bool, err error) {
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return Made{}, false, err
-	}
 	into := digest(m.Into)
 	key := intentKey(from, into)
 	for range attempts {
-		now, err := h.of(ctx, subject, from)
+		now, err := h.of(ctx, from)
 		if err != nil {
 			return Made{}, false, err
 		}
@@ -83,7 +78,7 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 		if len(now.Links) >= mostLinks {
 			return Made{}, false, tooMany(from)
 		}
-		found, err := h.begin(ctx, subject, key, from, m)
+		found, err := h.begin(ctx, key, from, m)
 		switch {
 		case errors.Is(err, ErrChanged):
 			continue
@@ -98,7 +93,7 @@ func (h *Hub) Promote(ctx context.Context, from Ref, m Maker) (made Made, alread
 			return made, false, errors.Join(err, h.linkMade(ctx, from, made.Thing.Ref, into))
 		}
 		if f := fault.From(err); !f.MayHaveHappened && ctx.Err() == nil {
-			h.release(ctx, subject, key)
+			h.release(ctx, key)
 		}
 		return Made{}, false, err
 	}
@@ -125,12 +120,12 @@ func (h *Hub) asSeen(ctx context.Context, ref Ref) Thing {
 
 // begin stores an intent. If it returns nothing, the caller makes the thing now. If an earlier call
 // made it, begin returns that. ErrChanged means that another call was faster.
-func (h *Hub) begin(ctx context.Context, subject, key string, from Ref, m Maker) (*Thing, error) {
-	held, err := h.intend(ctx, subject, key)
+func (h *Hub) begin(ctx context.Context, key string, from Ref, m Maker) (*Thing, error) {
+	held, err := h.intend(ctx, key)
 	if err != nil || !held.earlier {
 		return nil, err
 	}
-	found, err := h.madeSince(ctx, subject, from, m, held.intent)
+	found, err := h.madeSince(ctx, from, m, held.intent)
 	switch {
 	case err != nil:
 		return nil, err
@@ -139,7 +134,7 @@ func (h *Hub) begin(ctx context.Context, subject, key string, from Ref, m Maker)
 	case len(found) > 1:
 		return nil, severalMade(found)
 	}
-	return nil, h.again(ctx, subject, key, held)
+	return nil, h.again(ctx, key, held)
 }
 
 // held is an intent as it is stored.
@@ -150,10 +145,10 @@ type held struct {
 }
 
 // intend stores an intent, or returns that of an earlier call. A plan stores none.
-func (h *Hub) intend(ctx context.Context, subject, key string) (held, error) {
-	stored, err := h.store.HubRows(ctx, subject, key)
+func (h *Hub) intend(ctx context.Context, key string) (held, error) {
+	stored, err := h.stored(ctx, key)
 	if err != nil {
-		return held{}, unreachable(err)
+		return held{}, err
 	}
 	v := held{intent: intent{At: h.now(), Next: h.now().Add(inFlight)}}
 	if len(stored) > 0 {
@@ -163,22 +158,15 @@ func (h *Hub) intend(ctx context.Context, subject, key string) (held, error) {
 	if writeplan.From(ctx) != nil {
 		return v, nil
 	}
-	return v, h.saveIntent(ctx, subject, key, v.intent, 1)
+	return v, h.saveIntent(ctx, key, v.intent, 1)
 }
 
-func (h *Hub) saveIntent(ctx context.Context, subject, key string, i intent, revision int64) error {
-	body, err := json.Marshal(i)
-	if err == nil {
-		err = h.store.SaveHub(ctx, subject, Row{Key: key, Body: body, Revision: revision, ExpiresAt: h.now().Add(intentLives)})
-	}
-	if err != nil && !errors.Is(err, ErrChanged) {
-		err = unreachable(err)
-	}
-	return err
+func (h *Hub) saveIntent(ctx context.Context, key string, i intent, revision int64) error {
+	return h.saveAs(ctx, Row{Key: key, Revision: revision, ExpiresAt: h.now().Add(intentLives)}, i)
 }
 
 // again takes over the intent of an earlier call whose request was not carried out.
-func (h *Hub) again(ctx context.Context, subject, key string, v held) error {
+func (h *Hub) again(ctx context.Context, key string, v held) error {
 	if writeplan.From(ctx) != nil {
 		return nil
 	}
@@ -188,26 +176,26 @@ func (h *Hub) again(ctx context.Context, subject, key string, v held) error {
 		return f
 	}
 	v.Next = h.now().Add(inFlight)
-	return h.saveIntent(ctx, subject, key, v.intent, v.revision+1)
+	return h.saveIntent(ctx, key, v.intent, v.revision+1)
 }
 
 // release lets the next call begin at once, because this one made nothing, or its link was taken
 // away. If that fails, the next call waits.
-func (h *Hub) release(ctx context.Context, subject, key string) {
+func (h *Hub) release(ctx context.Context, key string) {
 	if writeplan.From(ctx) != nil {
 		return
 	}
-	stored, err := h.store.HubRows(ctx, subject, key)
+	stored, err := h.stored(ctx, key)
 	var i intent
 	if err != nil || len(stored) == 0 || json.Unmarshal(stored[0].Body, &i) != nil {
 		return
 	}
 	i.Next = h.now()
-	_ = h.saveIntent(ctx, subject, key, i, stored[0].Revision+1)
+	_ = h.saveIntent(ctx, key, i, stored[0].Revision+1)
 }
 
 // madeSince returns what the caller made since an intent, without what has links already.
-func (h *Hub) madeSince(ctx context.Context, subject string, from Ref, m Maker, i intent) ([]Thing, error) {
+func (h *Hub) madeSince(ctx context.Context, from Ref, m Maker, i intent) ([]Thing, error) {
 	found, err := m.Since(ctx, i.At.Add(-skew))
 	if err != nil {
 		return nil, err
@@ -217,7 +205,7 @@ func (h *Hub) madeSince(ctx context.Context, subject string, from Ref, m Maker, 
 		if t.State == Trashed { // as by an undo
 			continue
 		}
-		row, err := h.of(ctx, subject, t.Ref)
+		row, err := h.of(ctx, t.Ref)
 		if err != nil {
 			return nil, err
 		}

@@ -2,8 +2,11 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/identity"
 )
 
 // ErrChanged means that a row does not have the revision before the one to be written.
@@ -26,4 +29,38 @@ type Store interface {
 	// SaveHub writes rows together or not at all. Each takes the place of the row with the revision
 	// before its own; 1 requires that there is none. Otherwise it returns ErrChanged.
 	SaveHub(ctx context.Context, subject string, rows ...Row) error
+}
+
+// stored returns the caller's rows whose keys have a prefix.
+func (h *Hub) stored(ctx context.Context, prefix string) ([]Row, error) {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := h.store.HubRows(ctx, subject, prefix)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return rows, nil
+}
+
+// save writes rows of the caller together. ErrChanged stays as it is: the caller starts again.
+func (h *Hub) save(ctx context.Context, rows ...Row) error {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return err
+	}
+	err = h.store.SaveHub(ctx, subject, rows...)
+	if err != nil && !errors.Is(err, ErrChanged) {
+		return unreachable(err)
+	}
+	return err
+}
+
+// saveAs writes a row with a body.
+func (h *Hub) saveAs(ctx context.Context, r Row, body any) (err error) {
+	if r.Body, err = json.Marshal(body); err != nil {
+		return unreachable(err)
+	}
+	return h.save(ctx, r)
 }

@@ -33,6 +33,16 @@ func numbers(size int, lists ...[]int64) *List[int64] {
 	return l
 }
 
+// collected returns what a list has for a question that it must answer.
+func collected[T any](t *testing.T, l *List[T], in PageInput) Collected[T] {
+	t.Helper()
+	c, err := l.Collect(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func span(from, to int64) (list []int64) {
 	for n := from; n < to; n++ {
 		list = append(list, n)
@@ -48,10 +58,7 @@ func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
 			in := PageInput{Limit: limit}
 			for more := true; more; {
 				l := numbers(size, lists...)
-				c, err := l.Collect(t.Context(), in)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := collected(t, l, in)
 				if len(c.Items) > limit || c.More && len(c.Items) == 0 || len(got) > 30 {
 					t.Fatalf("size %d, limit %d: %d items after %d, more %v", size, limit, len(c.Items), len(got), c.More)
 				}
@@ -75,10 +82,7 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 			if number > 20 {
 				t.Fatalf("size %d: no end after page %d", size, number-1)
 			}
-			c, err := numbers(size, span(0, 5), span(5, 5), span(5, 12)).Collect(t.Context(), PageInput{Page: number})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := collected(t, numbers(size, span(0, 5), span(5, 5), span(5, 12)), PageInput{Page: number})
 			if more = c.More; more && (c.Next.Offset != 0 || c.Next.Number <= number) {
 				t.Fatalf("size %d, page %d: next %+v", size, number, c.Next)
 			}
@@ -99,14 +103,8 @@ func TestListing_SkipsNothingWhenItemsAreRemoved(t *testing.T) {
 	for limit := 1; limit < 12; limit++ {
 		for gone := int64(0); gone <= int64(limit); gone++ {
 			l := numbers(4, span(0, 20))
-			c, err := l.Collect(t.Context(), PageInput{Limit: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
-			rest, err := numbers(4, span(gone, 20)).Collect(t.Context(), PageInput{Limit: 100, Cursor: l.Cursor(c)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := collected(t, l, PageInput{Limit: limit})
+			rest := collected(t, numbers(4, span(gone, 20)), PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			if want := span(max(gone, int64(len(c.Items))), 20); !slices.Equal(rest.Items, want) {
 				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.Items, want)
 			}
@@ -121,10 +119,7 @@ func TestListing_SkipsNothingWhenItemsAreAddedAndRemoved(t *testing.T) {
 		for gone := int64(1); gone <= limit; gone++ {
 			for come := range gone + 1 {
 				l := numbers(4, span(0, 20))
-				c, err := l.Collect(t.Context(), PageInput{Limit: int(limit)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := collected(t, l, PageInput{Limit: int(limit)})
 				want := span(limit, 20+come)
 				left := append(span(0, limit-gone), want...) // the last items shown are removed
 				ctx := WithLastWrite(t.Context(), time.Now())
@@ -141,14 +136,8 @@ func TestListing_ContinuesWhenItemsAreInsertedInFront(t *testing.T) {
 	for limit := 1; limit < 14; limit++ {
 		for fresh := int64(1); fresh <= 4; fresh++ {
 			l := numbers(4, span(10, 30))
-			c, err := l.Collect(t.Context(), PageInput{Limit: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
-			rest, err := numbers(4, span(10-fresh, 30)).Collect(t.Context(), PageInput{Limit: 100, Cursor: l.Cursor(c)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := collected(t, l, PageInput{Limit: limit})
+			rest := collected(t, numbers(4, span(10-fresh, 30)), PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			// If the cursor does not find its place, the answer may repeat up to four items.
 			shown := len(c.Items)
 			repeated := len(rest.Items) - (20 - shown)
@@ -177,10 +166,7 @@ func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
 	for calls := 1; calls <= 3; calls++ {
 		l := numbers(1, span(0, 50))
 		l.Keep = func(n int64) bool { return n == 45 }
-		c, err := l.Collect(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := collected(t, l, in)
 		if len(c.Items) == 1 {
 			if calls != 3 || c.Items[0] != 45 {
 				t.Errorf("found %v in call %d", c.Items, calls)

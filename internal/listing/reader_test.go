@@ -67,10 +67,7 @@ func TestCollect_ReadsThePagesTogetherThatItCertainlyNeeds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				l := &List[int]{ID: func(i int) int64 { return int64(i) }, Sources: []Source[int]{test.upstream.read}}
-				found, err := l.Collect(t.Context(), PageInput{Limit: test.limit})
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := collected(t, l, PageInput{Limit: test.limit})
 				for i, item := range found.Items {
 					if item != i {
 						t.Fatalf("item %d is %d", i, item)
@@ -127,10 +124,7 @@ func readAll(t *testing.T, upstream *pages, limit int, between func()) (all []in
 	in := PageInput{Limit: limit}
 	for range 200 {
 		l := &List[int]{ID: func(i int) int64 { return int64(i) + 1 }, Sources: []Source[int]{upstream.read}}
-		found, err := l.Collect(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := collected(t, l, in)
 		all, answers = append(all, found.Items...), append(answers, len(found.Items))
 		if !found.More {
 			return all, answers
@@ -204,10 +198,7 @@ func TestCarried_IsSmallAndExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		upstream := &pages{sizes: []int{15, 30}, total: 45}
 		l := &List[int]{ID: func(i int) int64 { return int64(i) }, Sources: []Source[int]{upstream.read}}
-		found, err := l.Collect(t.Context(), PageInput{Limit: 15})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := collected(t, l, PageInput{Limit: 15})
 		var got string
 		for _, carry := range []string{"Launch", strings.Repeat("long ", maxCarried)} {
 			l.Carry = carry

@@ -43,39 +43,28 @@ func wantChallenge(t *testing.T, w *httptest.ResponseRecorder, want string) {
 
 func TestBearer_NoCredentialsAreChallengedWithoutAnError(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "PUT"} {
-		g, c := newGuard()
-		w := request{method: method, token: "-"}.send(g)
-		wantStatus(t, w, http.StatusUnauthorized)
+		w := request{method: method, token: "-"}.refused(t, http.StatusUnauthorized)
 		if method != "HEAD" {
 			wantChallenge(t, w, `Bearer resource_metadata="`+metadata+`", scope="read write"`)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
 func TestBearer_AnotherSchemeCountsAsNoCredentials(t *testing.T) {
-	g, _ := newGuard()
 	for _, value := range []string{"Basic aW5lczo=", "Bearerines", "DPoP ines", "ines", ""} {
-		w := request{header: map[string]string{"Authorization": value}}.send(g)
-		wantStatus(t, w, http.StatusUnauthorized)
+		w := request{header: map[string]string{"Authorization": value}}.refused(t, http.StatusUnauthorized)
 		wantChallenge(t, w, `Bearer resource_metadata="`+metadata+`", scope="read write"`)
 	}
 }
 
 func TestBearer_AnInvalidTokenIsA401ThatSaysSo(t *testing.T) {
-	for what, value := range map[string]string{
-		"unknown": "Bearer unknown", "empty": "Bearer ", "no space": "Bearer", "two joined by a gateway": "Bearer ines,Bearer ines",
-		"two words": "Bearer ines ines", "quoted": `Bearer "ines"`, "not ASCII": "Bearer inés", "only padding": "Bearer ==",
+	for _, value := range []string{
+		"Bearer unknown", "Bearer ", "Bearer", "Bearer ines,Bearer ines" /* joined by a gateway */, "Bearer ines ines", `Bearer "ines"`,
+		"Bearer inés", "Bearer ==",
 	} {
-		g, c := newGuard()
-		w := request{header: map[string]string{"Authorization": value}}.send(g)
-		if w.Code != http.StatusUnauthorized {
-			t.Errorf("%s: %d", what, w.Code)
-			continue
-		}
+		w := request{header: map[string]string{"Authorization": value}}.refused(t, http.StatusUnauthorized)
 		wantChallenge(t, w, `Bearer error="invalid_token", error_description="the access token is not valid here; log in again", `+
 			`resource_metadata="`+metadata+`", scope="read write"`)
-		wantNothingReached(t, c)
 	}
 }
 
@@ -89,8 +78,7 @@ func TestBearer_TwoTokensOrOneInTheURLAreNeverAccepted(t *testing.T) {
 		"in the query, empty": request{path: "/mcp?access_token"}.http(),
 	} {
 		g, c := newGuard()
-		w := httptest.NewRecorder()
-		g.ServeHTTP(w, r)
+		w := serve(g, r)
 		if w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", what, w.Code)
 			continue
@@ -137,16 +125,13 @@ func TestChallenge_NamesTheMetadataOfTheURLTheClientUses(t *testing.T) {
 		"/mcp/nowhere":              "/mcp",
 		"/mcp/x/%22,realm=%22x":     "/mcp",
 	} {
-		g, _ := newGuard()
-		w := request{path: path, token: "-"}.send(g)
-		wantStatus(t, w, http.StatusUnauthorized)
+		w := request{path: path, token: "-"}.refused(t, http.StatusUnauthorized)
 		wantChallenge(t, w, `Bearer resource_metadata="`+origin+`/.well-known/oauth-protected-resource`+want+`", scope="read write"`)
 	}
 }
 
 func TestChallenge_IsSpelledAsInTheSpecificationOnTheWire(t *testing.T) {
-	g, _ := newGuard()
-	w := request{token: "-"}.send(g)
+	w := request{token: "-"}.refused(t, http.StatusUnauthorized)
 	var wire bytes.Buffer
 	if err := w.Result().Header.Write(&wire); err != nil || !strings.Contains(wire.String(), "\nWWW-Authenticate: Bearer ") {
 		t.Errorf("the header reads %s (%v)", wire.String(), err)

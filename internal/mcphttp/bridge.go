@@ -66,8 +66,8 @@ func (b *Bridge) admit(w http.ResponseWriter, r *http.Request, who authenticated
 // toolIn returns the tool that a path names, or "" for the list.
 func toolIn(path string) string { return strings.Trim(strings.TrimPrefix(path, "/tools"), "/") }
 
-// selected reads ?toolsets=a,b&readonly=true, narrowed and bounded as at /mcp. It refuses unknown
-// parameters: read_only=true must not allow writes.
+// selected reads ?toolsets=a,b&readonly=true. It refuses unknown parameters: read_only=true must
+// not allow writes.
 func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -91,10 +91,6 @@ func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 	if name := s.Unknown(b.Guard.Catalog.Toolsets()); name != "" {
 		return Selection{}, failed(http.StatusBadRequest, "unknown_toolset", b.Guard.serves(name))
 	}
-	if refused := b.Guard.narrow(&s, r.Header); refused != nil {
-		return Selection{}, refused
-	}
-	s.ReadOnly = s.ReadOnly || b.Guard.ReadOnly
 	return s, nil
 }
 

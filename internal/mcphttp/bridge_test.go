@@ -72,8 +72,17 @@ func (q request) bridged(b *Bridge) *httptest.ResponseRecorder {
 	if v, given := q.header["Content-Type"]; given && v == "" {
 		r.Header.Del("Content-Type")
 	}
-	w := httptest.NewRecorder()
-	b.ServeHTTP(w, r)
+	return serve(b, r)
+}
+
+// unused sends a request to a bridge of its own, which reaches no tool.
+func (q request) unused(t *testing.T, status int) *httptest.ResponseRecorder {
+	t.Helper()
+	b, f := newBridge()
+	w := q.bridged(b)
+	if w.Code != status || len(f.used)+f.made > 0 {
+		t.Errorf("%s %s %.60s: status %d, want %d; %d calls, %d lists, body %s", q.method, q.path, q.body, w.Code, status, len(f.used), f.made, w.Body)
+	}
 	return w
 }
 
@@ -112,13 +121,7 @@ func TestBridge_ABodyOtherThanAnObjectIsAnError(t *testing.T) {
 		"{\"a\":\"\xff\"}": 400, "\ufeff{}": 400,
 		`{"a":"` + strings.Repeat("x", defaultMaxBody) + `"}`: 413,
 	} {
-		b, f := newBridge()
-		w := request{body: body}.bridged(b)
-		wantStatus(t, w, want)
-		wantNotRun(t, w, "")
-		if len(f.used) > 0 {
-			t.Errorf("%.40s was used", body)
-		}
+		wantNotRun(t, request{body: body}.unused(t, want), "")
 	}
 }
 
@@ -126,8 +129,7 @@ func TestBridge_ABodyThatEndsEarlyIsNotRunAtEitherEndpoint(t *testing.T) {
 	b, f := newBridge()
 	r := request{path: "/tools/get_project"}.http()
 	r.Body = io.NopCloser(io.MultiReader(strings.NewReader("{}"), cut{}))
-	w := httptest.NewRecorder()
-	b.ServeHTTP(w, r)
+	w := serve(b, r)
 	wantStatus(t, w, http.StatusBadRequest)
 	wantNotRun(t, w, "the request body ended early")
 	if len(f.used) > 0 {
@@ -171,9 +173,7 @@ func wantNotRun(t *testing.T, w *httptest.ResponseRecorder, why string) {
 }
 
 func TestBridge_AnUnknownToolIsAnsweredWithTheNearest(t *testing.T) {
-	b, _ := newBridge()
-	w := request{path: "/tools/get_projects"}.bridged(b)
-	wantStatus(t, w, http.StatusNotFound)
+	w := request{path: "/tools/get_projects"}.unused(t, http.StatusNotFound)
 	const want = `{"is_error":true,"error":"Unknown tool: get_projects","data":{"nearest":[{"type":"tool","name":"get_project"}]}}`
 	if got := strings.TrimSpace(w.Body.String()); got != want {
 		t.Errorf("got %s", got)
@@ -190,37 +190,19 @@ func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) {
 		"/tools/%E2%80%AEx%ff":                "Unknown tool: \"x\ufffd\"",
 		"/tools/" + strings.Repeat("x", 2000): `Unknown tool: "` + strings.Repeat("x", 100) + `…"`,
 	} {
-		b, f := newBridge()
-		w := request{path: path}.bridged(b)
-		wantStatus(t, w, http.StatusNotFound)
-		wantNotRun(t, w, want)
-		if len(f.used) > 0 {
-			t.Errorf("%s was used", path)
-		}
+		wantNotRun(t, request{path: path}.unused(t, http.StatusNotFound), want)
 	}
 }
 
 func TestBridge_AToolOutsideTheSelectionIsUnknown(t *testing.T) {
 	for _, token := range []string{"ines", "bo"} { // bo, too, who would be asked for a scope that does not help
-		b, f := newBridge()
-		w := request{token: token, path: "/tools/create_todo?readonly=true"}.bridged(b)
-		wantStatus(t, w, http.StatusNotFound)
+		w := request{token: token, path: "/tools/create_todo?readonly=true"}.unused(t, http.StatusNotFound)
 		wantNotRun(t, w, "Unknown tool: create_todo")
-		if len(f.used) > 0 {
-			t.Error("it was used")
-		}
 	}
 }
 
 func TestBridge_AToolBeyondTheScopesIsChallengedAsAtTheEndpoint(t *testing.T) {
-	b, f := newBridge()
-	w := request{token: "bo", path: "/tools/create_todo"}.bridged(b)
-	wantStatus(t, w, http.StatusForbidden)
-	wantChallenge(t, w, `Bearer error="insufficient_scope", error_description="this tool needs the scope write", `+
-		`resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="read write"`)
-	if len(f.used) > 0 {
-		t.Error("it was used")
-	}
+	wantChallenge(t, request{token: "bo", path: "/tools/create_todo"}.unused(t, http.StatusForbidden), beyondScopes)
 }
 
 func TestBridge_RefusesLikeTheEndpoint(t *testing.T) {
@@ -252,10 +234,8 @@ func TestBridge_RefusesLikeTheEndpoint(t *testing.T) {
 }
 
 func TestBridge_ATokenInTheQueryIsRefused(t *testing.T) {
-	b, f := newBridge()
-	w := request{path: "/tools/get_project?access_token=ines"}.bridged(b)
-	wantStatus(t, w, http.StatusBadRequest)
-	if len(f.used) > 0 || !strings.Contains(w.Header().Get(challengeHeader), "invalid_request") {
+	w := request{path: "/tools/get_project?access_token=ines"}.unused(t, http.StatusBadRequest)
+	if !strings.Contains(w.Header().Get(challengeHeader), "invalid_request") {
 		t.Errorf("answered %v %s", w.Header(), w.Body)
 	}
 }
@@ -266,18 +246,12 @@ func TestBridge_OtherMethodsGetTheAllowedOnes(t *testing.T) {
 			if slices.Contains(strings.Split(allowed, ", "), method) {
 				continue
 			}
-			b, f := newBridge()
-			w := request{method: method, path: path}.bridged(b)
-			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != allowed || method == http.MethodHead && w.Body.Len() > 0 {
+			w := request{method: method, path: path}.unused(t, http.StatusMethodNotAllowed)
+			if w.Header().Get("Allow") != allowed || method == http.MethodHead && w.Body.Len() > 0 {
 				t.Errorf("%s %s: %d %v %s", method, path, w.Code, w.Header(), w.Body)
 			}
-			if len(f.used)+f.made > 0 {
-				t.Errorf("%s %s reached the tools", method, path)
-			}
 		}
-		b, _ := newBridge()
-		w := request{method: http.MethodOptions, path: path, token: "-", header: map[string]string{"Origin": "http://localhost:3000"}}.bridged(b)
-		wantStatus(t, w, http.StatusNoContent)
+		w := request{method: http.MethodOptions, path: path, token: "-", header: map[string]string{"Origin": "http://localhost:3000"}}.unused(t, http.StatusNoContent)
 		if h := w.Header(); h.Get("Allow") != allowed || h.Get("Access-Control-Allow-Origin") != "http://localhost:3000" {
 			t.Errorf("OPTIONS %s: %v", path, h)
 		}
@@ -377,17 +351,12 @@ func TestBridge_AMalformedSelectionIsRefused(t *testing.T) {
 		{"toolsets=%zz", "", "", "the query is malformed"},
 	} {
 		for _, q := range []request{{}, listing("/tools", nil)} {
-			b, f := newBridge()
 			q.path = orElse(q.path, "/tools/get_project") + "?" + test.query
 			q.header = map[string]string{"X-MCP-Toolsets": test.toolsets, "X-MCP-Readonly": test.readOnly}
-			w := q.bridged(b)
-			wantStatus(t, w, http.StatusBadRequest)
+			w := q.unused(t, http.StatusBadRequest)
 			var said failure
 			if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || !strings.Contains(said.Description, test.want) {
 				t.Errorf("%+v: %s", test, w.Body)
-			}
-			if len(f.used)+f.made > 0 {
-				t.Errorf("%+v: reached the tools", test)
 			}
 		}
 	}
@@ -402,8 +371,7 @@ func FuzzBridge(f *testing.F) {
 		b, box := newBridge()
 		r := &http.Request{Method: method, URL: &url.URL{Path: path, RawQuery: query}, Body: io.NopCloser(strings.NewReader(body)),
 			Header: http.Header{"Authorization": {"Bearer bo"}, "If-None-Match": {held}}}
-		w := httptest.NewRecorder()
-		b.ServeHTTP(w, r)
+		w := serve(b, r)
 		if w.Body.Len() > 0 && (!json.Valid(w.Body.Bytes()) || w.Header().Get("Content-Type") != "application/json") {
 			t.Errorf("%d answered %q", w.Code, w.Body)
 		}

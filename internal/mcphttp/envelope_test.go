@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func serve(g *Guard, r *http.Request) *httptest.ResponseRecorder {
+func serve(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	g.ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w
 }
 
@@ -79,15 +80,9 @@ func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, codeInvalidParams, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":["get_project"]}}`, codeInvalidParams, "1"},
 	} {
-		g, c := newGuard()
-		w := request{body: test.body}.send(g)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%.60s: status %d", test.body, w.Code)
-		}
-		if a := wantCode(t, w, test.code); string(a.ID) != test.id {
+		if a := wantCode(t, request{body: test.body}.refused(t, http.StatusBadRequest), test.code); string(a.ID) != test.id {
 			t.Errorf("%.60s: id %s, want %s", test.body, a.ID, test.id)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
@@ -114,13 +109,9 @@ func TestEnvelope_AnAmbiguousMessageIsRefused(t *testing.T) {
 		"cancelled behind another method":  `{"jsonrpc":"2.0","method":"notifications/progress","Method":"notifications/cancelled","params":{"requestId":1}}`,
 		"cancelled behind an equal method": `{"jsonrpc":"2.0","method":"notifications/progress","method":"notifications/cancelled","params":{"requestId":1}}`,
 	} {
-		g, c := newGuard()
-		w := request{token: "bo", body: body}.send(g)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%s: status %d, %s", what, w.Code, w.Body)
-		}
-		wantCode(t, w, codeInvalidRequest)
-		wantNothingReached(t, c)
+		t.Run(what, func(t *testing.T) {
+			wantCode(t, request{token: "bo", body: body}.refused(t, http.StatusBadRequest), codeInvalidRequest)
+		})
 	}
 }
 
@@ -134,20 +125,14 @@ func TestEnvelope_CancelledNotificationsNeverReachTheMCPServer(t *testing.T) {
 	modern := stateless("notifications/cancelled", `"requestId":1`)
 	modern.body = strings.Replace(modern.body, `"id":1,`, "", 1)
 	for _, q := range []request{{body: body}, modern, {body: strings.ReplaceAll(body, "/", `\/`)}} {
-		g, c := newGuard()
-		w := q.send(g)
-		wantStatus(t, w, http.StatusAccepted)
-		if w.Body.Len() > 0 {
+		if w := q.refused(t, http.StatusAccepted); w.Body.Len() > 0 {
 			t.Errorf("202 with the body %s", w.Body)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
 func TestEnvelope_ACancelledThatIsARequestIsRefused(t *testing.T) {
-	g, c := newGuard()
-	wantStatus(t, request{body: `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`}.send(g), http.StatusBadRequest)
-	wantNothingReached(t, c)
+	request{body: `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`}.refused(t, http.StatusBadRequest)
 }
 
 func TestEnvelope_OtherNotificationsPass(t *testing.T) {
@@ -159,24 +144,17 @@ func TestEnvelope_OtherNotificationsPass(t *testing.T) {
 
 func TestEnvelope_ListeningIsRefused(t *testing.T) {
 	for _, q := range []request{stateless("subscriptions/listen", ""), {body: `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`}} {
-		g, c := newGuard()
-		w := q.send(g)
-		wantStatus(t, w, http.StatusNotFound)
-		if a := wantCode(t, w, codeMethodNotFound); string(a.ID) != "1" {
+		if a := wantCode(t, q.refused(t, http.StatusNotFound), codeMethodNotFound); string(a.ID) != "1" {
 			t.Errorf("id %s", a.ID)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
 func TestEnvelope_ResponsesOfTheLegacyEraAreDropped(t *testing.T) {
 	for _, body := range []string{`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
-		g, c := newGuard()
-		wantStatus(t, request{body: body}.send(g), http.StatusAccepted)
-		w := request{body: body, header: map[string]string{versionHeader: Version20260728}}.send(g)
-		wantStatus(t, w, http.StatusBadRequest)
+		request{body: body}.refused(t, http.StatusAccepted)
+		w := request{body: body, header: map[string]string{versionHeader: Version20260728}}.refused(t, http.StatusBadRequest)
 		wantCode(t, w, codeInvalidRequest)
-		wantNothingReached(t, c)
 	}
 }
 
@@ -278,15 +256,52 @@ func TestEnvelope_OnlyTheArgumentsOfACallMayBeLong(t *testing.T) {
 		{"arguments", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo","arguments":{"content":` + long + `}}}`, "", http.StatusOK},
 		{"arguments, slash escaped", `{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{"name":"create_todo","arguments":{"content":` + long + `}}}`, "", http.StatusOK},
 	} {
-		g, c := newGuard()
-		w := request{body: test.body}.send(g)
-		wantStatus(t, w, test.status)
 		if test.status == http.StatusOK {
-			continue
-		}
-		if a := wantCode(t, w, codeInvalidRequest); string(a.ID) != test.id {
+			g, _ := newGuard()
+			wantStatus(t, request{body: test.body}.send(g), test.status)
+		} else if a := wantCode(t, request{body: test.body}.refused(t, test.status), codeInvalidRequest); string(a.ID) != test.id {
 			t.Errorf("%s: id %s, want %s", test.what, a.ID, test.id)
 		}
-		wantNothingReached(t, c)
+	}
+}
+
+// constant answers every message with the same bytes.
+type constant struct{ fakeCatalog }
+
+func (*constant) Handler(Selection) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{}}}`)
+	})
+}
+
+// BenchmarkGuard measures only the guard, with a small call of 2026-07-28 and with one that
+// carries a file of 700 KB.
+func BenchmarkGuard(b *testing.B) {
+	for name, content := range map[string]string{"small": "Buy milk", "file": strings.Repeat("QUJD", 175_000)} {
+		b.Run(name, func(b *testing.B) {
+			g, _ := newGuard()
+			g.Catalog = &constant{}
+			q := stateless("tools/call", `"name":"create_todo","arguments":{"project":"Website","list":"Launch","content":"`+content+`"}`)
+			r := q.http()
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Body = io.NopCloser(strings.NewReader(q.body))
+				w := serve(g, r)
+				if w.Code != http.StatusOK {
+					b.Fatal(w.Body)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	body := []byte(stateless("tools/call", `"name":"create_todo","arguments":{"project":"Website","content":"Buy milk"}`).body)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, refused := parse(body); refused != nil {
+			b.Fatal(refused)
+		}
 	}
 }

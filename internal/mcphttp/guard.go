@@ -90,6 +90,9 @@ func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answ
 	}
 	selected, refused := e.selected(r)
 	if refused == nil {
+		refused = g.narrow(&selected, r.Header)
+	}
+	if refused == nil {
 		selected, refused = g.bound(selected, who.Toolsets)
 	}
 	if refused != nil {

@@ -111,7 +111,7 @@ func newGuard() (*Guard, *fakeCatalog) {
 		Catalog:        c,
 		Authenticator:  &tokens{},
 		Origin:         func(*http.Request) string { return origin },
-		AllowedOrigins: []string{"https://tools.example.org"},
+		AllowedOrigins: []string{"https://tools.example.org", "null", ""},
 	}, c
 }
 
@@ -147,8 +147,18 @@ func orElse(s, other string) string {
 }
 
 func (q request) send(g *Guard) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	g.ServeHTTP(w, q.http())
+	return serve(g, q.http())
+}
+
+// refused sends a request to a guard of its own, which answers it itself.
+func (q request) refused(t *testing.T, status int) *httptest.ResponseRecorder {
+	t.Helper()
+	g, c := newGuard()
+	w := q.send(g)
+	if w.Code != status {
+		t.Errorf("%s %s %.60s: status %d, want %d; body %s", q.method, q.path, q.body, w.Code, status, w.Body)
+	}
+	wantNothingReached(t, c)
 	return w
 }
 
@@ -239,20 +249,16 @@ func TestGuard_OffersTheMCPServerNoWayToStream(t *testing.T) {
 
 func TestGuard_AnswersGetAndHeadWith405OnlyToKnownCallers(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		g, _ := newGuard()
-		w := request{method: method}.send(g)
-		wantStatus(t, w, http.StatusMethodNotAllowed)
-		if w.Header().Get("Allow") != "POST, DELETE" {
-			t.Errorf("%s: Allow = %q", method, w.Header().Get("Allow"))
+		if allowed := (request{method: method}).refused(t, http.StatusMethodNotAllowed).Header().Get("Allow"); allowed != "POST, DELETE" {
+			t.Errorf("%s: Allow = %q", method, allowed)
 		}
-		wantStatus(t, request{method: method, token: "-"}.send(g), http.StatusUnauthorized)
+		request{method: method, token: "-"}.refused(t, http.StatusUnauthorized)
 	}
 }
 
 func TestGuard_AnswersHeadWithoutABody(t *testing.T) {
-	g, _ := newGuard()
-	for _, token := range []string{"-", "ines"} {
-		if w := (request{method: http.MethodHead, token: token}).send(g); w.Body.Len() > 0 {
+	for token, status := range map[string]int{"-": http.StatusUnauthorized, "ines": http.StatusMethodNotAllowed} {
+		if w := (request{method: http.MethodHead, token: token}).refused(t, status); w.Body.Len() > 0 {
 			t.Errorf("HEAD with token %s has the body %s", token, w.Body)
 		}
 	}
@@ -260,9 +266,7 @@ func TestGuard_AnswersHeadWithoutABody(t *testing.T) {
 
 func TestGuard_RefusesEveryOtherMethod(t *testing.T) {
 	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodTrace, "FROB"} {
-		g, c := newGuard()
-		wantStatus(t, request{method: method}.send(g), http.StatusMethodNotAllowed)
-		wantNothingReached(t, c)
+		request{method: method}.refused(t, http.StatusMethodNotAllowed)
 	}
 }
 
@@ -278,6 +282,7 @@ func TestGuard_ChecksInItsDocumentedOrder(t *testing.T) {
 		{"preflight before origin", request{method: "OPTIONS", header: foreign, token: "-"}, 204},
 		{"origin before bearer", request{header: foreign, token: "-"}, 403},
 		{"bearer before path", request{path: "/mcp/nowhere", token: "-"}, 401},
+		{"one slash at the end of a path", request{path: "/mcp//"}, 404},
 		{"path before method", request{method: "GET", path: "/mcp/nowhere"}, 404},
 		{"method before body", request{method: "PUT", body: long}, 405},
 		{"size before content type", request{body: long, header: bad}, 413},
@@ -287,11 +292,7 @@ func TestGuard_ChecksInItsDocumentedOrder(t *testing.T) {
 		{"session before scope", request{token: "bo", body: call("create_todo"), header: map[string]string{sessionHeader: "x"}}, 404},
 		{"scope last", request{token: "bo", body: call("create_todo")}, 403},
 	} {
-		g, c := newGuard()
-		if w := test.q.send(g); w.Code != test.want {
-			t.Errorf("%s: %d, want %d; %s", test.what, w.Code, test.want, w.Body)
-		}
-		wantNothingReached(t, c)
+		t.Run(test.what, func(t *testing.T) { test.q.refused(t, test.want) })
 	}
 }
 
@@ -342,13 +343,12 @@ func call(tool string) string {
 }
 
 func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) {
-	g, c := newGuard()
-	w := request{token: "bo", body: call("create_todo")}.send(g)
-	wantStatus(t, w, http.StatusForbidden)
-	wantChallenge(t, w, `Bearer error="insufficient_scope", error_description="this tool needs the scope write", `+
-		`resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="read write"`)
-	wantNothingReached(t, c)
+	w := request{token: "bo", body: call("create_todo")}.refused(t, http.StatusForbidden)
+	wantChallenge(t, w, beyondScopes)
 }
+
+const beyondScopes = `Bearer error="insufficient_scope", error_description="this tool needs the scope write", ` +
+	`resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
 func TestScope_WriteIncludesRead(t *testing.T) {
 	g, _ := newGuard()
@@ -369,12 +369,10 @@ func TestScope_IsCheckedOnlyForTools(t *testing.T) {
 }
 
 func TestScope_FollowsTheBodyNotTheHeaders(t *testing.T) {
-	g, c := newGuard()
 	q := stateless("tools/call", `"name":"create_todo"`)
 	q.token = "bo"
 	q.header["Mcp-Method"], q.header["Mcp-Name"] = "tools/list", "get_project"
-	wantStatus(t, q.send(g), http.StatusForbidden)
-	wantNothingReached(t, c)
+	q.refused(t, http.StatusForbidden)
 }
 
 // anyToken accepts every token with the same scopes.
@@ -403,8 +401,7 @@ func FuzzGuard(f *testing.F) {
 		if from == "" {
 			r.Header.Del("Origin")
 		}
-		w := httptest.NewRecorder()
-		g.ServeHTTP(w, r)
+		w := serve(g, r)
 		if w.Body.Len() > 0 && (!json.Valid(w.Body.Bytes()) || w.Header().Get("Content-Type") != "application/json") {
 			t.Errorf("%d answered %q", w.Code, w.Body)
 		}

@@ -13,20 +13,14 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-func TestJSON_IsNotEscapedForHTMLNorCached(t *testing.T) {
-	w := httptest.NewRecorder()
-	JSON(w, http.StatusTeapot, map[string]string{"a": "<b> & c"})
-	if w.Body.String() != `{"a":"<b> & c"}`+"\n" || w.Code != http.StatusTeapot || w.Header().Get("Cache-Control") != "no-store" {
-		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
-	}
-}
-
-func TestJSON_KeepsTheCallersCacheControl(t *testing.T) {
-	w := httptest.NewRecorder()
-	w.Header().Set("Cache-Control", "max-age=300")
-	JSON(w, http.StatusOK, 1)
-	if got := w.Header().Get("Cache-Control"); got != "max-age=300" {
-		t.Errorf("Cache-Control %q", got)
+func TestJSON_IsNotEscapedForHTMLNorCachedUnlessTheCallerSaysSo(t *testing.T) {
+	for given, want := range map[string]string{"": "no-store", "max-age=300": "max-age=300"} {
+		w := httptest.NewRecorder()
+		w.Header().Set("Cache-Control", given)
+		JSON(w, http.StatusTeapot, map[string]string{"a": "<b> & c"})
+		if w.Body.String() != `{"a":"<b> & c"}`+"\n" || w.Code != http.StatusTeapot || w.Header().Get("Cache-Control") != want {
+			t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
+		}
 	}
 }
 
@@ -39,8 +33,7 @@ func TestJSON_AValueThatCannotBeWrittenIsA500(t *testing.T) {
 }
 
 func TestNotFound_IsJSON(t *testing.T) {
-	w := httptest.NewRecorder()
-	NotFound().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
+	w := serve(NotFound(), httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
 	if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
@@ -58,8 +51,7 @@ func TestRequestID_IsTakenFromTheGateway(t *testing.T) {
 	}))
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("X-Test", "req-9")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := serve(h, r)
 	if w.Body.String() != "req-9" || w.Header().Get("X-Request-Id") != "req-9" {
 		t.Errorf("%s %v", w.Body, w.Header())
 	}
@@ -67,8 +59,7 @@ func TestRequestID_IsTakenFromTheGateway(t *testing.T) {
 
 func TestRequestID_IsRandomIfTheGatewayHasNone(t *testing.T) {
 	for _, id := range []func(*http.Request) string{nil, func(*http.Request) string { return "" }} {
-		w := httptest.NewRecorder()
-		WithRequestID(NotFound(), id).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		w := serve(WithRequestID(NotFound(), id), httptest.NewRequest(http.MethodGet, "/", nil))
 		if len(w.Header().Get("X-Request-Id")) < 16 {
 			t.Errorf("X-Request-Id %q", w.Header().Get("X-Request-Id"))
 		}
@@ -79,8 +70,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 	h, lines := stack(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the innards") }))
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("X-Test", "req-9")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := serve(h, r)
 	want := `{"error":"server_error","error_description":"something went wrong on our side","request_id":"req-9"}` + "\n"
 	if w.Code != http.StatusInternalServerError || w.Body.String() != want {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -92,8 +82,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 
 func TestRecover_KeepsAnAnswerThatHasBegun(t *testing.T) {
 	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted); panic(1) }))
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	w := serve(h, httptest.NewRequest(http.MethodGet, "/", nil))
 	if w.Code != http.StatusAccepted || w.Body.Len() > 0 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -113,9 +102,153 @@ func TestRecover_APanicBehindTheGuardLeavesNoHalfAnswer(t *testing.T) {
 	g, c := newGuard()
 	c.reply = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"half":`); panic("x") }
 	h, _ := stack(g)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, request{}.http())
+	w := serve(h, request{}.http())
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "half") {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestFrontPage_RedirectsOnlyBrowsersWithoutABearer(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	endpoint := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	for _, test := range []struct {
+		name, method, accept, authorization string
+		want                                int
+	}{
+		{"a browser", "GET", browser, "", http.StatusFound},
+		{"a browser with a bearer", "GET", browser, "Bearer x", http.StatusUnauthorized},
+		{"a HEAD request", "HEAD", browser, "", http.StatusUnauthorized},
+		{"a POST request", "POST", browser, "", http.StatusUnauthorized},
+		{"an MCP client that opens a stream", "GET", "text/event-stream", "", http.StatusUnauthorized},
+		{"an MCP client that sends both types", "GET", "application/json, text/event-stream", "", http.StatusUnauthorized},
+		{"any type", "GET", "*/*", "", http.StatusUnauthorized},
+		{"no Accept", "GET", "", "", http.StatusUnauthorized},
+	} {
+		r := httptest.NewRequest(test.method, "/mcp", http.NoBody)
+		r.Header.Set("Accept", test.accept)
+		if test.authorization != "" {
+			r.Header.Set("Authorization", test.authorization)
+		}
+		w := serve(FrontPage(endpoint), r)
+		if to := w.Header().Get("Location"); w.Code != test.want || (to == "/") != (test.want == http.StatusFound) {
+			t.Errorf("%s: HTTP %d to %q, want %d", test.name, w.Code, to, test.want)
+		}
+		if w.Code == http.StatusFound && w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: a cache may store the redirect", test.name)
+		}
+	}
+}
+
+func TestCard_IsReadWithoutALoginAndNamesTheEndpoint(t *testing.T) {
+	mux := http.NewServeMux()
+	Card(mux, About{"basecamp-mcp", "Basecamp", "Reads Basecamp.", "1.2.3"}, func(*http.Request) string { return "https://mcp.fernhill.example" }, func() string { return "d1" })
+	w := serve(mux, httptest.NewRequest(http.MethodGet, "/mcp/server-card", nil))
+	for _, want := range []string{
+		`"name":"example.fernhill.mcp/basecamp-mcp"`, `"url":"https://mcp.fernhill.example/mcp"`, `"2026-07-28"`, `{"basecamp-mcp/tools":"d1"}`,
+		`"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`, `"version":"1.2.3"`,
+	} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s is not in %s", want, w.Body)
+		}
+	}
+	if w.Header().Get("Content-Type") != cardType || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%v", w.Header())
+	}
+	catalog := httptest.NewRecorder()
+	CatalogOfCard(catalog, "https://mcp.fernhill.example")
+	if !strings.Contains(catalog.Body.String(), `"url":"https://mcp.fernhill.example/mcp/server-card"`) || !strings.Contains(catalog.Body.String(), "urn:air:mcp.fernhill.example:mcp:basecamp-mcp") {
+		t.Errorf("%s", catalog.Body)
+	}
+}
+
+func TestOrigin_TheServersLoopbackAndConfiguredOnesPass(t *testing.T) {
+	for _, from := range []string{
+		origin, "https://MCP.example.com", "https://tools.example.org",
+		"http://localhost", "http://localhost:6274", "https://localhost:8443", "http://127.0.0.1:3000", "http://127.8.8.8", "http://[::1]:80",
+	} {
+		g, _ := newGuard()
+		w := request{header: map[string]string{"Origin": from}}.send(g)
+		if w.Code != http.StatusOK || w.Header().Get("Access-Control-Allow-Origin") != from {
+			t.Errorf("%s: %d, allowed %q", from, w.Code, w.Header().Get("Access-Control-Allow-Origin"))
+		}
+	}
+}
+
+func TestOrigin_OthersAreRefused(t *testing.T) {
+	for _, from := range []string{
+		"null", "", "https://evil.example", "http://mcp.example.com", "https://mcp.example.com:8443", "https://mcp.example.com.evil.example",
+		"http://localhost.evil.example", "http://127.0.0.1.nip.io", "http://localhost@evil.example", "http://evil.example#localhost",
+		"http://evil.example/localhost", "http://localhost/", "ftp://localhost", "file://", "chrome-extension://localhost", "localhost",
+		"http://0.0.0.0", "http://2130706433", "http://10.0.0.1", "http://[::ffff:10.0.0.1]", "https://tools.example.org.evil.example",
+		"http://localhost, https://evil.example", "http://%6cocalhost",
+	} {
+		w := request{header: map[string]string{"Origin": from}}.refused(t, http.StatusForbidden)
+		h := w.Header()
+		if h.Get("Access-Control-Allow-Origin") != "" || h.Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), "forbidden_origin") {
+			t.Errorf("%q: answered %v %s", from, h, w.Body)
+		}
+	}
+}
+
+func TestOrigin_TwoAreRefused(t *testing.T) {
+	g, _ := newGuard()
+	r := request{}.http()
+	r.Header["Origin"] = []string{origin, origin}
+	wantStatus(t, serve(g, r), http.StatusForbidden)
+}
+
+func TestCORS_APreflightNeedsNoToken(t *testing.T) {
+	w := request{method: "OPTIONS", token: "-", header: map[string]string{
+		"Origin": "http://localhost:6274", "Access-Control-Request-Method": "POST",
+		"Access-Control-Request-Headers": "authorization,mcp-param-region, traceparent,bad name,\"x\",a\tb",
+	}}.refused(t, http.StatusNoContent)
+	h := w.Header()
+	if h.Get("Access-Control-Allow-Origin") != "http://localhost:6274" || h.Get("Access-Control-Allow-Credentials") != "" {
+		t.Errorf("headers %v", h)
+	}
+	for _, method := range []string{"GET", "POST", "DELETE"} {
+		if !strings.Contains(h.Get("Access-Control-Allow-Methods"), method) {
+			t.Errorf("methods %q", h.Get("Access-Control-Allow-Methods"))
+		}
+	}
+	allowed := h.Get("Access-Control-Allow-Headers")
+	want := "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID, " +
+		"X-MCP-Toolsets, X-MCP-Readonly, X-MCP-Projects, mcp-param-region, traceparent"
+	if allowed != want {
+		t.Errorf("allowed %q", allowed)
+	}
+}
+
+func TestCORS_APreflightFromAnotherOriginAllowsNothing(t *testing.T) {
+	w := request{method: "OPTIONS", token: "-", header: map[string]string{"Origin": "https://evil.example"}}.refused(t, http.StatusNoContent)
+	if got := w.Header().Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("allowed %q", got)
+	}
+}
+
+func TestCORS_APreflightAllowsALimitedNumberOfHeaders(t *testing.T) {
+	g, _ := newGuard()
+	var many strings.Builder
+	for i := range 1000 {
+		many.WriteString("x-" + strings.Repeat("a", i) + ",")
+	}
+	w := request{method: "OPTIONS", header: map[string]string{"Access-Control-Request-Headers": many.String()}}.send(g)
+	if got := len(w.Header().Get("Access-Control-Allow-Headers")); got > 64*130 {
+		t.Errorf("%d bytes of header", got)
+	}
+}
+
+func TestCORS_APageMayReadRefusals(t *testing.T) {
+	g, _ := newGuard()
+	from := map[string]string{"Origin": "http://localhost:6274"}
+	for _, q := range []request{{header: from}, {header: from, token: "-"}, {header: from, method: "GET"}, {header: from, body: "{"}} {
+		h := q.send(g).Header()
+		if h.Get("Access-Control-Allow-Origin") != from["Origin"] || h.Get("Vary") != "Origin" ||
+			h.Get("Access-Control-Expose-Headers") != "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version" {
+			t.Errorf("%+v: %v", q, h)
+		}
+	}
+	if got := (request{}).send(g).Header().Get("Access-Control-Expose-Headers"); got == "" {
+		t.Error("nothing is exposed without an Origin")
 	}
 }

@@ -75,6 +75,9 @@ func TestPaths_TheGuardAndTheMetadataServeTheSamePaths(t *testing.T) {
 		"/mcp/x/tasks/basecamp":                  false,
 		"/mcp/x/tasks%2Fx%2Ftodolist":            false,
 		"/mcp/x/tasks/writeonly":                 false,
+		"/mcp/x/a/b/readonly":                    false,
+		"/mcp/readonly/x/tasks":                  false,
+		"/mcp/%2e%2e/x/tasks":                    false,
 		"/mcpx":                                  false,
 		"/mcp%00":                                false,
 		"/mcp/tasks":                             false,
@@ -92,7 +95,7 @@ func TestPaths_TheGuardAndTheMetadataServeTheSamePaths(t *testing.T) {
 		guard.ServeHTTP(guarded, r)
 		described := httptest.NewRecorder()
 		metadata.ServeHTTP(described, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-protected-resource"+path, nil))
-		if guarded.Code != want || described.Code != want {
+		if guarded.Code != want || guarded.Header().Get("Content-Type") != "application/json" || described.Code != want {
 			t.Errorf("%s: the guard answers %d, the metadata %d, want %d", path, guarded.Code, described.Code, want)
 		}
 	}

@@ -56,8 +56,7 @@ const (
 	projectsHeader = "X-Mcp-Projects"
 )
 
-// selected returns the selection that the path makes, narrowed by the headers and bounded by the
-// deployment.
+// selected returns the selection that the path makes.
 func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 	s, ok := ParsePath(r.URL.Path)
 	if !ok {
@@ -67,10 +66,6 @@ func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 	if name := g.unknown(s); name != "" {
 		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))
 	}
-	if refused := g.narrow(&s, r.Header); refused != nil {
-		return Selection{}, refused
-	}
-	s.ReadOnly = s.ReadOnly || g.ReadOnly
 	return s, nil
 }
 
@@ -82,8 +77,10 @@ func (g *Guard) unknown(s Selection) string {
 	return s.Unknown(g.Catalog.Toolsets())
 }
 
-// narrow applies the headers, which can remove tools from the selection but never add any.
+// narrow applies the headers and the deployment's ReadOnly, which can remove tools from the
+// selection but never add any.
 func (g *Guard) narrow(s *Selection, h http.Header) *answer {
+	s.ReadOnly = s.ReadOnly || g.ReadOnly
 	if v := h.Get(readOnlyHeader); v != "" {
 		readOnly, err := strconv.ParseBool(v)
 		if err != nil {

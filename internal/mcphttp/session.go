@@ -89,10 +89,7 @@ func (g *Guard) session(r *http.Request, who authenticated, message json.RawMess
 		return session{}, nil
 	}
 	s, ok := readSession(given[0], who.Caller)
-	if len(given) > 1 || !ok {
-		return session{}, unknownSession(message)
-	}
-	if who.sessionEnded {
+	if len(given) > 1 || !ok || who.sessionEnded {
 		return session{}, unknownSession(message)
 	}
 	return s, nil

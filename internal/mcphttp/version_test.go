@@ -27,11 +27,7 @@ func TestVersion_ARefusalOfAnUnknownVersionListsTheSupportedOnes(t *testing.T) {
 		{"initialize of a version to come", "2099-01-01",
 			`{"jsonrpc":"2.0","id":"q","method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, "2099-01-01"},
 	} {
-		g, c := newGuard()
-		w := request{body: test.body, header: map[string]string{versionHeader: test.header}}.send(g)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%s: status %d", test.what, w.Code)
-		}
+		w := request{body: test.body, header: map[string]string{versionHeader: test.header}}.refused(t, http.StatusBadRequest)
 		a := wantCode(t, w, codeUnsupportedVersion)
 		var data struct {
 			Supported []string `json:"supported"`
@@ -44,7 +40,6 @@ func TestVersion_ARefusalOfAnUnknownVersionListsTheSupportedOnes(t *testing.T) {
 		if diff := cmp.Diff([]string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}, data.Supported); diff != "" {
 			t.Errorf("%s: supported (-want +got):\n%s", test.what, diff)
 		}
-		wantNothingReached(t, c)
 	}
 }
 
@@ -53,16 +48,12 @@ func TestVersion_TwoThatDifferAreAMismatchEvenIfOneIsUnknown(t *testing.T) {
 		{"1999-01-01", Version20260728}, {"2099-01-01", Version20260728}, {Version20251125, Version20260728},
 		{Version20260728, "v999.0.0"}, {Version20260728, "1900-01-01"}, {Version20260728, Version20251125},
 	} {
-		g, c := newGuard()
 		q := stateless("tools/list", "")
 		q.body = strings.Replace(q.body, Version20260728, test.meta, 1)
 		q.header[versionHeader] = test.header
-		w := q.send(g)
-		wantStatus(t, w, http.StatusBadRequest)
-		if a := wantCode(t, w, codeHeaderMismatch); string(a.ID) != "1" {
+		if a := wantCode(t, q.refused(t, http.StatusBadRequest), codeHeaderMismatch); string(a.ID) != "1" {
 			t.Errorf("%v: id %s", test, a.ID)
 		}
-		wantNothingReached(t, c)
 	}
 }
 

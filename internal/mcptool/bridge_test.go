@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 // bridged calls a tool over the bridge.
@@ -26,28 +26,19 @@ func (s testServer) bridged(t testing.TB, caller identity.Caller, tool, argument
 
 func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 	s := newTestServer()
-	for _, selection := range []struct {
-		toolsets []string
-		readOnly bool
-	}{{nil, false}, {nil, true}, {[]string{"closed"}, false}, {[]string{"closed"}, true}} {
-		w := post(t.Context(), t, s.Handler(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}), "tools/list", "", "")
-		var list struct {
-			Result struct {
-				Tools []struct {
-					Name, Description string
-					InputSchema       json.RawMessage
-				}
+	for _, selection := range []Selection{{}, {ReadOnly: true}, {Toolsets: []string{"closed"}}, {Toolsets: []string{"closed"}, ReadOnly: true}} {
+		list := mcptest.Result[struct {
+			Tools []struct {
+				Name, Description string
+				InputSchema       json.RawMessage
 			}
-		}
-		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
-			t.Fatal(err)
-		}
+		}](t, post(t.Context(), t, s.Handler(selection), "tools/list", "", "").Body.Bytes())
 		want := []definition{}
-		for _, tool := range list.Result.Tools {
+		for _, tool := range list.Tools {
 			want = append(want, definition(tool))
 		}
 		var got []definition
-		if err := json.Unmarshal(s.Definitions(Selection{Toolsets: selection.toolsets, ReadOnly: selection.readOnly}), &got); err != nil {
+		if err := json.Unmarshal(s.Definitions(selection), &got); err != nil {
 			t.Fatal(err)
 		}
 		sameJSON := cmp.Transformer("JSON", func(raw json.RawMessage) (v any) { _ = json.Unmarshal(raw, &v); return v })
@@ -90,7 +81,7 @@ type mode struct {
 func TestBridged_AToolKnowsThatOnlyReadsAreServed(t *testing.T) {
 	tell := func(ctx context.Context, _ struct{}) (mode, error) { return mode{ReadOnly(ctx)}, nil }
 	tool := Define(Spec{Name: "mode", Title: "Mode", Description: "Tells."}, tell)
-	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	s := serveTools(Options{}, tool)
 	for _, readOnly := range []bool{true, false} {
 		run, _ := s.Tool(Selection{ReadOnly: readOnly}, "mode")
 		want := fmt.Sprintf(`{"is_error":false,"result":{"read_only":%v}}`, readOnly)

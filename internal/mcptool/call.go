@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -58,7 +61,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 // answer checks who calls and with which arguments, runs the tool once, and adds what it
 // understood.
 func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	caller, ok := identity.From(ctx)
 	if c.params.RequestState != "" {
 		if err := s.resume(caller, c); err != nil {
@@ -84,8 +87,13 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 		outcome, err = s.run(ctx, c)
 	}
 	if err == nil {
-		outcome.AddUnderstood(c.accepted.Understood)
-		outcome.AddFenced(fence.CallFrom(ctx).LeftOut())
+		// A stored result has no notes: the call that repeats it may be spelled as the schema wants.
+		if notes := c.accepted.Understood; len(notes) > 0 {
+			outcome.Add(toolanswer.UnderstoodField, notes)
+		}
+		if n := fence.CallFrom(ctx).LeftOut(); n > 0 {
+			outcome.Add(toolanswer.FencedField, n)
+		}
 	}
 	return outcome, err
 }
@@ -144,7 +152,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 
 // run calls the tool's own function, within what the caller's fence asks.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
 	if c.tool.previews != nil {
 		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
@@ -254,4 +262,45 @@ func unfinished(answer json.RawMessage) bool {
 		NotAttempted []json.RawMessage `json:"not_attempted"`
 	}
 	return json.Unmarshal(answer, &left) == nil && len(left.NotAttempted) > 0
+}
+
+// located returns the error about a link that the client must not write with the argument that has
+// it. The provider's client, which refuses the link, knows only the field of a request.
+func (c *toolCall) located(ctx context.Context, err error) error {
+	f := fault.From(err)
+	if len(f.Validation) != 1 || f.Validation[0].Code != fence.LinkCode {
+		return err
+	}
+	var given any
+	if json.Unmarshal(c.accepted.Arguments, &given) != nil {
+		return err
+	}
+	if path := pathTo(f.Resource.ID, "", given); path != "" {
+		return fence.NoLink(path, f.Resource.ID, identity.Origin(ctx))
+	}
+	return err
+}
+
+// pathTo returns the path of the first text in a value that contains a word, in any case; "" for
+// none.
+func pathTo(word, path string, value any) string {
+	switch v := value.(type) {
+	case string:
+		if strings.Contains(strings.ToLower(v), word) {
+			return path
+		}
+	case []any:
+		for i, entry := range v {
+			if found := pathTo(word, fmt.Sprintf("%s[%d]", path, i), entry); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if found := pathTo(word, strings.TrimPrefix(path+"."+name, "."), v[name]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
 }

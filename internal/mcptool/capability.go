@@ -14,17 +14,16 @@ import (
 // stateless era can: mcp-go does not check what a client declares, and would wait forever for a
 // client of the legacy era.
 func elicits(ctx context.Context) *mcp.ElicitationCapability {
-	info := server.RequestProtocolInfoFromContext(ctx)
-	if info == nil || !info.Modern || info.ClientCapabilities == nil {
-		return nil
+	if info := server.RequestProtocolInfoFromContext(ctx); modern(ctx) && info.ClientCapabilities != nil {
+		return info.ClientCapabilities.Elicitation
 	}
-	return info.ClientCapabilities.Elicitation
+	return nil
 }
 
 // returnedParams returns the state and the answers that a client sent with a call. The legacy era
 // has neither, and ignores unknown parameters.
 func returnedParams(ctx context.Context, params mcp.MultiRoundTripParams) mcp.MultiRoundTripParams {
-	if info := server.RequestProtocolInfoFromContext(ctx); info == nil || !info.Modern {
+	if !modern(ctx) {
 		return mcp.MultiRoundTripParams{}
 	}
 	return params

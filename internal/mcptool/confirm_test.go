@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 type fellInput struct {
@@ -62,19 +63,13 @@ func (g *grove) answer(t *testing.T, capabilities, state, answer string) asked {
 	return g.call(t, capabilities, fellPear+`,"requestState":"`+state+`","inputResponses":{"confirm":`+answer+`}`)
 }
 
-type unconfirmedAnswer struct {
-	ErrorCode fault.Code `json:"error_code"`
-	Message   string
-	Data      struct{ Validation []fault.Violation }
-}
-
 // wantUnconfirmed checks that a call failed for its confirmation, and that nothing was lost.
 func (g *grove) wantUnconfirmed(t *testing.T, where string, got asked, code, says string) {
 	t.Helper()
 	if len(got.Content) != 1 || !got.IsError || got.RequestState != "" {
 		t.Fatalf("%s: got %+v", where, got)
 	}
-	var f unconfirmedAnswer
+	var f mcptest.Failure
 	if err := json.Unmarshal([]byte(got.Content[0].Text), &f); err != nil || f.ErrorCode != fault.InvalidInput || !strings.Contains(f.Message, says) {
 		t.Errorf("%s: got %s\nwant %s", where, got.Content[0].Text, says)
 	}

@@ -19,9 +19,8 @@ import (
 // endpoint answers POSTed messages with mcp-go, but a plain tools/list, ping and tools/call itself.
 // Any unusual request goes to mcp-go, which knows how to refuse it. The files plain*.go hold the
 // hand-made paths:
-//   - plainrequest.go reads a message without decoding it. mcp-go decodes a call several times.
-//   - plainclients.go remembers clients. To decode what one says about itself takes longer than the
-//     rest of a small message.
+//   - plainrequest.go reads a message without decoding it, and remembers clients. mcp-go decodes a
+//     call several times, and what a client says about itself takes longer than the rest of it.
 //   - plainlist.go makes the list of tools once. mcp-go encodes every tool for each tools/list, ten
 //     times as long as the rest of the answer.
 //   - plaincall.go writes an answer from the result's JSON. mcp-go encodes that several times.

@@ -235,7 +235,7 @@ func (m *eventMethod) poll(ctx context.Context) (any, *eventError) {
 
 // pollSource polls for a caller who may read.
 func pollSource(ctx context.Context, source *Events, p EventPoll) (batch EventBatch, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	switch caller, ok := identity.From(ctx); {
 	case !ok || !caller.Can(identity.Read):
 		return batch, fault.New(fault.PermissionDenied, "this connection may not read events: it needs the scope %q", identity.Read)

@@ -2,16 +2,26 @@ package mcptool_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 )
@@ -39,19 +49,25 @@ func shelf() []mcptool.Toolset {
 	}}
 }
 
-func newGuard() *mcphttp.Guard {
+func newGuard(tools ...mcptool.Tool) *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
-	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
+	toolsets := shelf()
+	toolsets[0].Tools = tools
+	server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
 	return &mcphttp.Guard{
 		Catalog: server, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }
 
+// bearer are the headers of a request that passes the guard.
+var bearer = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
+
 // send posts a message through a guard. name is for the header of the stateless era.
 func send(guard http.Handler, version, method, name, params string) *httptest.ResponseRecorder {
 	const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	header := http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {version}}
+	header := bearer.Clone()
+	header.Set("Mcp-Protocol-Version", version)
 	if version == "2026-07-28" {
 		params = strings.TrimPrefix(params+","+stateless, ",")
 		header.Set("Mcp-Method", method)
@@ -59,11 +75,7 @@ func send(guard http.Handler, version, method, name, params string) *httptest.Re
 			header.Set("Mcp-Name", name)
 		}
 	}
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)))
-	r.Header = header
-	w := httptest.NewRecorder()
-	guard.ServeHTTP(w, r)
-	return w
+	return mcptest.Post(context.Background(), guard, identity.Caller{}, mcptest.Message(method, "{"+params+"}"), header)
 }
 
 func TestReadings_PassTheGuardInBothEras(t *testing.T) {
@@ -101,9 +113,64 @@ func TestReadings_RefusedAfterADisconnectWriteNothing(t *testing.T) {
 	} {
 		ctx, gone := context.WithCancel(t.Context())
 		gone()
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{%s}}`, test.method, test.params)))
-		r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
-		newGuard().ServeHTTP(httptest.NewRecorder(), r) // and does not panic
+		// It does not panic.
+		mcptest.Post(ctx, newGuard(), identity.Caller{}, mcptest.Message(test.method, "{"+test.params+"}"), bearer)
+	}
+}
+
+// A function on Lambda is frozen once it has answered: work that still ran would be frozen too.
+func TestInBackground_EndsBeforeTheCallAnswers(t *testing.T) {
+	for name, err := range map[string]error{"answers": nil, "fails": fault.New(fault.NotFound, "no such bike")} {
+		synctest.Test(t, func(t *testing.T) {
+			var running, cancelled atomic.Int64
+			work := func(ctx context.Context) {
+				<-ctx.Done()
+				cancelled.Add(1)
+				time.Sleep(time.Second) // a slow end
+				running.Add(-1)
+			}
+			tool := mcptool.Define(mcptool.Spec{Name: "ride", Title: "Ride", Description: "Rides."}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+				running.Store(2)
+				mcptool.InBackground(ctx, func(ctx context.Context) {
+					mcptool.InBackground(ctx, work)
+					work(ctx)
+				})
+				time.Sleep(time.Second)
+				return struct{}{}, err
+			})
+			server := mcptool.NewServer([]mcptool.Toolset{{Name: "bikes", Tools: []mcptool.Tool{tool}}}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+			client := mcptest.Client{
+				TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: []string{"bikes"}}), Caller: identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}},
+				Schemas: map[string]*jsonschema.Resolved{"ride": mcptest.Schema(tool.OutputSchema())},
+			}
+			if _, isError := client.Raw("ride", nil); isError != (err != nil) || running.Load() != 0 || cancelled.Load() != 2 {
+				t.Errorf("%s: error %v; %d cancelled, %d still running", name, isError, cancelled.Load(), running.Load())
+			}
+		})
+	}
+}
+
+func TestInBackground_WithoutACallEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	mcptool.InBackground(ctx, func(ctx context.Context) { <-ctx.Done(); close(ended) })
+	cancel()
+	<-ended
+}
+
+func TestValidation_ByMCPGoFailsEveryCallWhereItIsSwitchedOn(t *testing.T) {
+	for check, on := range map[string]server.ServerOption{"input": server.WithInputSchemaValidation(), "output": server.WithOutputSchemaValidation()} {
+		m := server.NewMCPServer("test", "1", on)
+		tool := mcp.NewToolWithRawSchema("try", "Tries.", json.RawMessage(`{"type":"object"}`))
+		tool.RawOutputSchema = json.RawMessage(`{"type":"object"}`)
+		m.AddTool(tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultStructured(map[string]any{"a": 1}, `{"a":1}`), nil
+		})
+		answer := m.HandleMessage(t.Context(), json.RawMessage(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"try","arguments":{"a":1}}}`))
+		said := string(must(json.Marshal(answer)))
+		if !strings.Contains(said, check+" schema validation failed: no JSON Schema validator is linked in") {
+			t.Errorf("%s: %s", check, said)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
@@ -44,9 +44,7 @@ func newFelling() *felling {
 		return greeting{Text: "felled"}, nil
 	})
 	f.calls = held.New(f.store, undo.Unsealed{}, nil)
-	f.testServer = testServer{Server: NewServer([]Toolset{{Name: "orchard", Provider: "orchard", Tools: []Tool{fell}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Held: f.calls,
-	})}
+	f.testServer = serve(Options{Held: f.calls}, Toolset{Name: "orchard", Provider: "orchard", Tools: []Tool{fell}})
 	return f
 }
 
@@ -139,9 +137,7 @@ func TestHeld_AStoreThatFailsLetsNothingPass(t *testing.T) {
 func TestHeld_AServerThatKeepsNothingWritesNothing(t *testing.T) {
 	f := newFelling()
 	f.options.Held = nil
-	var got struct {
-		ErrorCode fault.Code `json:"error_code"`
-	}
+	var got mcptest.Failure
 	text := f.callAs(t, wary(), "fell", `{"tree":"pear","confirm_title":"Old Pear"}`).Content[0].Text
 	if err := json.Unmarshal([]byte(text), &got); err != nil || got.ErrorCode != fault.PermissionDenied || f.felled != 0 {
 		t.Errorf("felled %d: %s", f.felled, text)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -13,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -78,22 +76,10 @@ type part struct {
 	Text string `json:"text,omitempty" jsonschema:"A text"`
 }
 
-func hostileShelf() []mcptool.Toolset {
-	tool := mcptool.Define(mcptool.Spec{
-		Name: "try", Title: "Try", Description: "Tries.", Effect: mcptool.Reads, Scope: identity.Read,
-	}, func(context.Context, everything) (part, error) { return part{Text: "done"}, nil })
-	shelf := shelf()
-	shelf[0].Tools = []mcptool.Tool{tool}
-	return shelf
-}
-
 func newHostileGuard() *mcphttp.Guard {
-	log := slog.New(slog.DiscardHandler)
-	server := mcptool.NewServer(hostileShelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
-	return &mcphttp.Guard{
-		Catalog: server, Authenticator: &readers{},
-		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
-	}
+	return newGuard(mcptool.Define(mcptool.Spec{
+		Name: "try", Title: "Try", Description: "Tries.", Effect: mcptool.Reads, Scope: identity.Read,
+	}, func(context.Context, everything) (part, error) { return part{Text: "done"}, nil }))
 }
 
 // hostileMessages returns messages of every kind that consist almost only of one hostile value, and
@@ -163,11 +149,7 @@ func quickest(runs int, enough time.Duration, run func()) time.Duration {
 }
 
 func answer(guard http.Handler, message string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message))
-	r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
-	w := httptest.NewRecorder()
-	guard.ServeHTTP(w, r)
-	return w
+	return mcptest.Post(context.Background(), guard, identity.Caller{}, message, bearer)
 }
 
 // oneLook returns the time that this machine takes to scan a megabyte of JSON once: some 4 ms, and
@@ -197,13 +179,5 @@ func TestResourcesRead_OfAMegabyteIsRefusedInFiveMilliseconds(t *testing.T) {
 		if took := quickest(50, most, func() { w = answer(guard, message) }); took > most || w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("%q: HTTP %d after %s", c, w.Code, took)
 		}
-	}
-}
-
-func BenchmarkResourcesRead_OfAMegabyte(b *testing.B) {
-	guard := newHostileGuard()
-	message := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + strings.Repeat(",", 1<<20-200) + `"}}`
-	for b.Loop() {
-		answer(guard, message)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -51,15 +52,12 @@ func newWorkshop() *workshop {
 			return bike{Number: number}, w.err
 		}))
 	}
-	log := slog.New(slog.DiscardHandler)
-	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
-	})}
+	w.testServer = serveTools(Options{Idempotency: keys()}, tools...)
 	return w
 }
 
 // want stops the test unless the call's answer contains the text, and this many bikes are built.
-func (w *workshop) want(t *testing.T, tool, arguments, holds string, built int) toolAnswer {
+func (w *workshop) want(t *testing.T, tool, arguments, holds string, built int) mcptest.ToolResult {
 	t.Helper()
 	got := w.callAs(t, writer, tool, arguments)
 	if !strings.Contains(got.Content[0].Text, holds) || w.built != built {
@@ -108,30 +106,17 @@ func TestKey_SpellingsOfTheSameCallAreOneCall(t *testing.T) {
 	w.want(t, "build", `{"wheel":7,"name":"7","idempotency_key":"k"}`, `CONFLICT`, 1)
 	w.want(t, "build", `{"name":"7","idempotency_key":"l"}`, `{"number":2}`, 2)
 	w.want(t, "build", `{"name":" 7","idempotency_key":"l"}`, `CONFLICT`, 2)
+	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":3}`, 3)
+	w.want(t, "build", `{"title":7,"idempotency_key":1}`, `{"understood":["title -> name","name: 7 -> \"7\"","idempotency_key: 1 -> \"1\""],"number":3}`, 3)
+	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":3}`, 3)
 }
 
-func TestCallTool_AnswersLikeMCPAndSharesItsKeys(t *testing.T) {
+func TestKey_IsSharedByMCPAndTheBridge(t *testing.T) {
 	w := newWorkshop()
-	ctx := identity.With(t.Context(), writer)
-	build := func(arguments string) *Outcome {
-		t.Helper()
-		outcome, ok := w.CallTool(ctx, "build", json.RawMessage(arguments), false)
-		if !ok {
-			t.Fatal("there is no build")
-		}
-		return outcome
-	}
 	first := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
-	if got := build(`{"name":"a","idempotency_key":"k"}`); got.IsError || string(got.JSON) != first.Content[0].Text || got.Fault != nil {
-		t.Errorf("got %s, want %s", got.JSON, first.Content[0].Text)
-	}
-	if got := build(`{"name":true}`); !got.IsError || got.Fault.Code != fault.InvalidInput || got.Message != "name: must be a string, got true" || !json.Valid(got.JSON) {
-		t.Errorf("got %+v, %s", got, got.JSON)
-	}
-	for _, name := range []string{"build", "extend", "paint", "nothing"} {
-		if _, ok := w.CallTool(ctx, name, json.RawMessage(`{}`), true); ok || w.built != 1 {
-			t.Errorf("%s was called where only reads are", name)
-		}
+	got := w.bridged(t, writer, "build", `{"name":"a","idempotency_key":"k"}`)
+	if want := `{"is_error":false,"result":` + first.Content[0].Text + `}`; got != want || w.built != 1 {
+		t.Errorf("got %s, want %s; %d built", got, want, w.built)
 	}
 }
 
@@ -153,22 +138,14 @@ func TestKey_AnotherKeyRunsTheToolAgain(t *testing.T) {
 	}
 }
 
-func TestKey_OfAnotherCallIsAConflict(t *testing.T) {
+func TestKey_OfAnotherAccountIsAConflict(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
-	w.want(t, "build", `{"name":"b","idempotency_key":"k"}`, `"error_code":"CONFLICT"`, 1)
 	elsewhere := writer
 	elsewhere.Account = 2
 	if got := w.callAs(t, elsewhere, "build", `{"name":"a","idempotency_key":"k"}`); !strings.Contains(got.Content[0].Text, "use a new key") {
 		t.Errorf("for another account: %s", got.Content[0].Text)
 	}
-}
-
-func TestKey_IsTheSameForEverySpellingOfTheArguments(t *testing.T) {
-	w := newWorkshop()
-	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
-	w.want(t, "build", `{"title":7,"idempotency_key":1}`, `{"understood":["title -> name","name: 7 -> \"7\"","idempotency_key: 1 -> \"1\""],"number":1}`, 1)
-	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
 }
 
 func TestKey_OfTheWrongFormIsInvalid(t *testing.T) {
@@ -309,10 +286,7 @@ func TestKey_OfAnUnfinishedCallGoesOn(t *testing.T) {
 		}
 		return p, nil
 	})
-	log := slog.New(slog.DiscardHandler)
-	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
-	})}
+	s := serveTools(Options{Idempotency: keys()}, tool)
 	call := func(key, want string, times int) {
 		t.Helper()
 		got := s.ask(t, writer, "", `"name":"build","arguments":{"name":"a","idempotency_key":"`+key+`"}`)

@@ -2,13 +2,12 @@ package mcptool
 
 import (
 	"context"
-	"encoding/json"
-	"log/slog"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -28,7 +27,7 @@ func newAlbums() testServer {
 		return a, nil
 	}
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, show)
-	return testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
+	return serveTools(Options{}, tool)
 }
 
 func TestImages_FollowTheText(t *testing.T) {
@@ -43,19 +42,11 @@ func TestImages_FollowTheText(t *testing.T) {
 		"empty": {{"type": "text", "text": `{"title":"empty"}`}},
 	} {
 		w := post(ctx, t, s.Handler(Selection{ReadOnly: true}), "tools/call", "show", `"name":"show","arguments":{"name":"`+name+`"}`)
-		var response struct {
-			Result struct {
-				Content           []map[string]any
-				StructuredContent map[string]any
-			}
+		type answer struct {
+			Content           []map[string]any
+			StructuredContent map[string]any
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, response.Result.Content); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-		if diff := cmp.Diff(map[string]any{"title": name}, response.Result.StructuredContent); diff != "" {
+		if diff := cmp.Diff(answer{want, map[string]any{"title": name}}, mcptest.Result[answer](t, w.Body.Bytes())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
@@ -80,7 +71,7 @@ func (*portrait) Images() []toolanswer.Image {
 
 func TestImages_OfAPointerResult(t *testing.T) {
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(context.Context, noFields) (portrait, error) { return portrait{}, nil })
-	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
+	s := serveTools(Options{}, tool)
 	if got := s.bridged(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
 		t.Errorf("got %s", got)
 	}

@@ -3,8 +3,6 @@ package mcptool
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -126,13 +124,6 @@ func (s *Server) record(ctx context.Context, subject string, e audit.Entry, end 
 func (s *Server) settle(ctx context.Context, end *idempotency.End) {
 	if end != nil {
 		s.options.Idempotency.Settle(ctx, *end)
-	}
-}
-
-// recovered turns a panic of the function that defers it into its error.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -91,6 +92,9 @@ func failingWith(code fault.Code, link fault.Link) func(context.Context) error {
 	}
 }
 
+// opening is a caller whose client opens links.
+var opening = func() identity.Caller { c := keyed; c.OpensLinks = true; return c }()
+
 const ourLink = "https://mcp.fernhill.example/oauth/start?t=1"
 
 // wantLink returns the link of the answer.
@@ -102,8 +106,6 @@ func wantLink(of fault.Link) fault.Link {
 }
 
 func TestLink_EveryClientGetsItInItsOwnWay(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	keyless := opening
 	keyless.Key, keyless.OpensLinks = nil, false
 	for what, test := range unlinked {
@@ -175,16 +177,11 @@ func wantTold(t *testing.T, where string, got asked, code fault.Code, link fault
 	if strings.Contains(says, "%s") {
 		says = fmt.Sprintf(says, link.URL)
 	}
-	var f struct {
-		ErrorCode fault.Code `json:"error_code"`
-		Message   string
-		Retryable bool
-		Data      struct{ Link fault.Link }
-	}
+	var f mcptest.Failure
 	if len(got.Content) != 1 || !got.IsError || got.Error != nil || got.RequestState != "" {
 		t.Fatalf("%s: got %+v", where, got)
 	}
-	if err := json.Unmarshal([]byte(got.Content[0].Text), &f); err != nil || f.ErrorCode != code || f.Message != says || f.Retryable || !cmp.Equal(f.Data.Link, link) {
+	if err := json.Unmarshal([]byte(got.Content[0].Text), &f); err != nil || f.ErrorCode != code || f.Message != says || f.Retryable || !cmp.Equal(f.Data.Link, &link) {
 		t.Errorf("%s: got %s\nwant %s, %+v", where, got.Content[0].Text, says, link)
 	}
 }
@@ -205,8 +202,6 @@ func wantLogged(t *testing.T, where string, s testServer, code fault.Code) {
 }
 
 func TestLink_IsInTheAnswerOfTheBridge(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	for what, test := range unlinked {
 		m := &mender{}
 		s := orchardServer(m, "orchard", failingWith(test.code, test.link))
@@ -273,8 +268,6 @@ func TestLink_ThatCannotBeMadeLeavesTheFailureAsItIs(t *testing.T) {
 }
 
 func TestLink_OfACallThatMayHaveHappenedIsNotFollowedByTheSameCall(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	run := func(context.Context) error {
 		f := fault.New(fault.TokenExpired, "created, but not read")
 		f.Link, f.MayHaveHappened = &fault.Link{Provider: "orchard", Reason: fault.Reauthorize}, true
@@ -327,8 +320,6 @@ func TestLink_IsAskedForFiveTimesAtMost(t *testing.T) {
 }
 
 func TestLink_OfTheProviderWithWhichUsersSignInIsNoLink(t *testing.T) {
-	opening := keyed
-	opening.OpensLinks = true
 	m := &mender{}
 	got := orchardServer(m, "37signals", dead("")).ask(t, opening, "", readIt)
 	if got.Error != nil || !got.IsError || m.ended != 1 || got.Meta["mcp/www_authenticate"] == nil || strings.Contains(got.Content[0].Text, `"link"`) {

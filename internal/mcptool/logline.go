@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -66,7 +67,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	if counts.RateLimited > 0 {
 		line = append(line, slog.Int("upstream_429", counts.RateLimited))
 	}
-	line = append(request.Append(line), slog.String("outcome", outcomeOf(failure)))
+	line = append(request.Append(line), slog.String("outcome", cmp.Or(failure, audit.OK)))
 	if len(o.Failed) > 0 {
 		line = append(line, slog.Int("failed_entries", len(o.Failed)))
 	}
@@ -206,11 +207,4 @@ func (w *wholeAnswer) outcome() string {
 		return "HTTP " + strconv.Itoa(w.status)
 	}
 	return audit.OK
-}
-
-func outcomeOf(failure string) string {
-	if failure == "" {
-		return audit.OK
-	}
-	return failure
 }

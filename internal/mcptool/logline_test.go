@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net/http/httptest"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/telemetry"
 )
 
@@ -108,18 +109,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 		request := &telemetry.Request{Start: time.Now()}
 		ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), request), named), "req-1")
-		handler := s.Handler(Selection{})
-		if test.era == eras[0] {
-			post(ctx, t, handler, test.method, "", test.params)
-		} else {
-			r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"`+test.method+`","params":{`+test.params+`}}`))
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Accept", "application/json, text/event-stream")
-			if test.era != "" {
-				r.Header.Set("MCP-Protocol-Version", test.era)
-			}
-			handler.ServeHTTP(httptest.NewRecorder(), r)
-		}
+		sendIn(ctx, t, s.Handler(Selection{}), test.era, test.method, test.params)
 		want := []map[string]any{{
 			"level": "INFO", "msg": "request", "request_id": "req-1", "person": "fe04812ef1f4", "client": "Claude Code", "protocol": test.protocol,
 			"method": test.logged, "outcome": test.outcome,
@@ -135,9 +125,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 
 func TestLine_OfAnAnswerWithoutJSONRPCHasTheStatus(t *testing.T) {
 	s := newLibrary()
-	r := httptest.NewRequestWithContext(t.Context(), "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`))
-	r.Header.Set("Content-Type", "text/plain")
-	s.Handler(Selection{}).ServeHTTP(httptest.NewRecorder(), r)
+	mcptest.Post(t.Context(), s.Handler(Selection{}), named, mcptest.Message("prompts/list", ""), http.Header{"Content-Type": {"text/plain"}})
 	if got := s.lines(t); len(got) != 1 || got[0]["outcome"] != "HTTP 400" || got[0]["method"] != "prompts/list" {
 		t.Errorf("logged %s", s.log)
 	}
@@ -151,9 +139,7 @@ func TestLine_OfFrequentMessagesIsAtLevelDebug(t *testing.T) {
 		for cold, want := range map[bool]int{false: 0, true: 1} {
 			s := newLibrary()
 			request := &telemetry.Request{Start: time.Now(), Cold: cold}
-			r := httptest.NewRequestWithContext(telemetry.With(t.Context(), request), "POST", "/mcp", strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/json")
-			s.Handler(Selection{}).ServeHTTP(httptest.NewRecorder(), r)
+			mcptest.Post(telemetry.With(t.Context(), request), s.Handler(Selection{}), named, body, nil)
 			if got := s.lines(t); len(got) != want || request.Tell() {
 				t.Errorf("%s, cold %v: logged %v", method, cold, got)
 			}
@@ -174,12 +160,12 @@ func BenchmarkLine(b *testing.B) {
 		log            *slog.Logger
 	}{{"none", "", slog.New(slog.DiscardHandler)}, {"local", "", written}, {"function", "fernhill", written}} {
 		b.Run(to.name, func(b *testing.B) {
-			s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Function: telemetry.Function{Name: to.function}, Log: to.log})
+			s := serveTools(Options{Function: telemetry.Function{Name: to.function}}, tool)
+			s.options.Log = to.log
+			run, _ := s.Tool(Selection{}, "greet")
 			b.ReportAllocs()
 			for b.Loop() {
-				if o, _ := s.CallTool(ctx, "greet", json.RawMessage(`{"name":"Ines"}`), false); o.IsError {
-					b.Fatal(o.Message)
-				}
+				run(ctx, json.RawMessage(`{"name":"Ines"}`))
 			}
 		})
 	}

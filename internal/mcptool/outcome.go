@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -61,21 +62,6 @@ func loggable(code fault.Code, cause error) error {
 	return nil
 }
 
-// CallTool runs a tool for the caller in ctx, for channels other than MCP. It does what a
-// tools/call does: the same validation, scope check, time budget, idempotency, log line and audit
-// entry, and an Outcome for every failure. It returns false, and does and logs nothing, if there is
-// no such tool or readOnly excludes it.
-//
-// It knows neither toolsets nor HTTP. The channel checks first which tools it offers, and asks
-// Scope for its 403.
-func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMessage, readOnly bool) (*Outcome, bool) {
-	tool, ok := s.tools[name]
-	if !ok || readOnly && tool.Effect != Reads {
-		return nil, false
-	}
-	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
-}
-
 // result returns the outcome as MCP shows it. A success has structured content, one text block with
 // the same JSON, and then the images. A failure has text only: some clients check
 // structuredContent against the output schema even if isError is set. An error means that the user
@@ -96,4 +82,81 @@ func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
 		r.Content = append(r.Content, mcp.NewImageContent(base64.StdEncoding.EncodeToString(image.Data), image.MIMEType))
 	}
 	return r, nil
+}
+
+// definition is a tool in the form of the Anthropic Messages API.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+// Definitions returns the tools of a selection (see [Server.Handler]) as the JSON list that the
+// Messages API accepts, in the order of tools/list.
+func (s *Server) Definitions(chosen Selection) json.RawMessage {
+	definitions := []definition{}
+	for _, tool := range s.selectedTools(chosen) {
+		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
+	}
+	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
+	return toolanswer.MustEncode(definitions)
+}
+
+// Tool returns a function that executes a tool_use block with a tool of the selection, for the
+// caller in its context. It does what a tools/call does: the same validation, scope check, time
+// budget, idempotency, log line and audit entry. It returns {is_error: false, result}, with images
+// if there are any, or {is_error: true, error}, where error is the message, with the other fields
+// of a failure. ok is false if the selection has no such tool.
+func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
+	tool, ok := s.find(chosen, name)
+	if !ok {
+		return nil, false
+	}
+	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
+		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: chosen.ReadOnly}).bridgeJSON()
+	}, true
+}
+
+// bridgedImage is an image as the source of an image block of the Anthropic Messages API.
+type bridgedImage struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
+type bridgedResult struct {
+	IsError bool            `json:"is_error"`
+	Result  json.RawMessage `json:"result"`
+	Images  []bridgedImage  `json:"images,omitempty"`
+}
+
+// bridgedFailure has the message in error, where a tool_result needs it. A tool's own error object
+// has no place there; error_code has its code.
+type bridgedFailure struct {
+	IsError bool   `json:"is_error"`
+	Error   string `json:"error"`
+	failureFields
+}
+
+// failureFields are the fields of a failure besides the message.
+type failureFields struct {
+	ErrorCode         fault.Code      `json:"error_code"`
+	Retryable         bool            `json:"retryable"`
+	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
+	Data              json.RawMessage `json:"data,omitempty"`
+}
+
+func (o *Outcome) bridgeJSON() json.RawMessage {
+	if !o.IsError {
+		answer := bridgedResult{Result: o.JSON}
+		for _, image := range o.Images {
+			answer.Images = append(answer.Images, bridgedImage{"base64", image.MIMEType, base64.StdEncoding.EncodeToString(image.Data)})
+		}
+		return toolanswer.MustEncode(answer)
+	}
+	answer := bridgedFailure{IsError: true, Error: o.Message}
+	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
+		panic(err) // failure encoded it
+	}
+	return toolanswer.MustEncode(answer)
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -45,14 +43,13 @@ func previewServer(built *int) testServer {
 		return stacked{ID: -1, Notified: []string{"Ann"}, Built: *built}, nil
 	})
 	look := define("look", Reads, failWith(nil))
-	log := slog.New(slog.DiscardHandler)
-	return testServer{Server: NewServer([]Toolset{{
+	return serve(Options{Idempotency: keys()}, Toolset{
 		Name: "company", Tools: []Tool{stack, look},
 		Former: []Former{{Name: "pile", Tool: "stack", Rewrite: func(a map[string]json.RawMessage) { a["count"] = a["n"]; delete(a, "n") }}},
-	}}, Options{Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil)})}
+	})
 }
 
-func (s testServer) preview(t *testing.T, arguments string) (preview, toolAnswer) {
+func (s testServer) preview(t *testing.T, arguments string) (preview, mcptest.ToolResult) {
 	t.Helper()
 	reader := identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
 	answer := s.callAs(t, reader, "preview", arguments)

@@ -68,16 +68,11 @@ func (p Prompt) offer() string {
 	return toolargs.Offer(names)
 }
 
-// unknown returns the given names that are not arguments, sorted.
-func (p Prompt) unknown(given map[string]string) []string {
-	names := slices.Sorted(maps.Keys(given))
-	return slices.DeleteFunc(names, func(name string) bool { return p.argument(name) != nil })
-}
-
 // given returns the arguments that the user filled in. Forms send empty texts for blank fields.
 func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(arguments)), func(name string) bool { return p.argument(name) != nil })
 	var v toolargs.Violations
-	v.AddUnknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
+	v.AddUnknown("", unknown, func(string) string { return "" }, "; "+p.offer())
 	filledIn := make(map[string]string, len(arguments))
 	for _, a := range p.Arguments {
 		value := strings.TrimSpace(arguments[a.Name])

@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,12 +27,9 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 	prompt := Prompt{Name: "pick", Title: "Pick", Description: "Picks.", Text: func(ctx context.Context, _ map[string]string) (string, error) {
 		return "pick", run(ctx)
 	}}
-	var log bytes.Buffer
-	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	toolset := Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}}
-	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
-		Name: "test", Version: "1", Log: logger, Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection, Audit: audit.NewTrail(memory.New(nil), logger),
-	})}
+	options := m.options()
+	options.Audit = audit.NewTrail(memory.New(nil), slog.New(slog.DiscardHandler))
+	return serve(options, Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}})
 }
 
 // dead returns a function that fails as a dead grant does. The fault names a provider, or none.
@@ -62,16 +58,6 @@ func TestReconnect_ToAnotherProviderKeepsTheConnectionAndAsksForNoLogin(t *testi
 				t.Errorf("%s: _meta %s, %d ended, links to %s", what, got.Meta, m.ended, m.failed)
 			}
 		}
-	}
-}
-
-func TestReading_OverAnotherProvidersDeadGrantKeepsTheConnection(t *testing.T) {
-	m := &mender{}
-	s := orchardServer(m, "orchard", dead("orchard"))
-	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).
-		refused(t, eras[1], -32603, "Orchard no longer accepts this link. Open /oauth/start?t=1 (good for ten minutes) and link Orchard again, then try again.")
-	if m.ended != 0 || !slices.Equal(m.failed, []string{"orchard"}) {
-		t.Errorf("%d ended, links to %s", m.ended, m.failed)
 	}
 }
 

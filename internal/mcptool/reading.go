@@ -29,7 +29,7 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 
 // permitted runs a reading for a caller who may read.
 func permitted[T any](ctx context.Context, s *Server, run func(context.Context) (T, error)) (result T, err error) {
-	defer recovered(&err)
+	defer fault.Recover(&err)
 	caller, ok := identity.From(ctx)
 	if !ok || !caller.Can(identity.Read) {
 		return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)

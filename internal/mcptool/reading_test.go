@@ -1,13 +1,9 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,6 +14,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 )
 
@@ -94,11 +91,7 @@ func library() []Toolset {
 }
 
 func newLibrary() testServer {
-	var log bytes.Buffer
-	meter := func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 3 } }
-	return testServer{log: &log, Server: NewServer(library(), Options{
-		Name: "test", Title: "Test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: meter, Providers: providers,
-	})}
+	return serve(Options{Meter: threeRequests, Providers: providers}, library()...)
 }
 
 // asks are the three ways to read. Each takes an argument.
@@ -276,7 +269,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}
-			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
+			s := serve(m.options(), library()...)
 			method, params := asks[kind]("expired")
 			got := s.read(t, keyed, era, method, params)
 			if kind == "completion" {
@@ -296,7 +289,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 
 func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T) {
 	for _, url := range []func(context.Context, string, []string) (string, error){(&mender{link: "-"}).ReconnectURL, (&mender{err: errors.New("secret")}).ReconnectURL, nil} {
-		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: url})}
+		s := serve(Options{Providers: providers, ReconnectURL: url}, library()...)
 		method, params := asks["prompt"]("expired")
 		s.read(t, keyed, eras[0], method, params).refused(t, eras[0], -32603, "log in again")
 	}
@@ -304,15 +297,8 @@ func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T
 
 func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 	m := &mender{}
-	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection})}
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + opens + `}`
-	body := `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"review","arguments":{"bike":"expired"},` + meta + `}}`
-	r := httptest.NewRequestWithContext(identity.With(t.Context(), keyed), http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header = http.Header{
-		"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {eras[0]}, "Mcp-Method": {"prompts/get"}, "Mcp-Name": {"review"},
-	}
-	w := httptest.NewRecorder()
-	s.Handler(Selection{}).ServeHTTP(w, r)
+	ask := mcptest.Message("prompts/get", `{"name":"review","arguments":{"bike":"expired"},`+mcptest.Meta(opens)+"}")
+	w := mcptest.Post(t.Context(), serve(m.options(), library()...).Handler(Selection{}), keyed, ask, mcptest.Header("prompts/get", "review"))
 	if !strings.Contains(w.Body.String(), "Open /oauth/start") || m.ended != 0 {
 		t.Errorf("%d ended: %s", m.ended, w.Body)
 	}

@@ -1,19 +1,17 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/provider/providertest"
 )
@@ -41,6 +39,11 @@ func (m *mender) EndConnection(context.Context, string) error {
 	return m.err
 }
 
+// options returns the options of a server that asks m for links.
+func (m *mender) options() Options {
+	return Options{Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection}
+}
+
 // providers are Basecamp, the primary one, and Orchard.
 var providers = []provider.Provider{{ID: "37signals", Name: "Basecamp"}, orchard()}
 
@@ -59,14 +62,11 @@ func deadUntil(connected *bool, m *mender) testServer {
 		}
 		return greeting{Text: "hello"}, nil
 	})
-	var log bytes.Buffer
-	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, ReconnectURL: m.ReconnectURL, EndConnection: m.EndConnection,
-	})}
+	return serveTools(m.options(), tool)
 }
 
 type asked struct {
-	toolAnswer
+	mcptest.ToolResult
 	Meta          map[string]json.RawMessage `json:"_meta"`
 	ResultType    string
 	RequestState  string
@@ -95,22 +95,12 @@ func (s testServer) ask(t *testing.T, caller identity.Caller, capabilities, para
 // askOf calls a tool. Without capabilities the client speaks 2025-11-25.
 func (s testServer) askOf(t *testing.T, tool string, caller identity.Caller, capabilities, params string) asked {
 	t.Helper()
-	ctx := identity.WithOrigin(identity.With(t.Context(), caller), "https://mcp.fernhill.example")
-	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
-	version, header := "2026-07-28", "tools/call"
+	meta, header := mcptest.Meta(capabilities), mcptest.Header("tools/call", tool)
 	if capabilities == "" {
-		meta, version, header = `"_meta":{}`, "2025-11-25", ""
+		meta, header = `"_meta":{}`, legacyHeader(eras[1])
 	}
-	r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{`+params+`,`+meta+`}}`))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("MCP-Protocol-Version", version)
-	if header != "" {
-		r.Header.Set("Mcp-Method", header)
-		r.Header.Set("Mcp-Name", tool)
-	}
-	w := httptest.NewRecorder()
-	s.Handler(Selection{}).ServeHTTP(w, r)
+	ctx := identity.WithOrigin(t.Context(), "https://mcp.fernhill.example")
+	w := mcptest.Post(ctx, s.Handler(Selection{}), caller, mcptest.Message("tools/call", "{"+params+","+meta+"}"), header)
 	var response struct {
 		Result asked
 		Error  json.RawMessage

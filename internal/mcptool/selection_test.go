@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -15,7 +14,6 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
@@ -43,13 +41,10 @@ func twoWorlds(built *int) (testServer, *audit.Trail) {
 			define("hub_create_issue", Creates, build), define("hub_get_issue", Reads, failWith(broken)), define("help", Reads, say("help")),
 		}},
 	}
-	var log bytes.Buffer
-	lines := slog.New(slog.NewJSONHandler(&log, nil))
-	trail := audit.NewTrail(&remembering{Store: memory.New(nil)}, lines)
-	return testServer{log: &log, Server: NewServer(toolsets, Options{
-		Name: "test", Version: "1", Log: lines, Audit: trail, Idempotency: idempotency.NewRunner(memory.New(nil), lines, nil),
-		Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
-	})}, trail
+	trail := audit.NewTrail(&remembering{Store: memory.New(nil)}, slog.New(slog.DiscardHandler))
+	return serve(Options{
+		Audit: trail, Idempotency: keys(), Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
+	}, toolsets...), trail
 }
 
 const noSuchTool = "Unknown tool: "
@@ -98,10 +93,9 @@ func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
 }
 
 func TestBareName_OfTwoToolsRunsNeither(t *testing.T) {
-	s := NewServer([]Toolset{
-		{Name: "a", Prefix: "a_", Tools: []Tool{define("a_read", Reads, failWith(nil))}},
-		{Name: "b", Prefix: "b_", Tools: []Tool{define("b_read", Reads, failWith(nil))}},
-	}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	s := serve(Options{},
+		Toolset{Name: "a", Prefix: "a_", Tools: []Tool{define("a_read", Reads, failWith(nil))}},
+		Toolset{Name: "b", Prefix: "b_", Tools: []Tool{define("b_read", Reads, failWith(nil))}})
 	for _, toolsets := range [][]string{{"a"}, {"b"}, {"a", "b"}} {
 		_, known := s.Scope(Selection{Toolsets: toolsets}, "read")
 		if called := strings.Contains(post(identity.With(t.Context(), writer), t, s.Handler(Selection{Toolsets: toolsets}), "tools/call", "read",
@@ -178,10 +172,7 @@ func TestBareName_ShowsOnlyTheListedName(t *testing.T) {
 func TestBareName_SharesTheRequestStateOfTheListedName(t *testing.T) {
 	dead := fault.New(fault.TokenExpired, "dead")
 	dead.Provider = "37signals"
-	s := testServer{Server: NewServer(
-		[]Toolset{{Name: "t", Prefix: "t_", Provider: "37signals", Tools: []Tool{define("t_read", Reads, failWith(dead))}}},
-		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, ReconnectURL: new(mender).ReconnectURL, EndConnection: new(mender).EndConnection},
-	)}
+	s := serve(new(mender).options(), Toolset{Name: "t", Prefix: "t_", Provider: "37signals", Tools: []Tool{define("t_read", Reads, failWith(dead))}})
 	state := s.ask(t, keyed, opens, readIt).RequestState
 	round, err := openRound(state, keyed.Key)
 	if err != nil || round.Tool != "t_read" {
@@ -224,9 +215,7 @@ func renamed(former ...Former) testServer {
 	greet := define("greet", Creates, func(_ context.Context, in greetInput) (greeting, error) {
 		return greeting{Text: "Hello " + in.Name}, nil
 	})
-	var log bytes.Buffer
-	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{greet}, Former: former}},
-		Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})}
+	return serve(Options{}, Toolset{Name: "company", Tools: []Tool{greet}, Former: former})
 }
 
 var salute = Former{Name: "salute", Tool: "greet", Rewrite: func(arguments map[string]json.RawMessage) {
@@ -317,7 +306,7 @@ func TestServer_KeepsAFewSelectionsInMemory(t *testing.T) {
 		name := "t" + strconv.Itoa(i)
 		toolsets = append(toolsets, Toolset{Name: name, Tools: []Tool{define(name, Reads, failWith(nil))}})
 	}
-	s := NewServer(toolsets, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	s := serve(Options{}, toolsets...)
 	for _, toolset := range toolsets {
 		s.Handler(Selection{Toolsets: []string{toolset.Name}})
 		s.Scope(Selection{Toolsets: []string{toolset.Name}}, toolset.Name)

@@ -15,10 +15,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/memory"
 )
 
 type greetInput struct {
@@ -72,13 +75,28 @@ type testServer struct {
 	log *bytes.Buffer
 }
 
-func newTestServer() testServer {
+// serve returns a server of toolsets, and its log.
+func serve(options Options, toolsets ...Toolset) testServer {
 	var log bytes.Buffer
-	meter := func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 3 } }
-	return testServer{log: &log, Server: NewServer(outcomes(), Options{
-		Name: "test", Title: "Test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: meter,
-	})}
+	options.Name, options.Title, options.Version, options.Log = "test", "Test", "1", slog.New(slog.NewJSONHandler(&log, nil))
+	return testServer{log: &log, Server: NewServer(toolsets, options)}
 }
+
+// serveTools returns a server of one toolset.
+func serveTools(options Options, tools ...Tool) testServer {
+	return serve(options, Toolset{Name: "t", Tools: tools})
+}
+
+// keys returns what stores results by idempotency key.
+func keys() *idempotency.Runner {
+	return idempotency.NewRunner(memory.New(nil), slog.New(slog.DiscardHandler), nil)
+}
+
+func threeRequests(ctx context.Context) (context.Context, func() int) {
+	return ctx, func() int { return 3 }
+}
+
+func newTestServer() testServer { return serve(Options{Meter: threeRequests}, outcomes()...) }
 
 var writer = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Write}}
 
@@ -88,45 +106,19 @@ func post(ctx context.Context, t testing.TB, handler http.Handler, method, name,
 	if params != "" {
 		params += ","
 	}
-	message := mcptest.Message(method, "{"+params+mcptest.Meta("{}")+"}")
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(message))
-	r.Header = mcptest.Header(method, name)
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	return w
+	caller, _ := identity.From(ctx)
+	return mcptest.Post(ctx, handler, caller, mcptest.Message(method, "{"+params+mcptest.Meta("{}")+"}"), mcptest.Header(method, name))
 }
 
-type toolAnswer struct {
-	Content []struct {
-		Type string
-		Text string
-	}
-	StructuredContent json.RawMessage
-	IsError           bool
-}
-
-func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments string) toolAnswer {
+func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments string) mcptest.ToolResult {
 	t.Helper()
 	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
 	w := post(ctx, t, s.Handler(Selection{}), "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
-	var response struct {
-		Result toolAnswer
-		Error  json.RawMessage
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil || response.Error != nil || len(response.Result.Content) != 1 {
+	result := mcptest.Result[mcptest.ToolResult](t, w.Body.Bytes())
+	if len(result.Content) != 1 {
 		t.Fatalf("%s: HTTP %d %s", tool, w.Code, w.Body)
 	}
-	return response.Result
-}
-
-func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) {
-	got := newTestServer().callAs(t, writer, "greet", `{"name":"Ines & Sam"}`)
-	const want = `{"text":"<Ines & Sam>","marks":[],"next":null}`
-	var text, structured any
-	err := errors.Join(json.Unmarshal([]byte(want), &text), json.Unmarshal(got.StructuredContent, &structured))
-	if got.IsError || got.Content[0].Text != want || err != nil || !cmp.Equal(text, structured) {
-		t.Errorf("got %s, structured %s, want %s", got.Content[0].Text, got.StructuredContent, want)
-	}
+	return result
 }
 
 func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *testing.T) {
@@ -166,10 +158,7 @@ func TestCall_TheToolValidatesAnyArguments(t *testing.T) {
 
 func TestCall_ArgumentsArriveWithAnEscapedMethod(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{"name":"gr\u0065et","arguments":{"name":"Ines"}}}`
-	r := httptest.NewRequestWithContext(identity.With(t.Context(), writer), http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	newTestServer().Handler(Selection{}).ServeHTTP(w, r)
+	w := mcptest.Post(t.Context(), newTestServer().Handler(Selection{}), writer, body, nil)
 	if !strings.Contains(w.Body.String(), "Ines") {
 		t.Errorf("got %s", w.Body)
 	}
@@ -290,10 +279,7 @@ func TestList_HasTheSelectedTools(t *testing.T) {
 }
 
 func TestPing_IsAnsweredInTheErasThatHaveIt(t *testing.T) {
-	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"p","method":"ping"}`))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	newTestServer().Handler(Selection{}).ServeHTTP(w, r)
+	w := mcptest.Post(t.Context(), newTestServer().Handler(Selection{}), writer, `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil)
 	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}`+"\n" {
 		t.Errorf("got %s", w.Body)
 	}
@@ -307,11 +293,8 @@ func TestInitialize_AnUnknownVersionGetsTheNewestLegacyVersion(t *testing.T) {
 		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
 		"2024-11-05": "2025-11-25", "1999-01-01": "2025-11-25", "2099-01-01": "2025-11-25",
 	} {
-		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, asked)
-		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		newTestServer().Handler(Selection{}).ServeHTTP(w, r)
+		hello := mcptest.Message("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}`, asked))
+		w := mcptest.Post(t.Context(), newTestServer().Handler(Selection{}), writer, hello, nil)
 		if !strings.Contains(w.Body.String(), fmt.Sprintf(`"protocolVersion":%q`, want)) {
 			t.Errorf("%s: got %s", asked, w.Body)
 		}
@@ -343,5 +326,39 @@ func BenchmarkCall(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.callAs(b, writer, "greet", `{"name":"x"}`)
+	}
+}
+
+// Both eras learn the same about the server, and every other result repeats only its name.
+func TestServer_IntroducesItselfOnce(t *testing.T) {
+	s := newLibrary()
+	s.options.Title, s.options.Description, s.options.Icon = "Test", "Tests things.", Icon{Source: "data:image/svg+xml;base64,eA==", Type: "image/svg+xml"}
+	brief := mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: "Test"}
+	whole := brief
+	whole.Description, whole.WebsiteURL = "Tests things.", "https://mcp.fernhill.example/"
+	whole.Icons = []mcp.Icon{{Src: "data:image/svg+xml;base64,eA==", MIMEType: "image/svg+xml", Sizes: []string{"any"}}}
+	ctx := identity.With(identity.WithOrigin(t.Context(), "https://mcp.fernhill.example"), reader)
+	h := s.Handler(Selection{})
+
+	w := mcptest.Post(ctx, h, reader, mcptest.Message("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), nil)
+	if diff := cmp.Diff(whole, mcptest.Result[struct{ ServerInfo mcp.Implementation }](t, w.Body.Bytes()).ServerInfo); diff != "" {
+		t.Errorf("initialize: %s", diff)
+	}
+	for method, want := range map[string]mcp.Implementation{"server/discover": whole, "tools/list": brief, "prompts/list": brief} {
+		var answer struct {
+			Result struct {
+				Meta map[string]json.RawMessage `json:"_meta"`
+			} `json:"result"`
+		}
+		var got mcp.Implementation
+		if err := json.Unmarshal(post(ctx, t, h, method, "", "").Body.Bytes(), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(answer.Result.Meta[mcp.MetaKeyServerInfo], &got); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", method, diff)
+		}
 	}
 }

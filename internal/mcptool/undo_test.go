@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -81,10 +80,9 @@ func (s *shelf) server(store undo.Store) testServer {
 		}
 		return stacked{Notified: []string{}, Built: s.bikes}, nil
 	})
-	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
+	return serveTools(Options{
 		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
-	})}
+	}, stack)
 }
 
 // text calls a tool and returns the text of its answer.

@@ -29,10 +29,15 @@ type pipe struct {
 
 // open serves a handler on pipes until the context or the input ends.
 func open(ctx context.Context, t testing.TB, handler http.HandlerFunc) *pipe {
+	return openAs(ctx, t, &Server{Handler: handler})
+}
+
+// openAs serves with a server that may have more than a handler.
+func openAs(ctx context.Context, t testing.TB, server *Server) *pipe {
 	inReads, inWrites := io.Pipe()
 	outReads, outWrites := io.Pipe()
 	p := &pipe{TB: t, in: inWrites, out: bufio.NewReader(outReads), close: func() { outReads.Close() }, ended: make(chan error, 1)}
-	server := &Server{Handler: handler, URL: "http://127.0.0.1:1/mcp/x/tasks/readonly", Bearer: "b", Log: quiet}
+	server.URL, server.Bearer, server.Log = "http://127.0.0.1:1/mcp/x/tasks/readonly", "b", quiet
 	go func() {
 		p.ended <- server.Serve(ctx, inReads, outWrites)
 		outWrites.Close()
@@ -134,11 +139,13 @@ func TestServe_KeepsTheSessionAndTheVersionOfAHandshake(t *testing.T) {
 	p.rest()
 }
 
+func refuses(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}`)
+}
+
 func TestServe_NeverAnswersNotificationsAndResponses(t *testing.T) {
-	p := open(t.Context(), t, func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}`)
-	})
+	p := open(t.Context(), t, refuses)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/x"}`, `{"jsonrpc":"2.0","id":7,"result":{}}`, `{"jsonrpc":"2.0","id":7,"error":{}}`)
 	if rest := p.rest(); rest != "" {
 		t.Errorf("answered %s", rest)
@@ -147,10 +154,7 @@ func TestServe_NeverAnswersNotificationsAndResponses(t *testing.T) {
 
 func TestServe_AnswersWithNullWhatHasNoReadableID(t *testing.T) {
 	for _, line := range []string{"no JSON", "[]", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `"text"`, `{"method":5}`, `{}`} {
-		p := open(t.Context(), t, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}`)
-		})
+		p := open(t.Context(), t, refuses)
 		p.send(line)
 		if rest := p.rest(); rest != `{"error":{"code":-32600,"message":"no"},"id":null,"jsonrpc":"2.0"}`+"\n" {
 			t.Errorf("%s: %s", line, rest)

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -81,10 +80,8 @@ func TestServe_NamesTheClientOfAHandshake(t *testing.T) {
 	for handshake, want := range map[string]string{
 		`{"clientInfo":{"name":"Plumcot","version":"2"}}`: "Plumcot 2", `{"clientInfo":{"name":7}}`: "", `{}`: "",
 	} {
-		inReads, inWrites := io.Pipe()
-		outReads, outWrites := io.Pipe()
 		var named, stateless string
-		server := &Server{URL: "http://127.0.0.1:1/mcp", Bearer: "b", Log: quiet,
+		p := openAs(t.Context(), t, &Server{
 			Named: func(ctx context.Context, name, version string) context.Context {
 				return context.WithValue(ctx, key{}, name+" "+version)
 			},
@@ -99,24 +96,15 @@ func TestServe_NamesTheClientOfAHandshake(t *testing.T) {
 				}
 				fmt.Fprintln(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}`)
 			}),
-		}
-		go func() {
-			_ = server.Serve(t.Context(), inReads, outWrites)
-			outWrites.Close()
-		}()
-		out := bufio.NewReader(outReads)
+		})
 		for _, line := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + handshake + `}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 			`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 		} {
-			if _, err := io.WriteString(inWrites, line+"\n"); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := out.ReadString('\n'); err != nil {
-				t.Fatal(err)
-			}
+			p.send(line)
+			p.line()
 		}
-		inWrites.Close()
+		p.rest()
 		if named != want || stateless != "" {
 			t.Errorf("%s: the client is %q, and %q in a message that needs no handshake", handshake, named, stateless)
 		}

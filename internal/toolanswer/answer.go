@@ -7,9 +7,18 @@ import (
 	"slices"
 )
 
-// UnderstoodField is the field of an answer that reports the arguments that were read in another
-// form than the schema's.
-const UnderstoodField = "understood"
+// The fields that the server adds to an answer.
+const (
+	UnderstoodField = "understood" // the arguments that were read in another form than the schema's
+	UndoField       = "undo"       // the ID that undoes the call
+	// FencedField is the number of things that are left out, because the client's fence does not name
+	// their places.
+	FencedField = "fenced"
+	// AccountField is the name of the account of an answer or of an item in it, if the connection has
+	// several.
+	AccountField   = "account"
+	ReferenceField = "reference" // the form of references to the items of the answer
+)
 
 // Answer is what a tool returned, encoded.
 type Answer struct {
@@ -48,46 +57,8 @@ func New(out any, plans *Plans) (Answer, error) {
 	return a, nil
 }
 
-// AddUnderstood adds the notes on the arguments to the JSON. A stored result has none, because the
-// call that repeats it may be spelled as the schema wants.
-func (a *Answer) AddUnderstood(notes []string) {
-	if len(notes) > 0 {
-		a.add(UnderstoodField, notes)
-	}
-}
-
-// UndoField is the field of an answer with the ID that undoes the call.
-const UndoField = "undo"
-
-// AddUndo adds the ID that undoes the call to the JSON.
-func (a *Answer) AddUndo(id string) { a.add(UndoField, id) }
-
-// FencedField is the field of an answer with the number of things that are left out of it, because
-// the client's fence does not name their places.
-const FencedField = "fenced"
-
-// AddFenced adds the number of things that are left out, unless it is 0.
-func (a *Answer) AddFenced(n int) {
-	if n > 0 {
-		a.add(FencedField, n)
-	}
-}
-
-// AccountField is the field of an answer, or of an item in it, with the name of its account, if the
-// connection has several.
-const AccountField = "account"
-
-// AddAccount adds the name of the account to the JSON.
-func (a *Answer) AddAccount(name string) { a.add(AccountField, name) }
-
-// ReferenceField is the field of an answer with the form of references to its items.
-const ReferenceField = "reference"
-
-// AddReference adds the form of references to the items of the answer to the JSON.
-func (a *Answer) AddReference(form string) { a.add(ReferenceField, form) }
-
-// add adds a field before the others.
-func (a *Answer) add(field string, value any) {
+// Add adds a field before the others.
+func (a *Answer) Add(field string, value any) {
 	if len(a.JSON) < 2 {
 		return
 	}

@@ -215,46 +215,45 @@ func distinctNames(properties []property) error {
 func (s *Schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
+		n, notANumber := strconv.ParseInt(value, 10, 64)
+		var err error
 		switch key {
-		case "none", "empty", "null", "brief":
-			s.allow(key)
-			continue
+		case "none":
+			s.clears = true
+		case "empty":
+			s.emptyClears = true
+		case "null":
+			s.takesNull = true
+		case "brief":
+			s.brief = true
 		case "enum":
 			choice := s
 			if s.kind == array { // of its items
 				choice = s.items
 			}
 			choice.enum = strings.Split(value, "|")
-			continue
 		case "types":
-			if err := s.choose(strings.Split(value, "|")); err != nil {
-				return err
-			}
-			continue
+			err = s.choose(strings.Split(value, "|"))
 		case "default":
 			s.fallback = json.RawMessage(value)
 			if s.kind == text {
 				s.fallback = strconv.AppendQuote(nil, value)
 			}
-			continue
+		case "min":
+			s.min, err = &n, notANumber
+		case "max":
+			s.max, err = &n, notANumber
+		case "minlen":
+			s.minLength, err = &n, notANumber
+		case "maxlen":
+			s.maxLength, err = &n, notANumber
+		case "maxitems":
+			s.maxItems, err = &n, notANumber
+		default:
+			err = errors.New("unknown key")
 		}
-		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
 			return fmt.Errorf("limits tag %q: %w", word, err)
-		}
-		switch key {
-		case "min":
-			s.min = &n
-		case "max":
-			s.max = &n
-		case "minlen":
-			s.minLength = &n
-		case "maxlen":
-			s.maxLength = &n
-		case "maxitems":
-			s.maxItems = &n
-		default:
-			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
 	}
 	return s.consistent()
@@ -284,25 +283,11 @@ func (s *Schema) choose(types []string) error {
 	}
 	for _, name := range types {
 		if _, known := typeSchemas[name]; !known {
-			return fmt.Errorf("limits tag: unknown type %q", name)
+			return fmt.Errorf("unknown type %q", name)
 		}
 	}
 	s.types = types
 	return nil
-}
-
-// allow applies a word of a limits tag that has no value.
-func (s *Schema) allow(word string) {
-	switch word {
-	case "none":
-		s.clears = true
-	case "empty":
-		s.emptyClears = true
-	case "null":
-		s.takesNull = true
-	case "brief":
-		s.brief = true
-	}
 }
 
 // property returns a property by name, or nil.

@@ -3,6 +3,7 @@ package toolargs
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,20 +57,19 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
 func TestSchema_FollowsTheStruct(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[everyShape]())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(s.appendJSON(nil)); got != everyShapeSchema {
-		t.Errorf("got  %s\nwant %s", got, everyShapeSchema)
-	}
+	wantSchema(t, reflect.TypeFor[everyShape](), everyShapeSchema)
+	wantSchema(t, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`)
 	_ = everyShape{private: 0}
 }
 
-func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[struct{}]())
-	if got := string(s.appendJSON(nil)); err != nil || got != `{"type":"object","properties":{},"additionalProperties":false}` {
-		t.Errorf("got %s, %v", got, err)
+func wantSchema(t *testing.T, of reflect.Type, want string) {
+	t.Helper()
+	s, err := schemaFor(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -124,14 +124,8 @@ type many struct {
 }
 
 func TestSchema_FieldsOfAnEmbeddedPointerAreOptional(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[oneOrMany]())
-	if err != nil {
-		t.Fatal(err)
-	}
 	const want = `{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`
-	if got := string(s.appendJSON(nil)); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	wantSchema(t, reflect.TypeFor[oneOrMany](), want)
 	filled, _ := toolanswer.FillLists(oneOrMany{many: &many{}})
 	if data, err := json.Marshal(filled); err != nil || string(data) != `{"items":[]}` {
 		t.Errorf("%s, %v", data, err)
@@ -146,16 +140,14 @@ func TestSchema_LeavesOutAFieldWithADash(t *testing.T) {
 }
 
 func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
-	s, err := schemaFor(reflect.TypeFor[struct {
+	type input struct {
 		Item  any `json:"item" limits:"types=object"`
 		Value any `json:"value" jsonschema:"New value" limits:"null types=string|number|list|null"`
-	}]())
+	}
 	const want = `{"type":"object","properties":{"item":{"type":"object"},` +
 		`"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"array","items":{"type":"string"}},{"type":"null"}],"description":"New value"}},` +
 		`"required":["item","value"],"additionalProperties":false}`
-	if err != nil || string(s.appendJSON(nil)) != want {
-		t.Errorf("%v\ngot  %s\nwant %s", err, s.JSON(), want)
-	}
+	wantSchema(t, reflect.TypeFor[input](), want)
 	for _, wrong := range []reflect.Type{
 		reflect.TypeFor[struct {
 			Value any `json:"value"`
@@ -209,5 +201,115 @@ func TestSchema_ShowsNeitherUnlistedArgumentsNorThePartsOfBriefOnes(t *testing.T
 		if (err != nil) != (wrong != "") || err != nil && !strings.Contains(err.Error(), wrong) {
 			t.Errorf("%s: %v", arguments, err)
 		}
+	}
+}
+
+func TestInputSchema_RefusesAStructThatCannotBeServed(t *testing.T) {
+	for want, in := range map[string]reflect.Type{
+		"argument x has no description": reflect.TypeFor[struct {
+			X int `json:"x"`
+		}](),
+		"unknown key": reflect.TypeFor[struct {
+			X int `json:"x" jsonschema:"X" limits:"maximum=1"`
+		}](),
+		"has no JSON Schema here": reflect.TypeFor[struct {
+			X func() `json:"x" jsonschema:"X"`
+		}](),
+		"is not a struct": reflect.TypeFor[int](),
+		"cannot have a default": reflect.TypeFor[struct {
+			X Change[int] `json:"x,omitzero" jsonschema:"X" limits:"default=3"`
+		}](),
+		"idempotency_key is reserved": reflect.TypeFor[struct {
+			Key string `json:"idempotency_key" jsonschema:"Key"`
+		}](),
+	} {
+		if _, err := InputSchema(in, true); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", in, err, want)
+		}
+	}
+}
+
+type tellingInput struct {
+	Item   Ref         `json:"item,omitzero" jsonschema:"x"`
+	Items  []Ref       `json:"items,omitzero" jsonschema:"x"`
+	Text   string      `json:"text,omitzero" jsonschema:"x"`
+	TaskID string      `json:"task_id,omitzero" jsonschema:"x"`
+	Texts  []string    `json:"texts,omitzero" jsonschema:"x"`
+	Count  int         `json:"count,omitzero" jsonschema:"x"`
+	Notify *bool       `json:"notify,omitempty" jsonschema:"x"`
+	Change Change[int] `json:"change,omitzero" jsonschema:"x" limits:"none"`
+	Steps  []step      `json:"steps,omitzero" jsonschema:"x"`
+
+	Entries []struct {
+		Item  Ref    `json:"item"`
+		Title string `json:"title,omitzero"`
+	} `json:"entries,omitzero" jsonschema:"x"`
+}
+
+func TestAuditable_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // secrets redacted
+	const uuid = "6fa459ea-ee8a-3ca4-894e-db77e160355e"
+	for arguments, want := range map[string]string{
+		`{"item":1069479351}`:                           "item=1069479351",
+		`{"item":"1069479351"}`:                         "item=1069479351",
+		`{"item":"todo:1069479351"}`:                    "item=todo:1069479351",
+		`{"item":"` + uuid + `"}`:                       "item=" + uuid,
+		`{"item":"Winter sale"}`:                        "item=",
+		`{"item":"https://3.basecamp.com/1/secret"}`:    "item=",
+		`{"item":true}`:                                 "item=",
+		`{"item":{"id":1}}`:                             "item=",
+		`{"item":` + strings.Repeat("9", 20) + `}`:      "item=",
+		`{"items":[1,"2","card:3"]}`:                    "items=1,2,card:3",
+		`{"items":[1,"Ines"]}`:                          "items=",
+		`{"items":[]}`:                                  "items=",
+		`{"items":[` + strings.Repeat("1,", 20) + `1]}`: "items=",
+		`{"items":7}`:                                   "items=7",
+		`{"items":"Ines"}`:                              "items=",
+		`{"texts":7}`:                                   "texts=",
+		`{"entries":[{"item":1,"title":"secret"},{"item":"card:3"}]}`: "entries=1,card:3",
+		`{"entries":[{"item":"Ines"}]}`:                               "entries=",
+		`{"entries":[{"title":"4711"}]}`:                              "entries=",
+		`{"change":7}`:                                                "change=7",
+		`{"change":null}`:                                             "",
+		`{"text":"secret"}`:                                           "text=",
+		`{"text":"4711"}`:                                             "text=", // a code that a user posts
+		`{"text":4711}`:                                               "text=",
+		`{"text":"pin:4711"}`:                                         "text=",
+		`{"text":true}`:                                               "text=",
+		`{"text":"` + uuid + `"}`:                                     "text=", // as many keys look
+		`{"task_id":"` + uuid + `"}`:                                  "task_id=" + uuid,
+		`{"task_id":"secret"}`:                                        "task_id=",
+		`{"item":"secret:4711"}`:                                      "item=",
+		`{"text":"` + uuid + ` secret"}`:                              "text=",
+		`{"texts":["a","1"]}`:                                         "texts=",
+		`{"count":3,"notify":false}`:                                  "count=3 notify=false",
+		`{"count":"3","notify":"false"}`:                              "count= notify=",
+		`{"count":3.5,"notify":null}`:                                 "count=",
+		`{"steps":[{"name":"secret"}]}`:                               "steps=",
+		`{"my secret":1,"count":-1}`:                                  "count=-1",
+		`["secret"]`:                                                  "",
+		`null`:                                                        "",
+		``:                                                            "",
+	} {
+		var got []string
+		for _, a := range schemaOf[tellingInput]().Auditable(json.RawMessage(arguments)) {
+			got = append(got, a.Name+"="+a.Value)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: kept %q, want %q", arguments, got, want)
+		}
+	}
+}
+
+func TestAuditable_KeepsTheArgumentsAsTheyWereUnderstood(t *testing.T) {
+	a, err := Rules{}.Accept(lenientSchemas["get"], []byte(`{"card":12,"project":"secret"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for _, a := range lenientSchemas["get"].Auditable(a.Arguments) {
+		kept = append(kept, a.Name+"="+a.Value)
+	}
+	if want := []string{"card_id=12", "project_id="}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
 	}
 }

@@ -1,14 +1,17 @@
 package toolargs
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -31,19 +34,22 @@ type everyKind struct {
 // basecampURLs are what references accept in tests.
 var basecampURLs = URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
 
-// decode validates arguments and decodes them into target.
-func decode(s *Schema, urls URLs, arguments json.RawMessage, target any) error {
-	a, err := Rules{URLs: urls}.Accept(s, arguments)
-	if err != nil {
-		return err
+// decoded validates arguments and decodes them.
+func decoded[In any](urls URLs, arguments string) (in In, err error) {
+	a, err := Rules{URLs: urls}.Accept(schemaOf[In](), json.RawMessage(arguments))
+	if err == nil {
+		err = a.Fill(&in)
 	}
-	return a.Fill(target)
+	return in, err
 }
 
-func decodeEveryKind(arguments string) (everyKind, error) {
-	var in everyKind
-	err := decode(schemaOf[everyKind](), basecampURLs, json.RawMessage(arguments), &in)
-	return in, err
+// wantProblems checks that arguments were refused for what is wrong with them.
+func wantProblems(t *testing.T, arguments string, err error, want string) {
+	t.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.InvalidInput || problems(f) != want || f.Validation[0].Code == "" {
+		t.Errorf("%s:\n got %+v\nwant %s", arguments, err, want)
+	}
 }
 
 func TestDecode_FillsDefaultsAndKeepsBigNumbersExact(t *testing.T) {
@@ -62,7 +68,7 @@ func TestDecode_FillsDefaultsAndKeepsBigNumbersExact(t *testing.T) {
 			Project: Ref{ID: 1}, Status: "active", Limit: 25, Steps: []step{{"äöü", 9223372036854775807}},
 		},
 	} {
-		got, err := decodeEveryKind(arguments)
+		got, err := decoded[everyKind](basecampURLs, arguments)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
 		}
@@ -104,15 +110,8 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 		`{"project_id":1,"steps":[null]}`:                                  `steps[0]: must be an object, got null`,
 		`{"project_id":0,"page":"x","done":1}`:                             `project_id: must be a positive integer, a name or a Basecamp URL, got 0; page: must be an integer, got "x"; done: must be true or false, got 1`,
 	} {
-		_, err := decodeEveryKind(arguments)
-		var f *fault.Error
-		if !errors.As(err, &f) || f.Code != fault.InvalidInput || problems(f) != want {
-			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
-			continue
-		}
-		if len(f.Validation) == 0 || f.Validation[0].Code == "" {
-			t.Errorf("%s: validation %+v", arguments, f.Validation)
-		}
+		_, err := decoded[everyKind](basecampURLs, arguments)
+		wantProblems(t, arguments, err, want)
 	}
 }
 
@@ -126,7 +125,7 @@ func TestDecode_HugeInputGetsAShortAnswer(t *testing.T) {
 		`{` + strings.Repeat(`"a":1,"b":2,`, 50_000) + `"project_id":1}`,
 		`{"project_id":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`,
 	} {
-		_, err := decodeEveryKind(arguments)
+		_, err := decoded[everyKind](basecampURLs, arguments)
 		if !fault.Is(err, fault.InvalidInput) || len(err.Error()) > 2000 {
 			t.Errorf("%.40s...: %.300v", arguments, err)
 		}
@@ -138,14 +137,14 @@ func FuzzDecode_NeverPanicsAndReportsOnlyInvalidInput(f *testing.F) {
 	f.Add(`{"project_id":-0,"limit":1E+2}`)
 	f.Add(`{"title":"a","place":null,"people":[7,"Ines"],"one":"null"}`)
 	f.Fuzz(func(t *testing.T, arguments string) {
-		in, err := decodeEveryKind(arguments)
+		in, err := decoded[everyKind](basecampURLs, arguments)
 		if err != nil && !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%q: %v", arguments, err)
 		}
 		if err == nil && (in.Project.IsZero() || in.Project.ID < 0 || in.Limit < 1 || in.Limit > 100) {
 			t.Errorf("%q: let through %+v", arguments, in)
 		}
-		change, err := decodeChanges(arguments)
+		change, err := decoded[changes](basecampURLs, arguments)
 		if err != nil && !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%q: %v", arguments, err)
 		}
@@ -161,18 +160,16 @@ func TestDecode_AcceptsAReferenceUnderEitherName(t *testing.T) {
 		Card    Ref    `json:"card,omitzero" jsonschema:"Card"`
 		Name    string `json:"name,omitzero" jsonschema:"Name"`
 	}
-	s := schemaOf[input]()
 	for arguments, want := range map[string]input{
 		`{"project":"Launch","card_id":7}`: {Project: Ref{Name: "Launch"}, Card: Ref{ID: 7}},
 		`{"project_id":1,"card":2}`:        {Project: Ref{ID: 1}, Card: Ref{ID: 2}},
 	} {
-		var got input
-		if err := decode(s, URLs{}, json.RawMessage(arguments), &got); err != nil || got != want {
+		if got, err := decoded[input](URLs{}, arguments); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", arguments, got, err)
 		}
 	}
 	for _, arguments := range []string{`{"project_id":1,"project":2}`, `{"project_id":1,"name_id":"x"}`} {
-		if err := decode(s, URLs{}, json.RawMessage(arguments), &input{}); !fault.Is(err, fault.InvalidInput) {
+		if _, err := decoded[input](URLs{}, arguments); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}
@@ -201,7 +198,7 @@ func TestDecode_CountsTheProblemsThatItDoesNotList(t *testing.T) {
 		unknown(60): "(and 59 more problems: data.validation has the first 10)",
 		`{"project_id":1,"kinds":["` + strings.Repeat(`x","`, 25) + `x"]}`: "(and 25 more problems: data.validation has the first 10)",
 	} {
-		_, err := decodeEveryKind(arguments)
+		_, err := decoded[everyKind](basecampURLs, arguments)
 		if f := fault.From(err); !strings.HasSuffix(f.Message, want) || len(f.Validation) != 10 {
 			t.Errorf("%.60s: %d listed, %s", arguments, len(f.Validation), f.Message)
 		}
@@ -212,7 +209,6 @@ func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
 	type input struct {
 		Tree Ref `json:"tree" jsonschema:"Tree"`
 	}
-	s := schemaOf[input]()
 	orchard := URLs{Name: "an Orchard URL", Hosts: []string{"trees.orchard.example"}}
 	for text, want := range map[string]Ref{
 		" trees.orchard.example/7 ":       {URL: "https://trees.orchard.example/7"},
@@ -220,9 +216,8 @@ func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
 		"trees.orchard.example":           {Name: "trees.orchard.example"},
 		"3.basecamp.com/1/projects/2":     {Name: "3.basecamp.com/1/projects/2"},
 	} {
-		var got input
 		arguments, _ := json.Marshal(map[string]string{"tree": text})
-		if err := decode(s, orchard, arguments, &got); err != nil || got.Tree != want {
+		if got, err := decoded[input](orchard, string(arguments)); err != nil || got.Tree != want {
 			t.Errorf("%s: %+v, %v", text, got.Tree, err)
 		}
 	}
@@ -230,8 +225,123 @@ func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
 		"tree: must be a positive integer, a name or an Orchard URL, got 0": orchard,
 		"tree: must be a positive integer, a name or a URL, got 0":          {},
 	} {
-		if err := decode(s, urls, json.RawMessage(`{"tree":0}`), &input{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := decoded[input](urls, `{"tree":0}`); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+}
+
+func TestAccept_AListHasAtMostTwoHundredTextsOfTwoThousandCharacters(t *testing.T) {
+	type input struct {
+		Names []string `json:"names" jsonschema:"Names"`
+	}
+	s := schemaOf[input]()
+	for _, x := range []struct {
+		entries, characters int
+		want                string
+	}{
+		{200, 2000, ""},
+		{201, 1, "names: must hold at most 200 items"},
+		{1, 2001, "names[0]: must be at most 2000 characters"},
+	} {
+		names := make([]string, x.entries)
+		for i := range names {
+			names[i] = strings.Repeat("ä", x.characters)
+		}
+		arguments, err := json.Marshal(input{names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Rules{}.Accept(s, arguments)
+		if x.want == "" && err != nil || x.want != "" && !strings.Contains(fmt.Sprint(err), x.want) {
+			t.Errorf("%d entries of %d characters: %v", x.entries, x.characters, err)
+		}
+	}
+}
+
+func TestLikeliest_OfALongListAreTwoHundred(t *testing.T) {
+	names := make([]string, 5000)
+	for i := range names {
+		names[i] = fmt.Sprintf("spoke %d", i)
+	}
+	names[4321] = "brake lever"
+	same := func(name string) string { return name }
+	if found := Likeliest(names, "brake levers", same); len(found) != 200 || found[0] != "brake lever" {
+		t.Errorf("%d, first %q", len(found), found[0])
+	}
+	if found := Likeliest(names[:200], "brake levers", same); len(found) != 200 || found[0] != "spoke 0" {
+		t.Errorf("%d, first %q", len(found), found[0])
+	}
+}
+
+type gardening struct {
+	Operation string                     `json:"operation" jsonschema:"Name"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitzero" jsonschema:"What it takes"`
+	Limit     int                        `json:"limit,omitzero" jsonschema:"Number" limits:"max=9"`
+}
+
+func TestFor_ChecksTheArgumentsOfAnOperation(t *testing.T) {
+	base, err := InputSchema(reflect.TypeFor[gardening](), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := base.For("plant_tree", []Field{
+		{Name: "tree", Kind: ReferenceField, Required: true}, {Name: "depth", Kind: IntegerField, Max: 90}, {Name: "kind", Kind: TextField, Choices: []string{"oak", "elm"}},
+		{Name: "hours", Kind: AmountField}, {Name: "wet", Kind: BooleanField}, {Name: "beside", Kind: ReferencesField}, {Name: "names", Kind: TextsField}, {Name: "people", Kind: ObjectsField},
+	})
+	for _, c := range []struct{ given, want, problem string }{
+		{`{"operation":"plant_tree","arguments":{"tree":"7","hours":1.5}}`, `{"arguments":{"hours":"1.5","tree":"7"},"operation":"plant_tree"}`, ""},
+		{`{"op":"Plant-Tree","tree_id":7,"depth":"3","limit":2}`, `{"arguments":{"depth":3,"tree":7},"limit":2,"operation":"plant_tree"}`, ""},
+		{`{"operation":"plant_tree","arguments":"{\"tree\":7}","kind":"oak"}`, "", "kind"},
+		{`{"operation":"plant_tree","arguments":{"people":[{"name":"Ada"}]},"tree":1}`, `{"arguments":{"people":[{"name":"Ada"}],"tree":1},"operation":"plant_tree"}`, ""},
+		{`{"operation":"plant_tree"}`, "", "arguments.tree: is required"},
+		{`{"operation":"plant_tree","arguments":{"tree":7,"leaf":1}}`, "", "arguments.leaf: is not an argument"},
+		{`{"operation":"plant_tree","arguments":{"tree":7,"depth":91,"kind":"ash"}}`, "", "arguments.depth"},
+	} {
+		a, err := Rules{}.Accept(s, json.RawMessage(c.given))
+		if c.problem != "" {
+			if err == nil || !strings.Contains(err.Error(), c.problem) {
+				t.Errorf("%s: %v", c.given, err)
+			}
+			continue
+		}
+		var got, want any
+		_ = json.Unmarshal(a.data, &got)
+		_ = json.Unmarshal([]byte(c.want), &want)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", c.given, err, diff)
+		}
+	}
+	kept := s.Auditable(json.RawMessage(`{"operation":"plant_tree","arguments":{"tree":7,"hours":"2"}}`))
+	want := []audit.Argument{{Name: "operation", Value: "plant_tree"}, {Name: "tree", Value: "7"}, {Name: "hours"}}
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzFlat(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, ` { } `, `{"a":1,"b":"x y","c":true,"d":false,"e":null,"f":-1.5e3}`, "{\n\t\"a\" : 1 ,\r \"b\" : \"ü{\" }", `{"a":1,"a":2}`, `{"a":1,"b":1,"a":1}`,
+		`{"":""}`, `{"a":[1]}`, `{"a":{}}`, `{"a":"\n"}`, `{"a":1}x`, `{"a":1}{}`, `{"a":1`, `{"a":01}`, "{\"a\":\"\xff\"}", `[1]`, `1`, ``, `{"a":"]"}`, `{"a":1,"A":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, object []byte) {
+		got, ok, twice := flat(object)
+		if !ok {
+			return
+		}
+		if got, want := fmt.Sprint(twice), fmt.Sprint(repeated(object)); got != want {
+			t.Errorf("%s: %s, want %s", object, got, want)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(object))
+		decoder.UseNumber()
+		want := map[string]any{}
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatalf("%s is read as flat: %v", object, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", object, diff)
+		}
+	})
 }

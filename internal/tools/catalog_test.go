@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,12 +79,9 @@ func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) {
 // The caller's token says who the caller is; no argument can say anything else.
 func TestCatalog_TakesNoIdentityOfAUser(t *testing.T) {
 	for _, tool := range catalog() {
-		var schema struct{ Properties map[string]json.RawMessage }
-		if err := json.Unmarshal(tool.InputSchema(), &schema); err != nil {
-			t.Fatal(err)
-		}
+		schema := parseSchema(t, tool.InputSchema())
 		for _, never := range []string{"account_id", "user_id", "token", "person_id"} {
-			if schema.Properties[never] != nil {
+			if _, takes := schema.Properties[never]; takes {
 				t.Errorf("%s takes %s", tool.Name, never)
 			}
 		}
@@ -145,7 +141,7 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 // listed returns what tools/list says about each tool, and its scope, by name.
 func listed(t *testing.T) map[string]any {
 	t.Helper()
-	server := mcptool.NewServer(Catalog(Sources{}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	server := newServer(Catalog(Sources{})...)
 	w := mcptest.Post(t.Context(), server.Handler(mcptool.Selection{Toolsets: Toolsets()}), identity.Caller{}, mcptest.Message("tools/list", ""), nil)
 	list := mcptest.Result[struct{ Tools []map[string]any }](t, w.Body.Bytes())
 	definitions := map[string]any{}
@@ -217,11 +213,82 @@ func TestREADME_CountsTheTools(t *testing.T) {
 // Configuring GitHub changes no conversation that does not use it.
 func TestCatalog_ListsTheSameToolsByDefaultWithGitHub(t *testing.T) {
 	list := func(toolsets []mcptool.Toolset) string {
-		server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-		return mcptest.Post(t.Context(), server.Handler(mcptool.Selection{}), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
+		return mcptest.Post(t.Context(), newServer(toolsets...).Handler(mcptool.Selection{}), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
 	}
 	got, want := list(Catalog(Sources{GitHub: new(github.Client)})), list(Catalog(Sources{}))
 	if got != want || strings.Contains(got, "github_") || !strings.Contains(got, "list_projects") {
 		t.Errorf("%d bytes with GitHub, %d without", len(got), len(want))
+	}
+}
+
+// node is the part of a JSON Schema that strict clients look at.
+type node struct {
+	Type       string
+	AnyOf      []node
+	Items      *node
+	Properties map[string]node
+	Required   []string
+}
+
+// problems returns what a strict client warns about.
+func (n node) problems(path string) (all []string) {
+	if n.Type == "" && n.AnyOf == nil {
+		all = append(all, path+" has no type")
+	}
+	if n.Type == "array" && n.Items == nil {
+		all = append(all, path+" does not say what it lists")
+	}
+	for _, name := range n.Required {
+		if _, listed := n.Properties[name]; !listed {
+			all = append(all, path+" requires "+name+", which it does not list")
+		}
+	}
+	for i, name := range n.Required {
+		if slices.Contains(n.Required[:i], name) {
+			all = append(all, path+" requires "+name+" twice")
+		}
+	}
+	for name, property := range n.Properties {
+		all = append(all, property.problems(path+"."+name)...)
+	}
+	for _, choice := range n.AnyOf {
+		all = append(all, choice.problems(path+"|")...)
+	}
+	if n.Items != nil {
+		all = append(all, n.Items.problems(path+"[]")...)
+	}
+	return all
+}
+
+func parseSchema(t *testing.T, raw json.RawMessage) (n node) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestCatalog_EverySchemaSaysTheTypeOfEveryProperty(t *testing.T) {
+	for _, tool := range catalog() {
+		for _, problem := range slices.Concat(
+			parseSchema(t, tool.InputSchema()).problems(tool.Name+" input"), parseSchema(t, tool.OutputSchema()).problems(tool.Name+" output"),
+		) {
+			t.Error(problem)
+		}
+	}
+}
+
+// A call may use another name for many arguments, such as project_id for project. A schema that
+// listed both names would make a strict client send both.
+func TestCatalog_ListsEachArgumentUnderOneName(t *testing.T) {
+	for _, tool := range catalog() {
+		names := map[string]string{}
+		for name := range parseSchema(t, tool.InputSchema()).Properties {
+			plain := strings.TrimSuffix(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)), "id")
+			if other, twice := names[plain]; twice {
+				t.Errorf("%s lists %s and %s", tool.Name, name, other)
+			}
+			names[plain] = name
+		}
 	}
 }

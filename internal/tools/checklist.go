@@ -69,7 +69,7 @@ func getChecklist(lists *checklist.Lists, links *hub.Hub) mcptool.Tool {
 		if list.ID == "" {
 			return v, nil
 		}
-		made, err := links.PromotedOf(ctx, list.ID)
+		made, err := links.LinksOf(ctx, hub.ChecklistSide+"/"+list.ID)
 		for _, t := range list.Todos {
 			for _, link := range made[hub.ChecklistItem(list.ID, t.Content)] {
 				v.Promoted = append(v.Promoted, promotedContent{t.Content, link.To.ID})

@@ -57,36 +57,21 @@ type office struct {
 	spent func() (requests, work int) // of the latest call
 }
 
-type basecampToken basecamp.Credential
-
-func (c basecampToken) Credential(context.Context, string) (basecamp.Credential, error) {
-	return basecamp.Credential(c), nil
-}
-
-type githubToken github.Credential
-
-func (c githubToken) Credential(context.Context, string) (github.Credential, error) {
-	return github.Credential(c), nil
+// token returns a function that finds the same credential for everybody.
+func token[C any](c C) func(context.Context, string) (C, error) {
+	return func(context.Context, string) (C, error) { return c, nil }
 }
 
 func newOffice(t testing.TB) *office {
 	t.Helper()
 	fernhill, hub := sandbox.New(sandbox.Options{RateLimit: -1}), githubsandbox.New(githubsandbox.Options{})
 	ines := fernhill.People()[0]
-	company, err := basecamp.New(basecamp.Config{
-		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: fernhill.Transport(), Outside: fernhill.Transport(),
-		Tokens: basecampToken{AccessToken: ines.Token, Account: fernhill.Account(), Person: ines.Name}.Credential, Unlimited: true,
+	company, code := clients(t, basecamp.Config{
+		Transport: fernhill.Transport(), Unlimited: true, Tokens: token(basecamp.Credential{AccessToken: ines.Token, Account: fernhill.Account(), Person: ines.Name}),
+	}, github.Config{
+		Transport: hub.Transport(),
+		Tokens:    token(github.Credential{AccessToken: hub.Person("ines-albrecht").Token, Person: "ines", Login: "ines-albrecht", Scope: "repo project read:org"}),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := github.New(github.Config{
-		APIURL: githubsandbox.APIURL, WebURL: githubsandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub.Transport(), Unlimited: true,
-		Tokens: githubToken{AccessToken: hub.Person("ines-albrecht").Token, Person: "ines", Login: "ines-albrecht", Scope: "repo project read:org"}.Credential,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := &office{}
 	server := mcptool.NewServer(Catalog(Sources{
 		Basecamp: company, GitHub: code, Lists: checklist.New(memory.New(nil), nil), Tasks: task.New(memory.New(nil), nil), Links: linking(),

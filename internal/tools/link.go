@@ -62,8 +62,8 @@ func (l *linker) tool() mcptool.Tool {
 		if isHuman(in.A) || isHuman(in.B) {
 			return l.human(ctx, in)
 		}
-		a, badA := l.links.Find(ctx, "a", in.A)
-		b, badB := l.links.Find(ctx, "b", in.B)
+		a, badA := l.links.Find(ctx, "a", in.A, "")
+		b, badB := l.links.Find(ctx, "b", in.B, "")
 		if in.Remove {
 			return l.unlink(ctx, in, a, b, badA, badB)
 		}

@@ -253,14 +253,6 @@ func TestListTasks_ReturnsFewerTasksRatherThanShorterOnes(t *testing.T) {
 	}
 }
 
-func TestPersonalTasks_AreToldApartFromBasecampsToDos(t *testing.T) {
-	for _, tool := range personalTasks(nil, nil, nil).Tools {
-		if !strings.HasPrefix(tool.Description, "Your personal task") || !strings.Contains(tool.Description, "Basecamp to-do") {
-			t.Errorf("%s: %s", tool.Name, tool.Description)
-		}
-	}
-}
-
 var errDown = errors.New("fernhill-secret: table not reached")
 
 // down is a Store that cannot be reached.

@@ -72,12 +72,10 @@ func (s speaker) begin(p place, title, text string) (ref string, id int64) {
 		people = append(people, s.basecamp.Person(who).ID)
 	}
 	switch p.kind {
-	case "message":
-		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Company HQ", "message_board")),
-			input{"subject": title, "content": text, "status": "active"})
-	case "payroll":
+	case "message", "payroll":
+		board := s.basecamp.ToolID(map[string]string{"message": "Company HQ", "payroll": "Payroll & Contracts"}[p.kind], "message_board")
 		p.kind = "message"
-		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", s.basecamp.ToolID("Payroll & Contracts", "message_board")),
+		id = s.send(p.by, "POST", fmt.Sprintf("message_boards/%d/messages.json", board),
 			input{"subject": title, "content": text, "status": "active"})
 	case "card":
 		id = s.send(p.by, "POST", fmt.Sprintf("card_tables/lists/%d/cards.json", s.basecamp.FindIn("Workshop & Tools", "Kanban::Triage", "Triage")), input{"title": title, "content": text})

@@ -64,7 +64,7 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(l.life), Intended, 1
 	for try := range mostTries {
 		r.ID = NewID(now.Add(time.Duration(try) * time.Second))
-		if r.Sealed, err = l.seal(ctx, subject, r.ID, opposite); err != nil {
+		if r.Sealed, err = l.seal(ctx, r.ID, opposite); err != nil {
 			return Record{}, err
 		}
 		if err = l.store.AddUndo(ctx, subject, r); !errors.Is(err, ErrTaken) {
@@ -79,18 +79,16 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 
 // Complete says that the write of a record was carried out. An opposite that is not nil replaces
 // the one of Begin: the ID of what was made is known only now.
-func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (Record, error) {
-	subject, err := identity.Subject(ctx)
+func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (done Record, err error) {
 	if len(opposite) > MostBytes {
 		r.Cannot = TooLarge
 	}
-	if err == nil && opposite != nil && r.Cannot == "" {
-		r.Sealed, err = l.seal(ctx, subject, r.ID, opposite)
+	if opposite != nil && r.Cannot == "" {
+		if r.Sealed, err = l.seal(ctx, r.ID, opposite); err != nil {
+			return Record{}, err
+		}
 	}
-	if err != nil {
-		return Record{}, err
-	}
-	return l.change(ctx, subject, r, Done)
+	return l.change(ctx, r, Done)
 }
 
 // Find returns the record with a code. Its faults are NOT_FOUND, and INVALID_INPUT for a record
@@ -147,11 +145,7 @@ func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte
 	if r, opposite, err = l.Open(ctx, code); err != nil {
 		return Record{}, nil, err
 	}
-	subject, err := identity.Subject(ctx)
-	if err != nil {
-		return Record{}, nil, err
-	}
-	r, err = l.change(ctx, subject, r, Undoing)
+	r, err = l.change(ctx, r, Undoing)
 	if errors.Is(err, ErrChanged) {
 		return Record{}, nil, refused(code, Undoing)
 	}
@@ -174,19 +168,17 @@ func refused(code string, state State) *fault.Error {
 
 // Settle says that a claimed record was undone, or, if it was not, that it can be claimed again. If
 // left is not nil, it is the opposite of the part that was not undone and can be claimed again.
-func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) error {
-	subject, err := identity.Subject(ctx)
+func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) (err error) {
 	state := Done
-	if undone && err == nil {
-		r.Sealed, err = l.seal(ctx, subject, r.ID, left)
+	if undone {
+		if r.Sealed, err = l.seal(ctx, r.ID, left); err != nil {
+			return err
+		}
+		if left == nil {
+			state = Undone
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if undone && left == nil {
-		state = Undone
-	}
-	_, err = l.change(ctx, subject, r, state)
+	_, err = l.change(ctx, r, state)
 	return err
 }
 
@@ -199,7 +191,11 @@ func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
 	return l.store.Undos(ctx, subject, "", limit)
 }
 
-func (l *Log) change(ctx context.Context, subject string, r Record, to State) (Record, error) {
+func (l *Log) change(ctx context.Context, r Record, to State) (Record, error) {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return Record{}, err
+	}
 	r.State = to
 	r.Revision++
 	if err := l.store.ChangeUndo(ctx, subject, r); err != nil {
@@ -208,9 +204,13 @@ func (l *Log) change(ctx context.Context, subject string, r Record, to State) (R
 	return r, nil
 }
 
-func (l *Log) seal(ctx context.Context, subject, id string, opposite []byte) ([]byte, error) {
+func (l *Log) seal(ctx context.Context, id string, opposite []byte) ([]byte, error) {
 	if opposite == nil {
 		return nil, nil
+	}
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return nil, err
 	}
 	sealed, err := l.sealer.Seal(ctx, label(subject, id), packed(opposite))
 	if err != nil {

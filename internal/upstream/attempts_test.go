@@ -54,14 +54,6 @@ func TestRetry_OfAPostDependsOnItsEffect(t *testing.T) {
 	}
 }
 
-func TestRetry_EndsWithTheFirstSuccess(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		if err := get(t.Context(), answering(inTurn(says(503, ""), says(200, `{"id": 5}`)))); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func TestRetry_DoublesItsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -161,17 +153,6 @@ func TestRetry_LeavesTimeForTheNextAttempt(t *testing.T) {
 			if got := fits(x.ctx, x.wait); got != x.want {
 				t.Errorf("fits(%s) = %t", x.wait, got)
 			}
-		}
-	})
-}
-
-func TestRetry_WaitsAtMostThirtySecondsWithoutADeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var requests int
-		c := answering(counted(&requests, says(429, "", "Retry-After", "31")))
-		wantFault(t, get(context.Background(), c), fault.RateLimited)
-		if requests != 1 {
-			t.Errorf("%d attempts", requests)
 		}
 	})
 }

@@ -213,12 +213,3 @@ func TestBucket_GivesUpInTimeForARequestThatOthersOvertake(t *testing.T) {
 		}
 	})
 }
-
-func TestBucket_IsOptional(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := New(Config{Transport: transportOf(says(200, `{"id": 5}`))})
-		if got := concurrently(200, func() error { return get(t.Context(), c) }); got != (result{}) {
-			t.Errorf("without a rate: %+v", got)
-		}
-	})
-}

@@ -56,12 +56,7 @@ func TestRead_PrefersTheETag(t *testing.T) {
 }
 
 func TestRead_DoesNotShareTheCacheBetweenUsersOrURLs(t *testing.T) {
-	c := answering(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("If-None-Match") != "" {
-			t.Errorf("%s was asked about with another answer's ETag", r.URL)
-		}
-		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
-	})
+	c := answering(unconditionally(t, says(200, `{"id": 5}`, "ETag", `"a"`)))
 	for _, x := range []struct{ user, url string }{{"nora", itemURL}, {"nora", itemURL + "?page=2"}, {"idris", itemURL}, {"", itemURL}, {"", itemURL}} {
 		if _, err := readURL(t.Context(), c, newAccount(x.user), x.url); err != nil {
 			t.Fatal(err)
@@ -103,12 +98,7 @@ func TestRead_ReplacesAnAnswerThatChanged(t *testing.T) {
 }
 
 func TestRead_DoesNotCacheAnAnswerThatCannotBeDecoded(t *testing.T) {
-	c := answering(inTurn(says(200, `[`, "ETag", `"a"`), func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("If-None-Match"); got != "" {
-			t.Errorf("If-None-Match = %q", got)
-		}
-		says(200, `{"id": 5}`)(w, r)
-	}))
+	c := answering(unconditionally(t, inTurn(says(200, `[`, "ETag", `"a"`), says(200, `{"id": 5}`))))
 	wantFault(t, get(t.Context(), c), fault.UpstreamError)
 	if err := get(t.Context(), c); err != nil {
 		t.Error(err)
@@ -152,12 +142,7 @@ func TestCache_LimitsEntriesAndBytesAndRemovesTheLeastRecentlyUsed(t *testing.T)
 }
 
 func TestRead_AsksAgainForAValueOfAnotherType(t *testing.T) {
-	c := answering(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("If-None-Match"); got != "" {
-			t.Errorf("If-None-Match = %q", got)
-		}
-		says(200, "5", "ETag", `"a"`)(w, r)
-	})
+	c := answering(unconditionally(t, says(200, "5", "ETag", `"a"`)))
 	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
 	number, err := Read(Reuse(t.Context(), time.Time{}), c, r, func(a Answer, _ int) (int, error) { return strconv.Atoi(string(a.Body)) })
 	text, again := Read(Reuse(t.Context(), time.Time{}), c, r, func(a Answer, _ string) (string, error) { return string(a.Body), nil })
@@ -184,13 +169,7 @@ func TestCache_SupportsConcurrentCallers(t *testing.T) {
 func TestRead_ReusesAnAnswerOnlyWhereItsContextAllowsThat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests int
-		c := answering(counted(&requests, func(w http.ResponseWriter, r *http.Request) {
-			status := http.StatusOK
-			if r.Header.Get("If-None-Match") != "" {
-				status = http.StatusNotModified
-			}
-			says(status, `{"id": 5}`, "ETag", `"a"`)(w, r)
-		}))
+		c := answering(counted(&requests, tagged))
 		start := time.Now()
 		for _, step := range []struct {
 			user  string
@@ -253,13 +232,7 @@ func TestRead_ReusesAnAnswerByTheTimeOfItsRequest(t *testing.T) {
 func TestRead_OfAWatchedCallShowsTheWholeAnswer(t *testing.T) {
 	c := New(Config{
 		ID: "acme", Name: "Acme", Rate: testRate, Outside: func(body []byte) bool { return len(body) > 0 },
-		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("If-None-Match") != "" {
-				w.WriteHeader(http.StatusNotModified)
-				return
-			}
-			says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
-		}),
+		Transport: transportOf(tagged),
 	})
 	if err := get(t.Context(), c); err != nil { // the cache has it
 		t.Fatal(err)

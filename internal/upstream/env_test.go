@@ -189,6 +189,25 @@ func says(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
+// tagged answers with an ETag, and to who has that with 304.
+func tagged(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("If-None-Match") != "" {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+}
+
+// unconditionally answers, and refuses a question about an answer that was kept.
+func unconditionally(t *testing.T, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("If-None-Match"); got != "" {
+			t.Errorf("%s with If-None-Match = %q", r.URL, got)
+		}
+		answer(w, r)
+	}
+}
+
 // counted counts the requests in n.
 func counted(n *int, answer http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex

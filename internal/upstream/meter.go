@@ -28,9 +28,11 @@ type meterKey struct{}
 // Meter starts counting the requests to providers under the returned context, including retries and
 // redirects, and limits them to five at a time. The function returns the count so far.
 func Meter(ctx context.Context) (context.Context, func() int) {
-	m := &meter{slots: make(chan struct{}, maxInFlight), start: time.Now()}
+	m := newMeter()
 	return context.WithValue(ctx, meterKey{}, m), func() int { return int(m.requests.Load()) }
 }
+
+func newMeter() *meter { return &meter{slots: make(chan struct{}, maxInFlight), start: time.Now()} }
 
 // mostLooked is the work after which a call leaves out what it can do without: less than half a
 // second of a processor.
@@ -40,17 +42,12 @@ const mostLooked = 10_000_000
 // comparisons. It reports whether the call may look for what it can do without, such as names that
 // are similar to one that was not found: it has time left, and has not worked too much.
 func Look(ctx context.Context, n int) (goOn bool) {
-	m := meterOf(ctx)
-	m.look(n)
-	return ctx.Err() == nil && (m == nil || m.looked.Load() < mostLooked)
+	return meterOf(ctx).looked.Add(int64(n)) < mostLooked && ctx.Err() == nil
 }
 
 // Spent returns what ctx's metered call has taken so far: requests and work.
 func Spent(ctx context.Context) (requests, work int) {
 	m := meterOf(ctx)
-	if m == nil {
-		return 0, 0
-	}
 	return int(m.requests.Load()), int(m.looked.Load())
 }
 
@@ -58,9 +55,6 @@ func Spent(ctx context.Context) (requests, work int) {
 // how often a provider limited their rate.
 func Waited(ctx context.Context) (waited time.Duration, limited int) {
 	m := meterOf(ctx)
-	if m == nil {
-		return 0, 0
-	}
 	running := time.Duration(len(m.slots)) * time.Since(m.start)
 	return time.Duration(m.waited.Load()) + running, int(m.limited.Load())
 }
@@ -68,9 +62,9 @@ func Waited(ctx context.Context) (waited time.Duration, limited int) {
 // computed reports whether requests ran for less than half of the time of ctx's metered call so
 // far.
 func computed(ctx context.Context) bool {
-	m := meterOf(ctx)
+	m, metered := ctx.Value(meterKey{}).(*meter)
 	waited, _ := Waited(ctx)
-	return m != nil && waited < time.Since(m.start)/2
+	return metered && waited < time.Since(m.start)/2
 }
 
 // Enter waits for one of the slots of ctx's metered call and counts a request. It is for requests
@@ -81,38 +75,20 @@ func Enter(ctx context.Context) (leave func(), err error) {
 	if err := m.enter(ctx); err != nil {
 		return nil, err
 	}
-	m.count()
+	m.requests.Add(1)
 	return m.leave, nil
 }
 
-// meterOf returns the meter in ctx, or nil, which limits nothing.
+// meterOf returns the meter in ctx, or a new one: outside a metered call, each request is a call of
+// its own.
 func meterOf(ctx context.Context) *meter {
-	m, _ := ctx.Value(meterKey{}).(*meter)
-	return m
-}
-
-func (m *meter) count() {
-	if m != nil {
-		m.requests.Add(1)
+	if m, ok := ctx.Value(meterKey{}).(*meter); ok {
+		return m
 	}
-}
-
-func (m *meter) look(n int) {
-	if m != nil {
-		m.looked.Add(int64(n))
-	}
-}
-
-func (m *meter) countLimited() {
-	if m != nil {
-		m.limited.Add(1)
-	}
+	return newMeter()
 }
 
 func (m *meter) enter(ctx context.Context) error {
-	if m == nil {
-		return nil
-	}
 	select {
 	case m.slots <- struct{}{}:
 		m.waited.Add(-int64(time.Since(m.start)))
@@ -123,17 +99,8 @@ func (m *meter) enter(ctx context.Context) error {
 }
 
 func (m *meter) leave() {
-	if m != nil {
-		m.waited.Add(int64(time.Since(m.start)))
-		<-m.slots
-	}
-}
-
-// queued excludes the time that a request spent in this server's own queue.
-func (m *meter) queued(d time.Duration) {
-	if m != nil {
-		m.waited.Add(-int64(d))
-	}
+	m.waited.Add(int64(time.Since(m.start)))
+	<-m.slots
 }
 
 // admit waits until a request of a user may be sent. The caller calls leave after the response.
@@ -144,12 +111,12 @@ func (c *Client) admit(ctx context.Context, user string) (leave func(), err erro
 	}
 	start := time.Now()
 	err = c.draw(ctx, user)
-	m.queued(time.Since(start))
+	m.waited.Add(-int64(time.Since(start))) // without the time in this server's own queue
 	if err != nil {
 		m.leave()
 		return nil, err
 	}
-	m.count()
+	m.requests.Add(1)
 	return m.leave, nil
 }
 

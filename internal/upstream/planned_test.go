@@ -35,18 +35,15 @@ func TestRead_OfAPlanAsksOnceAndAfterwardsTheWritesOfThePlan(t *testing.T) {
 	}
 }
 
-// A 304 would leave out what the plan needs.
-func TestRead_OfAPlanAsksForTheWholeAnswer(t *testing.T) {
-	c := answering(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("If-None-Match") != "" {
-			w.WriteHeader(http.StatusNotModified)
-			return
+// A 304 would leave out what the plan, or undo, needs.
+func TestRead_OfAPlanOrAJournalAsksForTheWholeAnswer(t *testing.T) {
+	planned, plan := writeplan.With(t.Context())
+	noted, journal := writeplan.WithJournal(t.Context(), nil)
+	for ctx, objects := range map[context.Context]func(string) []*writeplan.Object{planned: plan.Objects, noted: journal.Objects} {
+		c := answering(tagged)
+		if first, again := get(t.Context(), c), get(ctx, c); first != nil || again != nil || len(objects("5")) != 1 {
+			t.Errorf("%v, %v, %v", objects("5"), first, again)
 		}
-		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
-	})
-	ctx, plan := writeplan.With(t.Context())
-	if first, again := get(t.Context(), c), get(ctx, c); first != nil || again != nil || len(plan.Objects("5")) != 1 {
-		t.Errorf("%v, %v, %v", plan.Objects("5"), first, again)
 	}
 }
 
@@ -80,20 +77,5 @@ func TestSend_SendsNothingIfTheJournalCannotBegin(t *testing.T) {
 	ctx, _ := writeplan.WithJournal(t.Context(), func(context.Context) error { return fault.New(fault.UpstreamError, "no place") })
 	if err := post(ctx, answering(counted(&requests, says(200, `{"id": 5}`)))); err == nil || requests != 0 {
 		t.Errorf("%d requests, %v", requests, err)
-	}
-}
-
-// A 304 would leave out what undo needs.
-func TestRead_OfAJournalAsksForTheWholeAnswer(t *testing.T) {
-	c := answering(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("If-None-Match") != "" {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
-	})
-	ctx, journal := writeplan.WithJournal(t.Context(), nil)
-	if first, again := get(t.Context(), c), get(ctx, c); first != nil || again != nil || len(journal.Objects("5")) != 1 {
-		t.Errorf("%v, %v, %v", journal.Objects("5"), first, again)
 	}
 }

@@ -242,21 +242,3 @@ func TestNextURL_FollowsALinkOnlyBelowTheBase(t *testing.T) {
 		t.Error("a malformed header ends the list")
 	}
 }
-
-func TestBucket_WaitsWithinTheCallersTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := NewBucket(Rate{Burst: 2, Refill: time.Second, Window: 2 * time.Second, PerWindow: 4})
-		start := time.Now()
-		for range 4 {
-			if tooLong, err := b.Wait(t.Context(), "nora"); tooLong != 0 || err != nil {
-				t.Fatal(tooLong, err)
-			}
-		}
-		if took := time.Since(start); took != 2*time.Second {
-			t.Errorf("took %s", took)
-		}
-		if tooLong, err := b.Wait(withTimeout(t, answerTime), "nora"); tooLong != time.Second || err != nil {
-			t.Errorf("%s, %v", tooLong, err)
-		}
-	})
-}

@@ -86,7 +86,7 @@ func (c Config) follow(next *http.Request, via []*http.Request) error {
 	if len(via) > most || !sameOrigin(next.URL, first.URL) || !c.inAPI(next.URL) {
 		return http.ErrUseLastResponse
 	}
-	meterOf(next.Context()).count()
+	meterOf(next.Context()).requests.Add(1)
 	return nil
 }
 

@@ -265,10 +265,10 @@ func (c *accountCall) merged(parts []*accountPart, shown int) (answer toolanswer
 	}
 	answer.JSON = toolanswer.MustEncode(m.all)
 	if away {
-		answer.AddReference(referenceForm)
+		answer.Add(toolanswer.ReferenceField, referenceForm)
 	}
 	if len(parts) == 1 {
-		answer.AddAccount(parts[0].account.Name)
+		answer.Add(toolanswer.AccountField, parts[0].account.Name)
 	}
 	return answer
 }

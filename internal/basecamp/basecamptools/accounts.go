@@ -132,9 +132,9 @@ func (c *accountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Ac
 	}
 	if !slices.Contains(accountless, c.tool) {
 		if in.ID != c.home().ID {
-			answer.AddReference(referenceForm)
+			answer.Add(toolanswer.ReferenceField, referenceForm)
 		}
-		answer.AddAccount(in.Name)
+		answer.Add(toolanswer.AccountField, in.Name)
 	}
 	return answer, nil
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/tiktoken-go/tokenizer"
 )
 
 // Answer is what a tool answered.
@@ -99,3 +102,17 @@ func (a Answer) Find(path, field, value string) Answer {
 
 // Code returns the error code of a failed call.
 func (a Answer) Code() string { return a.String("error_code") }
+
+// Tokens returns how many tokens of the encoding o200k_base a text has.
+func Tokens(t testing.TB, text string) int {
+	t.Helper()
+	codec, err := tokenizer.Get(tokenizer.O200kBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := codec.Count(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

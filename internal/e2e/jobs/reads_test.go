@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"basecamp-mcp/internal/e2e/agent"
@@ -211,4 +212,125 @@ func (r *run) postedSince(day string) []string {
 		}
 	}
 	return r.titles("subject", posted)
+}
+
+// What the jobs with a view in the chat may cost together. Never raise a limit.
+const (
+	maxViewCalls  = 8
+	maxViewErrors = 0
+)
+
+// What the user does in a view is a tools/call of the same client that costs the agent nothing: it
+// is made with look, with the arguments of the view's script.
+var viewJobs = []job{
+	{"Plan this in a checklist; I tick as I go. What is left?", tickInView},
+	{"Show the frame board; I move what is ready. What is in review?", moveInView},
+	{"Show my day; I tick what is done. What is still due?", tickDayInView},
+	{"Show my board on GitHub; I move what I begin. What is in progress?", moveOnGitHubInView},
+}
+
+func TestViewJobs_CostNoMoreThanBefore(t *testing.T) {
+	runs, all := measured(t, viewJobs, "/x/basecamp,github,tasks,todolist,hub")
+	if all.calls > maxViewCalls || all.errors > maxViewErrors || all.done < len(runs) {
+		t.Errorf("%d calls, %d errors, %d done; the limits are %d, %d and %d", all.calls, all.errors, all.done, maxViewCalls, maxViewErrors, len(runs))
+	}
+}
+
+func tickInView(r *run) {
+	plan := []with{}
+	for _, step := range []string{"Measure the shed", "Order the shelves"} {
+		plan = append(plan, with{"content": step, "status": "pending", "activeForm": step})
+	}
+	set := r.call("todolist__set", with{"todos": plan})
+	list := set.String("list_id")
+	plan[0]["status"] = "completed"
+	r.look("todolist__set", with{"todos": plan, "list_id": list, "if_revision": set.At("revision").Value})
+	read := r.call("todolist__get", with{"list_id": list})
+	r.check(read.String("todos.0.status") == "completed" && read.String("todos.1.status") == "pending" && read.String("revision") == "2", "%v", read.Value)
+}
+
+func moveInView(r *run) {
+	const board, card, column = "Frame design", "Rear light where the lift button is", "In review"
+	shown := r.call("get_board", with{"project": launch, "board": board})
+	id := shown.Find("columns", "name", "In progress").Find("cards", "title", card).String("id")
+	r.look("update_work", with{"items": []with{{"item": "card:" + id, "column": shown.Find("columns", "name", column).String("id")}}})
+	read := r.call("get_board", with{"project": launch, "board": board, "column": column})
+	r.check(read.Find("columns", "name", column).Find("cards", "title", card).String("id") == id, "%v", read.Value)
+}
+
+func tickDayInView(r *run) {
+	task := r.look("add_task", with{"title": "Ring the courier", "due_on": "today"}).String("id")
+	day := r.call("my_day", nil)
+	overdue := day.At("overdue.items.0").String("ref")
+	r.look("update_work", with{"items": []with{{"item": overdue, "completed": true}}})
+	r.look("complete_task", with{"task_id": task})
+	read := r.call("my_day", nil)
+	r.check(overdue != "" && read.At("overdue.items.0").String("ref") != overdue && read.Find("today.items", "ref", "task:"+task).Value == nil, "%v", read.Value)
+}
+
+func moveOnGitHubInView(r *run) {
+	board := with{"project": "ines-albrecht/1"}
+	card := r.call("github_list_project_items", board).Find("items", "title", "Pack for Utrecht").String("id")
+	r.look("github_set_field_value", with{"project": "ines-albrecht/1", "item": card, "field": "Status", "value": "In Progress"})
+	read := r.call("github_list_project_items", with{"project": "ines-albrecht/1", "status": "In Progress"})
+	r.check(read.Find("items", "id", card).Value != nil, "%v", read.Value)
+}
+
+// What the jobs of a user with two accounts may cost together. Never raise a limit.
+const (
+	maxAccountCalls  = 5
+	maxAccountErrors = 0
+)
+
+var accountJobs = []job{
+	{"What do I owe, everywhere?", owedEverywhere},
+	{"The choir has sent its bank statements: tick that off", oneTitleInTwo},
+	{"What is this about? {URL of the other account}", urlOfTheOther},
+	{"We want the bookkeepers' list here, too", copiedAcross},
+}
+
+const books = "Brennan Bookkeeping"
+
+func TestAccountJobs_CostNoMoreThanBefore(t *testing.T) {
+	runs, all := measured(t, accountJobs, "")
+	if all.calls > maxAccountCalls || all.errors > maxAccountErrors || all.done < len(runs) {
+		t.Errorf("%d calls, %d errors, %d done; the limits are %d, %d and %d", all.calls, all.errors, all.done, maxAccountCalls, maxAccountErrors, len(runs))
+	}
+}
+
+// inBoth lets the run go on as the bookkeeper, who has two accounts.
+func (r *run) inBoth() { r.client = agent.Connect(r.t, r.url, "sandbox-aoife") }
+
+func owedEverywhere(r *run) {
+	r.inBoth()
+	r.look("update_work", with{"items": []with{{"item": "Ask the choir for its bank statements", "assignees": []string{"me"}}}})
+	owed := r.call("get_my_work", with{"scope": []string{"overdue"}}).Find("groups", "scope", "overdue")
+	r.check(owed.Find("items", "account", books).String("title") == "Ask the choir for its bank statements" &&
+		owed.Find("items", "account", "Fernhill Bikes").Value != nil, "%v", owed.Value)
+}
+
+// oneTitleInTwo completes the to-do of the other account: the default account has its title too.
+func oneTitleInTwo(r *run) {
+	r.inBoth()
+	const title = "Ask the choir for its bank statements"
+	r.look("create_todos", with{"project": "Company HQ", "list": "Numbers", "todos": []with{{"content": title}}})
+	found := r.call("search", with{"query": title, "account": "all"})
+	item := found.Find("items", "account", books)
+	done := r.call("set_completed", with{"item": "todo:" + item.String("id") + "@" + books, "completed": true})
+	r.check(done.String("account") == books && strings.Contains(r.look("get_item", with{"item": title, "project": "Company HQ"}).Text, `"completed":false`), "%v", done.Value)
+}
+
+func urlOfTheOther(r *run) {
+	r.inBoth()
+	url := r.look("list_todos", with{"project": "Year-end Accounts", "detail": "full"}).String("items.0.url")
+	page := r.call("get_item", with{"item": url})
+	r.check(url != "" && page.String("account") == books && page.String("item.url") == url, "%v", page.Value)
+}
+
+func copiedAcross(r *run) {
+	r.inBoth()
+	source := r.look("list_todolists", with{"project_id": "Year-end Accounts", "detail": "full"}).Find("items", "type", "todolist")
+	made := r.call("create_todolist", with{"project": "Company HQ", "copy_of": source.String("url")})
+	copied := r.look("list_todos", with{"project_id": "Company HQ", "todolist_id": made.String("id")})
+	r.check(made.String("id") != "" && copied.String("items.0.title") != "" && made.Value != nil, "%v", made.Value)
 }
