@@ -86,12 +86,16 @@ func TestDefine_AddsTheKeyOnlyToToolsThatRepeat(t *testing.T) {
 	}
 }
 
-func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {
+// repeated begins the answer of a repeat, before the fields of the first answer.
+const repeated = `{"repeated":"the answer of the first call with this idempotency_key; nothing was done now",`
+
+func TestKey_ARepeatGetsTheFirstResultAndSaysSo(t *testing.T) {
 	for _, tool := range []string{"build", "extend"} {
 		w := newWorkshop()
 		first := w.want(t, tool, `{"name":"Ines","wheel":7,"idempotency_key":"k"}`, `{"number":1}`, 1)
-		again := w.want(t, tool, `{ "idempotency_key":"\u006b", "wheel":7, "name":"In\u0065s"}`, `{"number":1}`, 1)
-		if first.Content[0].Text != again.Content[0].Text || string(first.StructuredContent) != string(again.StructuredContent) || again.IsError {
+		again := w.want(t, tool, `{ "idempotency_key":"\u006b", "wheel":7, "name":"In\u0065s"}`, `"number":1}`, 1)
+		want := repeated + first.Content[0].Text[1:]
+		if again.Content[0].Text != want || string(again.StructuredContent) != want || again.IsError {
 			t.Errorf("first %+v, then %+v", first, again)
 		}
 	}
@@ -122,7 +126,7 @@ func TestCallTool_AnswersLikeMCPAndSharesItsKeys(t *testing.T) {
 		return outcome
 	}
 	first := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
-	if got := build(`{"name":"a","idempotency_key":"k"}`); got.IsError || string(got.JSON) != first.Content[0].Text || got.Fault != nil {
+	if got := build(`{"name":"a","idempotency_key":"k"}`); got.IsError || string(got.JSON) != repeated+first.Content[0].Text[1:] || got.Fault != nil {
 		t.Errorf("got %s, want %s", got.JSON, first.Content[0].Text)
 	}
 	if got := build(`{"name":true}`); !got.IsError || got.Fault.Code != fault.InvalidInput || got.Message != "name: must be a string, got true" || !json.Valid(got.JSON) {
@@ -167,8 +171,8 @@ func TestKey_OfAnotherCallIsAConflict(t *testing.T) {
 func TestKey_IsTheSameForEverySpellingOfTheArguments(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
-	w.want(t, "build", `{"title":7,"idempotency_key":1}`, `{"understood":["title -> name","name: 7 -> \"7\"","idempotency_key: 1 -> \"1\""],"number":1}`, 1)
-	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
+	w.want(t, "build", `{"title":7,"idempotency_key":1}`, `{"understood":["title -> name","name: 7 -> \"7\"","idempotency_key: 1 -> \"1\""],`+repeated[1:]+`"number":1}`, 1)
+	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, repeated+`"number":1}`, 1)
 }
 
 func TestKey_OfTheWrongFormIsInvalid(t *testing.T) {
@@ -267,7 +271,7 @@ func TestKey_TheResultIsStoredWithoutATrail(t *testing.T) {
 			w.options.EndCall = (&endings{}).store
 		}
 		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
-		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+		w.want(t, "build", `{"idempotency_key":"k"}`, repeated+`"number":1}`, 1)
 	}
 }
 
@@ -326,6 +330,6 @@ func TestKey_OfAnUnfinishedCallGoesOn(t *testing.T) {
 	failure = nil
 	call("k", `{"done":2,"not_attempted":["wheel"]}`, 3)
 	call("k", `{"done":3}`, 4)
-	call("k", `{"done":3}`, 4)
+	call("k", repeated+`"done":3}`, 4)
 	call("l", `{"done":1,"not_attempted":["wheel"]}`, 5)
 }

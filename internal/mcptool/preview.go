@@ -25,7 +25,7 @@ type preview struct {
 	Total      int            `json:"total"`
 	Counts     map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
 	held.Reach                // of the whole call, where it is not known by which write
-	Undo       string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
+	NoUndo     string         `json:"no_undo,omitempty"` // too_large if undo could not take the call back for that reason
 	Note       string         `json:"note"`
 }
 
@@ -84,7 +84,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 	p := preview{Tool: tool.Name, Note: noteDone}
 	p.show(plan.Writes(), answer.JSON)
 	if s.options.Undo == nil {
-		p.Undo = ""
+		p.NoUndo = ""
 	}
 	return p, nil
 }
@@ -134,7 +134,7 @@ func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
 		p.Writes = append(p.Writes, shownWrite{w, r.writes[i]})
 	}
 	if kept > undo.MostBytes {
-		p.Undo = undo.TooLarge
+		p.NoUndo = undo.TooLarge
 	}
 	p.Reach, p.Total = r.all, len(planned)
 	if len(planned) == 0 {

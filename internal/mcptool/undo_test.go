@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
@@ -81,8 +82,9 @@ func (s *shelf) server(store undo.Store) testServer {
 		}
 		return stacked{Notified: []string{}, Built: s.bikes}, nil
 	})
+	log := slog.New(slog.DiscardHandler)
 	return testServer{Server: NewServer([]Toolset{{Name: "company", Tools: []Tool{stack}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
 	})}
 }
@@ -122,7 +124,7 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			{"no intent is stored", "", 1, 0, "nothing was written", "Nothing was changed"},
 			{"the end is not stored", "", 2, 2, `{"id":0`, "may_have_happened"},
 			{"the call is cut", "panic", 0, 1, "something went wrong", "may_have_happened"},
-			{"the opposite is too large", "large", 0, 2, `{"undo":"too_large"`, `"undoable":false,"reason":"too_large"`},
+			{"the opposite is too large", "large", 0, 2, `{"no_undo":"too_large"`, `"undoable":false,"reason":"too_large"`},
 		} {
 			s := &shelf{}
 			server := s.server(&cut{Store: memory.New(nil), at: test.at})
@@ -131,6 +133,21 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			if s.bikes != test.bikes || !strings.Contains(answer, test.answer) || !strings.Contains(list, test.list) {
 				t.Errorf("%s: %d bikes\n%s\n%s", test.what, s.bikes, answer, list)
 			}
+		}
+	})
+}
+
+func TestUndo_IsToldByARepeatOfTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := (&shelf{}).server(memory.New(nil))
+		const stack = `{"count":1,"idempotency_key":"k"}`
+		first := server.text(t, "stack", stack)
+		if again := server.text(t, "stack", stack); again != repeated+first[1:] {
+			t.Errorf("%s\n%s", first, again)
+		}
+		server.text(t, "undo", `{"last":1}`)
+		if again := server.text(t, "stack", stack); !strings.Contains(again, "nothing was done now; "+first[9:14]+` was undone already",`) {
+			t.Error(again)
 		}
 	})
 }

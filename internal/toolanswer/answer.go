@@ -56,11 +56,34 @@ func (a *Answer) AddUnderstood(notes []string) {
 	}
 }
 
-// UndoField is the field of an answer with the ID that undoes the call.
-const UndoField = "undo"
+// RepeatedField is the field of an answer that belongs to an earlier call with the same idempotency
+// key.
+const RepeatedField = "repeated"
 
-// AddUndo adds the ID that undoes the call to the JSON.
-func (a *Answer) AddUndo(id string) { a.add(UndoField, id) }
+// AddRepeated adds to the JSON that it is the answer of an earlier call, and what became of that
+// call since, unless it is "".
+func (a *Answer) AddRepeated(since string) {
+	note := "the answer of the first call with this idempotency_key; nothing was done now"
+	if since != "" {
+		note += "; " + since
+	}
+	a.add(RepeatedField, note)
+}
+
+// The fields of an answer with the ID that undoes the call, or with the reason why nothing does.
+const (
+	UndoField   = "undo"
+	NoUndoField = "no_undo"
+)
+
+// AddUndo adds the ID that undoes the call to the JSON, or the reason why nothing does.
+func (a *Answer) AddUndo(id, cannot string) {
+	if cannot != "" {
+		a.add(NoUndoField, cannot)
+	} else if id != "" {
+		a.add(UndoField, id)
+	}
+}
 
 // FencedField is the field of an answer with the number of things that are left out of it, because
 // the client's fence does not name their places.

@@ -83,8 +83,8 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				}
 				u := call[undone](d, "undo", args{"last": 1})
 				if !kept {
-					if len(u.Undone) != 1 || u.Undone[0].Result != "cannot" || u.Undone[0].Reason == "" || strings.Contains(u.Undone[0].Reason, "not known") {
-						t.Errorf("%+v", u)
+					if len(u.Undone) != 1 || u.Undone[0].Result != "cannot" || u.Undone[0].Reason != answer["no_undo"] || strings.Contains(u.Undone[0].Reason, "not known") {
+						t.Errorf("%+v of %v", u, answer)
 					}
 					return
 				}
@@ -248,8 +248,8 @@ func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
 			in := args{"item": fmt.Sprintf("document:%.0f", made["id"]), "body": test.body}
 			p := call[map[string]any](d, "preview", args{"tool": "edit_text", "arguments": in})
 			answer := call[map[string]any](d, "edit_text", in)
-			if large := answer["undo"] == "too_large"; large != (test.undo != "") || (p["undo"] == "too_large") != large {
-				t.Errorf("%d bytes: preview %v, call %v", len(test.body), p["undo"], answer["undo"])
+			if large := answer["no_undo"] == "too_large"; large != (test.undo != "") || (p["no_undo"] == "too_large") != large || (answer["undo"] == nil) != large {
+				t.Errorf("%d bytes: preview %v, call %v, %v", len(test.body), p["no_undo"], answer["no_undo"], answer["undo"])
 			}
 		}
 	})
@@ -309,8 +309,8 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 		switch {
 		case len(u) != 1:
 			t.Errorf("%s: %+v", row.Name, u)
-		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason == ""):
-			t.Errorf("%s: %+v", row.Name, u)
+		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason != answer["no_undo"]):
+			t.Errorf("%s: %+v of %v", row.Name, u, answer)
 		case answer["undo"] != nil && u[0].Result != "restored":
 			t.Errorf("%s: %+v", row.Name, u)
 		case answer["undo"] != nil:
