@@ -163,14 +163,15 @@ func (s Subject) LabelsNow() []Named { return s.Labels.entries() }
 // AssigneesNow returns the assignees by their node IDs.
 func (s Subject) AssigneesNow() []Named { return s.Assignees.entries() }
 
-// On returns the item of a project that holds the subject, and the values of its fields.
-func (s Subject) On(project string) (item string, values []FieldValue) {
+// On returns the item of a project that holds the subject, and the values of its fields. If it was
+// not found and more is true, the subject is on further projects, which were not read.
+func (s Subject) On(project string) (item string, values []FieldValue, more bool) {
 	for _, i := range s.ProjectItems.entries() {
 		if i.Project != nil && i.Project.ID == project {
-			return i.ID, i.FieldValues.entries()
+			return i.ID, i.FieldValues.entries(), false
 		}
 	}
-	return "", nil
+	return "", nil, s.ProjectItems != nil && s.ProjectItems.PageInfo.HasNextPage
 }
 
 // Subjects returns issues and pull requests, each with an outcome of its own. With places, they
