@@ -325,6 +325,15 @@ func TestTasks_AreDoneWhenWhatTheyFollowIs(t *testing.T) {
 		want("trashed")
 		call[taskState](w, "complete_task", input{"task_id": other})
 		want("one is completed here", other)
+		for i := range 24 {
+			w.link(w.task(fmt.Sprint("Number ", i)), fmt.Sprint("fernhill-bikes/configurator#", i+1))
+		}
+		time.Sleep(5 * time.Minute) // synctest's clock
+		for _, note := range []string{"the state of 4 linked things is not known", ""} {
+			if page := call[taskPage](w, "list_tasks", nil); !strings.HasPrefix(page.Note, note) || (page.Note == "") != (note == "") {
+				t.Errorf("%q", page.Note)
+			}
+		}
 	})
 }
 
@@ -438,7 +447,7 @@ func TestHub_SurvivesEveryFailureOfTheProviders(t *testing.T) {
 				if text, failed := w.Raw("get_waiting", nil); !failed {
 					t.Errorf("get_waiting: %s", text)
 				}
-				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed {
+				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed || (page.Note == "") != (name == "404") {
 					t.Errorf("%+v", page)
 				}
 				w.fails = nil
