@@ -155,7 +155,7 @@ func newText(html string, people []basecamp.Person) Composed {
 func (c Composed) And(later Composed) Composed {
 	again := func(p basecamp.Person) bool { return IsAmong(c.Mentioned, p.ID) }
 	later.Mentioned = append(slices.Clone(c.Mentioned), slices.DeleteFunc(later.Mentioned, again)...)
-	later.Literal = c.Literal.and(later.Literal)
+	later.Literal = c.and(later.Literal)
 	later.Places += c.Places
 	return later
 }

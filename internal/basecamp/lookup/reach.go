@@ -95,7 +95,7 @@ func (a *Audience) Created(r basecamp.Recording, text Composed, others ...baseca
 func (v *Reach) Add(other Reach) {
 	v.Mentioned = union(v.Mentioned, other.Mentioned)
 	v.Notified = union(v.Notified, other.Notified)
-	v.Literal = v.Literal.and(other.Literal)
+	v.Literal = v.and(other.Literal)
 	v.LeftOut = union(v.LeftOut, other.LeftOut)
 	v.clients = unite(v.clients, other.clients)
 }
