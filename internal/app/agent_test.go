@@ -31,6 +31,7 @@ type agent struct {
 	way
 	bearer  string
 	session string // with a handshake; "" sends none
+	path    string // below /mcp
 }
 
 type args = map[string]any
@@ -91,7 +92,7 @@ func (a *agent) request(method, named string, params args) (status int, header h
 		headers = append(headers, "Mcp-Session-Id", a.session)
 	}
 	message := a.encoded(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	return ask(a.T, http.MethodPost, a.url+"/mcp", a.bearer, message, headers...)
+	return ask(a.T, http.MethodPost, a.url+"/mcp"+a.path, a.bearer, message, headers...)
 }
 
 func (a *agent) encoded(v any) string {

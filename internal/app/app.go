@@ -25,7 +25,6 @@ import (
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/tools"
@@ -63,7 +62,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
 		demo := local.NewDemo()
 		up, hub = demoUpstream(demo), demoGitHub(demo, c.PublicURL)
-		access = newAccess(demo.Users(), noLogins(c, log, linkDemo(demo, log, hub, inMemory("", "")), hub.providers(userAgent(c))...), nil)
+		access = newAccess(demo.Users(), newLogins(c, log, linkDemo(demo, log, hub, inMemory("", "")), signOn{}, hub.providers(userAgent(c))...), nil)
 	} else {
 		transport := awsstores.Outbound()
 		var logins *logins
@@ -90,7 +89,8 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 // OAuth returns the authorization server with its pages, as another Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
-		server := noLogins(c, log, inMemory("", "")).server(c, log, undo.Changes{})
+		// The instances share no storage, so users cannot log in.
+		server := newLogins(c, log, inMemory("", ""), signOn{}).server(c, log, undo.Changes{})
 		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
 		return Function{Handler: finish(http.NewServeMux(), nil, server, c, log)}, nil
 	}
@@ -133,12 +133,6 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, is
 	}
 	hub := newGitHub(c, s, transport)
 	return newLogins(c, log, s, signOn{transport: transport}, hub.providers(userAgent(c))...), hub, nil
-}
-
-// noLogins returns logins without a sign-on, for the demo on a Lambda: its instances share no
-// storage, so users cannot log in.
-func noLogins(c config.Config, log *slog.Logger, s storage, others ...provider.Provider) *logins {
-	return newLogins(c, log, s, signOn{}, others...)
 }
 
 // basecampServer is the Basecamp that a server uses.

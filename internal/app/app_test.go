@@ -164,7 +164,7 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	demo := local.NewDemo()
 	transport := &everywhere{RoundTripper: demo.Sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
-	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), noLogins(c, quiet, inMemory("", "")), nil))
+	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), newLogins(c, quiet, inMemory("", ""), signOn{}), nil))
 	if err != nil {
 		t.Fatal(err)
 	}

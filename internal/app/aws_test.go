@@ -54,13 +54,9 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	access, _ := p.logIn("ines")
 	p.refreshesOnce(access)
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
-	if _, body := p.whoAmI(access); !strings.Contains(body, "TOKEN_EXPIRED") {
-		t.Errorf("a dead grant: %s", body)
-	}
+	p.wants("a dead grant", access, "TOKEN_EXPIRED")
 	again, _ := p.logIn("ines")
-	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("after a new login: HTTP %d %s", status, body)
-	}
+	p.wants("after a new login", again, "Ines Albrecht")
 }
 
 // closed fails once, like a connection that was closed while the function was frozen. Then it

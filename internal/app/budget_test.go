@@ -121,7 +121,7 @@ func unchanging(t *testing.T) http.Handler {
 	demo := local.NewDemo()
 	up, hub := demoUpstream(demo), demoGitHub(demo, c.PublicURL)
 	up.transport = &unchanged{sandbox: up.transport, headers: map[string]http.Header{}}
-	access := newAccess(demo.Users(), noLogins(c, quiet, linkDemo(demo, quiet, hub, inMemory("", ""))), nil)
+	access := newAccess(demo.Users(), newLogins(c, quiet, linkDemo(demo, quiet, hub, inMemory("", "")), signOn{}), nil)
 	mux, _, err := newEndpoint(c, quiet, up, nil, access)
 	if err != nil {
 		t.Fatal(err)

@@ -184,8 +184,7 @@ func quoted(value any) string {
 // deeds returns what a call did, as users read it.
 func deeds(c undo.Change) (all []pages.Deed) {
 	for _, item := range c.Items {
-		d := pages.Deed{What: inPast(item.What), Title: item.Title, Within: item.Within}
-		d.What = capital(d.What)
+		d := pages.Deed{What: capital(inPast(item.What)), Title: item.Title, Within: item.Within}
 		if len(all) > 0 && all[len(all)-1].What == d.What {
 			d.What = ""
 		}
@@ -239,11 +238,11 @@ type peoplePage struct{ links *hub.Hub }
 func humanID(h hub.Human) string { return fmt.Sprintf("%d:%d:%s", h.Account, h.Person, h.Login) }
 
 // List returns whom the user's apps know.
-func (p peoplePage) List(ctx context.Context, subject string) ([]authserver.Known, error) {
+func (p peoplePage) List(ctx context.Context, subject string) ([]pages.Known, error) {
 	all, err := p.links.Kept(person(ctx, subject))
-	known := make([]authserver.Known, len(all))
+	known := make([]pages.Known, len(all))
 	for i, h := range all {
-		known[i] = authserver.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
+		known[i] = pages.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
 			hub.ByPair: "because two things that are linked were assigned to them", hub.ByCaller: "as you told an app",
 		}[h.How]}
 	}
@@ -272,10 +271,7 @@ func inWords(tool string) string {
 	if got, ok := strings.CutPrefix(name, "get_"); ok {
 		name = "read_" + got
 	}
-	words := strings.ReplaceAll(name, "_", " ")
-	if words != "" {
-		words = strings.ToUpper(words[:1]) + words[1:]
-	}
+	words := capital(strings.ReplaceAll(name, "_", " "))
 	if onGitHub {
 		words += " on GitHub"
 	}

@@ -21,7 +21,6 @@ import (
 	"basecamp-mcp/internal/github/githubauth"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/version"
 )
@@ -31,12 +30,6 @@ func withGitHub() config.Config {
 	c := deployment()
 	c.GitHub = config.GitHub{URL: "https://github.com", APIURL: "https://api.github.com", Secret: "g"}
 	return c
-}
-
-func function(t *testing.T, open func(config.Config, *slog.Logger) (Function, error), c config.Config) Function {
-	t.Helper()
-	f := must(open(c, quiet))
-	return f
 }
 
 // answers returns the status and the body of an answer without its request ID.
@@ -49,7 +42,7 @@ func answers(h http.Handler, method, path, body string) (int, string) {
 }
 
 func TestGitHub_IsUnknownToADeploymentWithoutIt(t *testing.T) {
-	mcp, oauth := function(t, MCP, deployment()), function(t, OAuth, deployment())
+	mcp, oauth := must(MCP(deployment(), quiet)), must(OAuth(deployment(), quiet))
 	for _, request := range []struct {
 		handler      http.Handler
 		method, path string
@@ -74,13 +67,13 @@ func TestGitHub_IsUnknownToADeploymentWithoutIt(t *testing.T) {
 	if all := toolsets(deployment()); slices.Contains(all, "github") || len(all) != len(tools.Toolsets())-2 {
 		t.Errorf("it serves %v", all)
 	}
-	if names := noLogins(deployment(), quiet, inMemory("", "")).described(); len(names) != 1 {
+	if names := newLogins(deployment(), quiet, inMemory("", ""), signOn{}).described(); len(names) != 1 {
 		t.Errorf("its providers are %v", names)
 	}
 }
 
 func TestGitHub_IsServedByADeploymentWithIt(t *testing.T) {
-	mcp, oauth := function(t, MCP, withGitHub()), function(t, OAuth, withGitHub())
+	mcp, oauth := must(MCP(withGitHub(), quiet)), must(OAuth(withGitHub(), quiet))
 	if status, got := answers(mcp, http.MethodPost, "/mcp/x/github", "{}"); status != http.StatusUnauthorized {
 		t.Errorf("the toolset: HTTP %d %s", status, got)
 	}
@@ -143,7 +136,7 @@ func TestWarmUps_ReachGitHubOnlyWhereItIsConfigured(t *testing.T) {
 		if c.GitHub.Secret != "" {
 			c.GitHub.URL, c.GitHub.APIURL = server.URL, server.URL+"/api/v3"
 		}
-		f := function(t, test.open, c)
+		f := must(test.open(c, quiet))
 		if len(services.got) != 0 {
 			t.Errorf("%s: the start asks %v", name, services.got)
 		}
@@ -179,18 +172,6 @@ func liveGitHub(t *testing.T) (c config.Config, s *sandbox.Sandbox, hub *githubs
 	}, s, hub, agents
 }
 
-func callAt(t *testing.T, url, bearer, tool string) answer {
-	t.Helper()
-	_, _, body := send(t, url+"/mcp/x/github,account", bearer, "tools/call", `{"name":"`+tool+`","arguments":{}}`)
-	got := mcptest.Result[answer](t, []byte(body))
-	if got.IsError {
-		if err := json.Unmarshal([]byte(got.text()), &got.failure); err != nil {
-			t.Fatal(body)
-		}
-	}
-	return got
-}
-
 func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	c, s, hub, agents := liveGitHub(t)
 	c.GitHub.AccessToken = hub.Grant("ines-albrecht", "repo", "read:org", "project")
@@ -200,10 +181,10 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	}
 	server := httptest.NewServer(started.Handler)
 	defer server.Close()
-	if got := callAt(t, server.URL, started.Bearer, "github_list_projects"); got.IsError || !strings.Contains(got.text(), "ines-albrecht") {
+	if got := callAt(t, server.URL, started.Bearer, "github_list_projects", "{}"); got.IsError || !strings.Contains(got.text(), "ines-albrecht") {
 		t.Errorf("it says %s", got.text())
 	}
-	if got := callAt(t, server.URL, started.Bearer, "connections"); !strings.Contains(got.text(), `{"provider":"GitHub","status":"configured"}`) {
+	if got := callAt(t, server.URL, started.Bearer, "connections", "{}"); !strings.Contains(got.text(), `{"provider":"GitHub","status":"configured"}`) {
 		t.Errorf("connections: %s", got.text())
 	}
 	agents.Range(func(agent, _ any) bool {
@@ -215,7 +196,7 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 
 	hub.Revoke("ines-albrecht")
 	for range 2 {
-		got := callAt(t, server.URL, started.Bearer, "github_list_projects")
+		got := callAt(t, server.URL, started.Bearer, "github_list_projects", "{}")
 		if got.Code != "TOKEN_EXPIRED" || !strings.Contains(got.Message, "set GITHUB_ACCESS_TOKEN to a new one and restart") || got.Data.Link != nil && got.Data.Link.URL != "" {
 			t.Errorf("a refused token: %s", got.text())
 		}
@@ -223,7 +204,7 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 
 	// The same user with a client that logged in, and another user, have no token of GitHub.
 	users := local.NewStaticUsers()
-	logins := noLogins(c, quiet, inMemory("", ""), newGitHub(c, inMemory("", ""), nil).providers(userAgent(c))...)
+	logins := newLogins(c, quiet, inMemory("", ""), signOn{}, newGitHub(c, inMemory("", ""), nil).providers(userAgent(c))...)
 	subject := launchpad.Subject(s.People()[0].IdentityID)
 	users.OnGitHub[subject] = github.Credential{AccessToken: c.GitHub.AccessToken}
 	hubLinks, _ := logins.linked(githubauth.ProviderID)
@@ -297,7 +278,7 @@ func TestOAuth_ShowsTheOperatorHowToSetGitHubUp(t *testing.T) {
 		}))
 		c := withGitHub()
 		c.AWS.SecretsManager = secrets.URL
-		status, page := answers(function(t, OAuth, c), http.MethodGet, "/", "")
+		status, page := answers(must(OAuth(c, quiet)), http.MethodGet, "/", "")
 		secrets.Close()
 		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", "--secret-id g "} {
 			if strings.Contains(page, step) != test.shown {

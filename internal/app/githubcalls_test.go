@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -20,26 +21,16 @@ import (
 // callIn calls a tool at a path in one of the eras, or over the bridge.
 func callIn(t *testing.T, url, path, bearer string, w way, tool, arguments string) (status int, header http.Header, body string) {
 	t.Helper()
-	params := `{"name":"` + tool + `","arguments":` + arguments
-	switch w {
-	case bridged:
-		selection, readOnly := strings.CutSuffix(strings.TrimPrefix(strings.TrimPrefix(path, "/mcp"), "/x/"), "/readonly")
-		query := "?readonly=false"
-		if readOnly {
-			query = "?readonly=true"
-		}
-		if selection != "" {
-			query += "&toolsets=" + selection
-		}
-		return ask(t, http.MethodPost, url+"/tools/"+tool+query, bearer, arguments)
-	case stateless:
-		var headers []string
-		for name, values := range mcptest.Header("tools/call", tool) {
-			headers = append(headers, name, values[0])
-		}
-		return ask(t, http.MethodPost, url+path, bearer, mcptest.Message("tools/call", params+","+mcptest.Meta("{}")+"}"), headers...)
+	if w != bridged {
+		a := &agent{place: &place{T: t, url: url}, way: w, bearer: bearer, path: strings.TrimPrefix(path, "/mcp")}
+		return a.request("tools/call", tool, args{"name": tool, "arguments": json.RawMessage(arguments)})
 	}
-	return ask(t, http.MethodPost, url+path, bearer, mcptest.Message("tools/call", params+"}"), "Content-Type", "application/json")
+	selection, readOnly := strings.CutSuffix(strings.TrimPrefix(strings.TrimPrefix(path, "/mcp"), "/x/"), "/readonly")
+	query := fmt.Sprintf("?readonly=%t", readOnly)
+	if selection != "" {
+		query += "&toolsets=" + selection
+	}
+	return ask(t, http.MethodPost, url+"/tools/"+tool+query, bearer, arguments)
 }
 
 func TestBareNames_RunGitHubsToolsWhereNoListedToolHasTheName(t *testing.T) {

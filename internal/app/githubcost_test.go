@@ -20,25 +20,18 @@ type uses struct{ records, grants atomic.Int64 }
 
 // on returns s with counted stores of GitHub's grants.
 func (u *uses) on(s storage) storage {
-	return withGitHubStores(s,
-		func(r grant.Records) grant.Records { return countedRecords{r, u} },
-		func(g grant.Store) grant.Store { return countedGrants{g, u} })
-}
-
-// withGitHubStores returns s with other stores of GitHub's grants.
-func withGitHubStores(s storage, records func(grant.Records) grant.Records, grants func(grant.Store) grant.Store) storage {
-	oldRecords, oldGrants := s.records, s.grants
+	records, grants := s.records, s.grants
 	s.records = func(id string) grant.Records {
-		if id != githubauth.ProviderID {
-			return oldRecords(id)
+		if id == githubauth.ProviderID {
+			return countedRecords{records(id), u}
 		}
-		return records(oldRecords(id))
+		return records(id)
 	}
 	s.grants = func(id string) grant.Store {
-		if id != githubauth.ProviderID {
-			return oldGrants(id)
+		if id == githubauth.ProviderID {
+			return countedGrants{grants(id), u}
 		}
-		return grants(oldGrants(id))
+		return grants(id)
 	}
 	return s
 }
@@ -109,7 +102,7 @@ func TestWarmUps_DoNotWaitForGitHub(t *testing.T) {
 	c.GitHub.URL, c.GitHub.APIURL = silent.URL, silent.URL
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for _, warmUp := range function(t, MCP, c).WarmUps {
+	for _, warmUp := range must(MCP(c, quiet)).WarmUps {
 		warmUp(ctx)
 	}
 	if ctx.Err() != nil {

@@ -1,12 +1,10 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
@@ -17,30 +15,13 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// asksOnce counts reads of GitHub's records.
-type asksOnce struct {
-	grant.Records
-	asked *atomic.Int64
-}
-
-func (a asksOnce) Record(ctx context.Context, subject string) (grant.Record, error) {
-	a.asked.Add(1)
-	return a.Records.Record(ctx, subject)
-}
-
 func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
-	var asked atomic.Int64
+	var used uses
 	kept := inMemory("", "")
-	records := kept.records
-	kept.records = func(id string) grant.Records {
-		if id != githubauth.ProviderID {
-			return records(id)
-		}
-		return asksOnce{records(id), &asked}
-	}
-	p := openHub(t, unlimitedHub, nil, kept, kept)
+	counted := used.on(kept)
+	p := openHub(t, unlimitedHub, nil, counted, counted)
 	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
-	if n := asked.Load(); n != 0 {
+	if n := used.records.Load(); n != 0 {
 		t.Errorf("%d records are read before GitHub is used", n)
 	}
 	var all sync.WaitGroup
@@ -48,7 +29,7 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 		all.Go(func() { p.works("ines") })
 	}
 	all.Wait()
-	stored := records(githubauth.ProviderID)
+	stored := kept.records(githubauth.ProviderID)
 	for handle, scope := range map[string]string{"ines": "project read:org repo", "saml": "read:org read:project", "noemie": "project read:org repo"} {
 		if handle != "ines" {
 			if _, err := stored.Record(t.Context(), p.subject(handle)); !errors.Is(err, grant.ErrNotFound) {

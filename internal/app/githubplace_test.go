@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
@@ -36,19 +34,14 @@ func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), 
 	p := &hubPlace{T: t, demo: local.NewDemo()}
 	p.demo.GitHub = githubsandbox.New(o)
 	var handlers []http.Handler
-	var requests atomic.Uint64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handlers[requests.Add(1)%uint64(len(handlers))].ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	p.url = server.URL
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}
+	p.url = inTurns(t, &handlers)
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
 	for _, s := range storages {
-		hub := demoGitHub(p.demo, server.URL)
+		hub := demoGitHub(p.demo, p.url)
 		if change != nil {
 			change(hub)
 		}
-		a := newAccess(p.demo.Users(), noLogins(c, quiet, linkDemo(p.demo, quiet, hub, s), hub.providers(userAgent(c))...), nil)
+		a := newAccess(p.demo.Users(), newLogins(c, quiet, linkDemo(p.demo, quiet, hub, s), signOn{}, hub.providers(userAgent(c))...), nil)
 		mux, _, err := newEndpoint(c, quiet, demoUpstream(p.demo), hub, a)
 		if err != nil {
 			t.Fatal(err)
@@ -105,11 +98,16 @@ func (a answer) text() string {
 // call calls a tool of GitHub's toolset with the bearer token of a person.
 func (p *hubPlace) call(handle, tool, arguments string) answer {
 	p.Helper()
-	_, _, body := send(p.T, p.url+"/mcp/x/github,account", "sandbox-"+handle, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
-	got := mcptest.Result[answer](p.T, []byte(body))
+	return callAt(p.T, p.url, "sandbox-"+handle, tool, arguments)
+}
+
+func callAt(t *testing.T, url, bearer, tool, arguments string) answer {
+	t.Helper()
+	_, _, body := send(t, url+"/mcp/x/github,account", bearer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+	got := mcptest.Result[answer](t, []byte(body))
 	if got.IsError {
 		if err := json.Unmarshal([]byte(got.text()), &got.failure); err != nil {
-			p.Fatalf("%v: %s", err, body)
+			t.Fatalf("%v: %s", err, body)
 		}
 	}
 	return got

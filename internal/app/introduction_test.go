@@ -59,7 +59,7 @@ func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 	}
 	for address, hints := range map[string]bool{"http://127.0.0.1:8787": true, "https://mcp.fernhill.example": false, "": false} {
 		c := config.Config{PublicURL: address}
-		if server := noLogins(c, quiet, inMemory("", "")).server(c, quiet, undo.Changes{}); (server.WithoutDocuments != "") != hints {
+		if server := newLogins(c, quiet, inMemory("", ""), signOn{}).server(c, quiet, undo.Changes{}); (server.WithoutDocuments != "") != hints {
 			t.Errorf("%q: %q", address, server.WithoutDocuments)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -24,13 +23,11 @@ func openFunction(t *testing.T, name string) *place {
 func openDemo(t *testing.T, name string, demo local.Demo) *place {
 	t.Helper()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.Sandbox}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	t.Cleanup(server.Close)
-	p.url = server.URL
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: name}
+	var instances []http.Handler
+	p.url = inTurns(t, &instances)
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url, Function: name}
 	started := must(newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo))
-	handler = started.Handler
+	instances = append(instances, started.Handler)
 	return p
 }
 

@@ -2,11 +2,9 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -59,19 +57,25 @@ func openWith(t *testing.T, c config.Config, others []provider.Provider, storage
 	demo := local.NewDemo()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.Sandbox}
 	var instances []http.Handler
-	var requests atomic.Uint64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		instances[requests.Add(1)%uint64(len(instances))].ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	p.url = server.URL
-	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
+	p.url = inTurns(t, &instances)
+	c.BasecampURL, c.PublicURL = config.Sandbox, p.url
 	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
 	for _, s := range storages {
 		started := must(newLocalDemo(c, log, s, demo, others...))
 		instances = append(instances, started.Handler)
 	}
 	return p
+}
+
+// inTurns serves instances, which may be added before the first request, and returns the origin.
+func inTurns(t *testing.T, instances *[]http.Handler) (url string) {
+	t.Helper()
+	var requests atomic.Uint64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		(*instances)[requests.Add(1)%uint64(len(*instances))].ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // locked allows concurrent writes.
@@ -176,13 +180,8 @@ func (p *place) logInWith(clientID, handle string) (access, refresh string) {
 // signIn signs a user in with a registered client and returns what the client receives.
 func (p *place) signIn(clientID, handle string) (answer url.Values) {
 	p.Helper()
-	sum := sha256.Sum256([]byte(plain(verifier)))
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-	}
 	browser := visitor()
-	signOn := p.fill(browser, p.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write")
+	signOn := p.fill(browser, p.url+asking(clientID, "http://127.0.0.1:5050/done"), "decision", "approve", "scope", "write")
 	back := p.fill(browser, signOn, "handle", handle)
 	done, _ := p.get(browser, back)
 	at, err := url.Parse(done)
@@ -190,6 +189,15 @@ func (p *place) signIn(clientID, handle string) (answer url.Values) {
 		p.Fatalf("the login ends with %s", done)
 	}
 	return at.Query()
+}
+
+// asking returns the path at which a client asks for access, with its query.
+func asking(clientID, redirect string) string {
+	sum := sha256.Sum256([]byte(plain(verifier)))
+	return "/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {redirect}, "state": {"x"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}.Encode()
 }
 
 func plain(s string) string { return strings.ReplaceAll(s, " ", "-") }
@@ -219,13 +227,11 @@ func (p *place) whoAmI(access string) (status int, body string) {
 	return status, body
 }
 
-func TestLogin_GivesThatUserAccessToTheEndpoint(t *testing.T) {
-	p := open(t, config.Config{})
-	for handle, name := range map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"} {
-		access, _ := p.logIn(handle)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, name) {
-			t.Errorf("%s: HTTP %d %s", handle, status, body)
-		}
+// wants checks that get_me is answered with a text.
+func (p *place) wants(when, access, text string) {
+	p.Helper()
+	if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, text) {
+		p.Errorf("%s: HTTP %d %s", when, status, body)
 	}
 }
 
@@ -250,9 +256,7 @@ func (p *place) refreshesOnce(access string) {
 	var calls sync.WaitGroup
 	for range 20 {
 		calls.Go(func() {
-			if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-				p.Errorf("HTTP %d %s", status, body)
-			}
+			p.wants("at the same time", access, "Ines Albrecht")
 		})
 	}
 	calls.Wait()
@@ -276,16 +280,12 @@ func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	if answer := p.token("grant_type", "refresh_token", "client_id", "x", "refresh_token", refresh); answer["error"] != "invalid_grant" && answer["error"] != "invalid_client" {
 		t.Errorf("its refresh token: %v", answer)
 	}
-	if status, body := p.whoAmI(other); status != http.StatusOK || !strings.Contains(body, "Priya Raman") {
-		t.Errorf("another user: HTTP %d %s", status, body)
-	}
+	p.wants("another user", other, "Priya Raman")
 	if n := p.sandbox.Refreshes(); n != 1 {
 		t.Errorf("the dead refresh token was sent %d times", n)
 	}
 	again, _ := p.logIn("ines")
-	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("after a new login: HTTP %d %s", status, body)
-	}
+	p.wants("after a new login", again, "Ines Albrecht")
 }
 
 func TestLogin_ADeadGrantIsReplacedDuringTheCall(t *testing.T) {
@@ -358,8 +358,8 @@ func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
-	s := p.storage
-	s.records = func(string) grant.Records { return unreachable{} }
+	s, cut := p.storage, true
+	s.records = func(string) grant.Records { return cutRecords{cut: &cut} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	a := newAccess(local.NewStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
 	caller, _, err := a.Authenticate(ctx, access, "")
@@ -372,11 +372,4 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	if _, _, err := a.Authenticate(ctx, access, ""); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
-}
-
-// unreachable is a table of records that does not answer.
-type unreachable struct{ grant.Records }
-
-func (unreachable) Record(context.Context, string) (grant.Record, error) {
-	return grant.Record{}, errors.New("no answer")
 }

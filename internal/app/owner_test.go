@@ -2,8 +2,6 @@ package app
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -32,10 +30,8 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 	upstream := httptest.NewServer(company)
 	t.Cleanup(upstream.Close)
 	p := &place{T: t, log: &bytes.Buffer{}, storage: s, sandbox: company}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	t.Cleanup(server.Close)
-	p.url = server.URL
+	var instances []http.Handler
+	p.url = inTurns(t, &instances)
 	p.storage.documents = roundTrip(func(r *http.Request) (*http.Response, error) {
 		document := `{"client_id":"` + ownDocument + `","client_name":"Rimless","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(document)), Request: r}, nil
@@ -48,7 +44,7 @@ func openLive(t *testing.T, s storage, set ...func(*config.Config)) (*place, Loc
 		change(&c)
 	}
 	started := must(newLive(t.Context(), c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage))
-	handler, p.code = started.Handler, started.Code
+	instances, p.code = append(instances, started.Handler), started.Code
 	return p, started
 }
 
@@ -87,13 +83,9 @@ func (p *place) read(address string, into any) {
 // the login stopped.
 func (p *place) approve(clientID, redirect string, fields ...string) (tokens map[string]any, stopped string) {
 	p.Helper()
-	sum := sha256.Sum256([]byte(plain(verifier)))
-	query := url.Values{
-		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {redirect}, "state": {"x"}, "resource": {p.url + "/mcp"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-	}
-	browser := visitor()
-	to := p.fill(browser, p.discover().Authorize+"?"+query.Encode(), append([]string{"decision", "approve"}, fields...)...)
+	browser, resource := visitor(), "&resource="+url.QueryEscape(p.url+"/mcp")
+	_, query, _ := strings.Cut(asking(clientID, redirect), "?")
+	to := p.fill(browser, p.discover().Authorize+"?"+query+resource, append([]string{"decision", "approve"}, fields...)...)
 	if !strings.HasPrefix(to, p.url+"/oauth/callback?") {
 		return nil, to
 	}
@@ -119,19 +111,13 @@ func TestOwner_SignsInEveryKindOfClientByConsentAlone(t *testing.T) {
 		tokens, stopped := p.approve(client.id, client.redirect, "scope", "write")
 		access, _ := tokens["access_token"].(string)
 		refresh, _ := tokens["refresh_token"].(string)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-			t.Fatalf("%s: HTTP %d %s; the login stopped at %s", style, status, body, stopped)
-		}
+		p.wants(style+", stopped at "+stopped, access, "Ines Albrecht")
 		again := p.token("grant_type", "refresh_token", "client_id", client.id, "refresh_token", refresh)
 		access, _ = again["access_token"].(string)
-		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, `"read_only":false`) {
-			t.Errorf("%s, refreshed: HTTP %d %s", style, status, body)
-		}
+		p.wants(style+", refreshed", access, `"read_only":false`)
 	}
 	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done") // without the box for writing
-	if _, body := p.whoAmI(tokens["access_token"].(string)); !strings.Contains(body, `"read_only":true`) {
-		t.Errorf("a client that may only read: %s", body)
-	}
+	p.wants("a client that may only read", tokens["access_token"].(string), `"read_only":true`)
 }
 
 func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
@@ -143,7 +129,7 @@ func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
 	if !strings.Contains(page, "Rimless") || strings.Contains(page, p.sandbox.People()[0].Token) {
 		t.Errorf("the page: %s", page)
 	}
-	_, body := send3(t, p.url+"/mcp/x/account", tokens["access_token"].(string), `{"name":"connections","arguments":{}}`)
+	_, _, body := send(t, p.url+"/mcp/x/account", tokens["access_token"].(string), "tools/call", `{"name":"connections","arguments":{}}`)
 	if !strings.Contains(body, "configured") && !strings.Contains(body, "fixed") {
 		t.Errorf("connections: %s", body)
 	}
@@ -151,12 +137,6 @@ func TestOwner_ManagesClientsOnTheAccountPage(t *testing.T) {
 	if status, _ := p.whoAmI(tokens["access_token"].(string)); status != http.StatusUnauthorized {
 		t.Errorf("after disconnecting: HTTP %d", status)
 	}
-}
-
-func send3(t *testing.T, url, bearer, params string) (int, string) {
-	t.Helper()
-	status, _, body := send(t, url, bearer, "tools/call", params)
-	return status, body
 }
 
 func TestOwner_IsToldToReplaceATokenThatEnded(t *testing.T) {
@@ -181,9 +161,7 @@ func TestOwner_DoesNotServeConnectionsOfAnotherStart(t *testing.T) {
 		t.Errorf("another owner: HTTP %d %s", status, body)
 	}
 	same, _ := openLive(t, s, func(c *config.Config) { c.PublicURL = p.url })
-	if status, body := same.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("the same owner: HTTP %d %s", status, body)
-	}
+	same.wants("the same owner", access, "Ines Albrecht")
 }
 
 func TestOwner_ConsentIsALoginOnlyOnThisMachine(t *testing.T) {
@@ -255,7 +233,7 @@ func TestOwner_TakesTheirGitHubTokenAlong(t *testing.T) {
 		t.Errorf("GitHub is %s", started.GitHub)
 	}
 	tokens, _ := p.approve(ownDocument, "http://127.0.0.1:7070/done")
-	_, body := send3(t, p.url+"/mcp/x/github", tokens["access_token"].(string), `{"name":"github_list_projects","arguments":{}}`)
+	_, _, body := send(t, p.url+"/mcp/x/github", tokens["access_token"].(string), "tools/call", `{"name":"github_list_projects","arguments":{}}`)
 	if strings.Contains(body, "isError\":true") || !strings.Contains(body, "items") {
 		t.Error(body)
 	}
@@ -265,10 +243,8 @@ func TestOwner_ReadsOnTheConsentPageThatNoSignInFollows(t *testing.T) {
 	p, _ := openLive(t, inMemory("", ""))
 	for path, wants := range map[string][]string{
 		"/": {"approve its access", "claude mcp add"},
-		"/authorize?response_type=code&code_challenge_method=S256&code_challenge=" + strings.Repeat("a", 43) + "&client_id=" + ownDocument + "&redirect_uri=http://127.0.0.1:1/done": {
-			"No sign-in follows", "your own access token",
-		},
-		"/oauth/start?for=account": {"no sign-in is necessary"},
+		asking(ownDocument, "http://127.0.0.1:1/done"): {"No sign-in follows", "your own access token"},
+		"/oauth/start?for=account":                     {"no sign-in is necessary"},
 	} {
 		page, _ := p.get(visitor(), p.url+path)
 		for _, want := range wants {
@@ -280,12 +256,7 @@ func TestOwner_ReadsOnTheConsentPageThatNoSignInFollows(t *testing.T) {
 }
 
 // consentOf returns the address of the consent page for the client with its own document.
-func (p *place) consentOf() string {
-	return p.url + "/authorize?" + url.Values{
-		"response_type": {"code"}, "client_id": {ownDocument}, "redirect_uri": {"http://127.0.0.1:7070/done"},
-		"code_challenge": {strings.Repeat("a", 43)}, "code_challenge_method": {"S256"},
-	}.Encode()
-}
+func (p *place) consentOf() string { return p.url + asking(ownDocument, "http://127.0.0.1:7070/done") }
 
 // A proxy that adds no header cannot be seen, so the pages alone must not sign a browser in.
 func TestOwner_EachBrowserEntersTheCodeOnce(t *testing.T) {

@@ -83,9 +83,7 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 	}
 	wantStatus(t, keeper, subject, grant.NeedsReauth)
 	wantStatus(t, logins.primary().Keeper, subject, grant.Active)
-	if status, body := p.whoAmI(token); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("the client's next call: HTTP %d %s", status, body)
-	}
+	p.wants("the client's next call", token, "Ines Albrecht")
 
 	if page, _ := p.get(visitor(), link); !strings.Contains(page, "First sign in with Basecamp") {
 		t.Errorf("the link without a session leads to %s", page)
@@ -132,7 +130,7 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 // A tool of an unknown provider would have its calls logged and stored as another provider's.
 func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 	known := []string{""} // of the server's own toolsets
-	for _, p := range noLogins(config.Config{}, quiet, inMemory("", "")).described() {
+	for _, p := range newLogins(config.Config{}, quiet, inMemory("", ""), signOn{}).described() {
 		known = append(known, p.ID)
 	}
 	for _, toolset := range tools.Catalog(tools.Sources{}) {

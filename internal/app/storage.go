@@ -66,24 +66,16 @@ func (s Stores) links() *hub.Hub {
 	return h
 }
 
-// grantStores are the stores of each provider's grants.
-type grantStores struct {
-	records func(providerID string) grant.Records
+// storage has all stores, and the credentials of the applications that the operator registered.
+type storage struct {
+	Stores
+	records func(providerID string) grant.Records // of each provider's grants
 	grants  func(providerID string) grant.Store
-}
 
-// applications are the credentials of the applications that the operator registered.
-type applications struct {
 	credentials credentials                     // of the application registered with 37signals
 	setup       string                          // the command that stores them; empty if they are in the environment
 	application func(secret string) credentials // of another application, in a secret
-}
 
-// storage has all stores, and the credentials of the applications.
-type storage struct {
-	Stores
-	grantStores
-	applications
 	endpoint  func(storage) storage       // the stores of a process that can make no tokens; nil: all of them
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
@@ -113,15 +105,11 @@ func inMemory(clientID, clientSecret string) storage {
 // where the grants of a provider are.
 func inItems(i *items.Store, place func(providerID string) string, clientID, clientSecret string) storage {
 	return storage{
-		Stores: Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
-		grantStores: grantStores{
-			func(providerID string) grant.Records { return i.Records(place(providerID)) },
-			func(providerID string) grant.Store { return i.Grants(place(providerID)) },
-		},
-		applications: applications{
-			credentials: fixed(clientID, clientSecret),
-			application: func(string) credentials { return fixed("", "") },
-		},
+		Stores:      Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
+		records:     func(providerID string) grant.Records { return i.Records(place(providerID)) },
+		grants:      func(providerID string) grant.Store { return i.Grants(place(providerID)) },
+		credentials: fixed(clientID, clientSecret),
+		application: func(string) credentials { return fixed("", "") },
 	}
 }
 
@@ -224,12 +212,10 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	items := in.Items
 	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
-		Stores: Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
-		grantStores: grantStores{
-			func(providerID string) grant.Records { return items.Records(providerID) },
-			func(providerID string) grant.Store { return in.Tokens(providerID) },
-		},
-		applications: applications{application(c.LaunchpadSecret), storeCommand(c.Region, c.LaunchpadSecret), application},
+		Stores:      Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
+		records:     func(providerID string) grant.Records { return items.Records(providerID) },
+		grants:      func(providerID string) grant.Store { return in.Tokens(providerID) },
+		credentials: application(c.LaunchpadSecret), setup: storeCommand(c.Region, c.LaunchpadSecret), application: application,
 		endpoint: func(s storage) storage {
 			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed
 			return s
@@ -249,19 +235,14 @@ const day = 24 * time.Hour
 
 // undoLog returns how writes are undone, or nil if the deployment does not keep it.
 func undoLog(c config.Config, s storage) *undo.Log {
-	if c.UndoDays == 0 || s.Undo == nil {
+	if c.UndoDays == 0 {
 		return nil
 	}
 	return undo.New(s.Undo, sealer(c, s), time.Duration(c.UndoDays)*day, nil)
 }
 
-// heldLog returns the calls that wait for a user's approval, or nil if there is no place for them.
-func heldLog(c config.Config, s storage) *held.Log {
-	if s.Undo == nil {
-		return nil
-	}
-	return held.New(s.Undo, sealer(c, s), nil)
-}
+// heldLog returns the calls that wait for a user's approval.
+func heldLog(c config.Config, s storage) *held.Log { return held.New(s.Undo, sealer(c, s), nil) }
 
 // sealer seals what undoes writes, and held calls.
 func sealer(c config.Config, s storage) undo.Sealer {

@@ -127,7 +127,5 @@ func TestOwner_SignsInAfterAStartWithoutBasecamp(t *testing.T) {
 	a.away.Store(false)
 	tokens, stopped := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")
 	access, _ := tokens["access_token"].(string)
-	if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-		t.Errorf("HTTP %d %s; the login stopped at %s", status, body, stopped)
-	}
+	p.wants("the login stopped at "+stopped, access, "Ines Albrecht")
 }

@@ -2,9 +2,9 @@ package app
 
 import (
 	"encoding/json"
-	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,23 +28,9 @@ type viewWire struct {
 // asksViews sends a message in an era of the protocol, and returns what it says of views.
 func asksViews(t *testing.T, url, bearer string, era way, method, named string, params args) (said viewWire) {
 	t.Helper()
-	headers := []string{"Content-Type", "application/json", "Mcp-Protocol-Version", string(era)}
-	if era == stateless {
-		headers = append(headers, "Mcp-Method", method, "Mcp-Name", named)
-		params["_meta"] = args{
-			"io.modelcontextprotocol/protocolVersion": string(era), "io.modelcontextprotocol/clientCapabilities": args{},
-			"io.modelcontextprotocol/clientInfo": args{"name": "Plumcot", "version": "1"},
-		}
-	}
-	encoded := must(json.Marshal(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-	status, _, body := ask(t, http.MethodPost, url, bearer, string(encoded), headers...)
-	answer := struct{ Result, Error json.RawMessage }{}
-	if err := json.Unmarshal([]byte(body), &answer); err != nil || status != http.StatusOK || answer.Error != nil {
-		t.Fatalf("%s %s: HTTP %d %.500s", method, named, status, body)
-	}
-	if err := json.Unmarshal(answer.Result, &said); err != nil {
-		t.Fatalf("%s %s: %v: %.500s", method, named, err, body)
-	}
+	root, path, _ := strings.Cut(url, "/mcp")
+	a := &agent{place: &place{T: t, url: root}, way: era, bearer: bearer, path: path}
+	a.result(method, named, params, &said)
 	return said
 }
 

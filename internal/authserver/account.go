@@ -40,7 +40,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) err
 	if view.Notice = s.notice(s.cookie(r, noticeCookie)); view.Notice != "" {
 		s.dropCookie(w, r, noticeCookie)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 
@@ -58,10 +58,8 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 	if err != nil {
 		return view, err
 	}
-	if s.Recent != nil {
-		if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
-			s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
-		}
+	if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
+		s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
 	}
 	for _, f := range families {
 		c := pages.Connection{
@@ -86,7 +84,9 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 		view.Clients = append(view.Clients, c)
 	}
 	view.Waiting = s.waiting(ctx, of.Subject)
-	view.Known = s.known(ctx, of.Subject, form)
+	if view.Known, err = s.People.List(ctx, of.Subject); err != nil { // here, too
+		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
+	}
 	return view, nil
 }
 
@@ -131,11 +131,7 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, 
 	if err != nil {
 		return fmt.Errorf("disconnect: %w", err)
 	}
-	if done != "" {
-		s.notify(w, r, done)
-	}
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, done)
 }
 
 // confirmAll asks the user to confirm that everything is disconnected.
@@ -144,7 +140,7 @@ func (s *Server) confirmAll(w http.ResponseWriter, token string) {
 	for _, up := range s.Upstreams {
 		view.Providers = append(view.Providers, up.Name)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 }
 
 // end revokes one family of a user, or all. It returns oneDone, allDone, or "" if there was
@@ -255,9 +251,7 @@ func (s *Server) unlink(w http.ResponseWriter, r *http.Request, subject, id stri
 	if err := up.Keeper.Disconnect(r.Context(), subject); err != nil {
 		return fmt.Errorf("unlink %s: %w", up.ID, err)
 	}
-	s.notify(w, r, unlinkDone+up.ID)
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, unlinkDone+up.ID)
 }
 
 // Values of the notice cookie, which says what the user has just done. The notice is in a cookie
@@ -272,9 +266,13 @@ const (
 	unlinkDone = "unlinked:" // and the ID of a provider
 )
 
-// notify makes the account page show a notice once.
-func (s *Server) notify(w http.ResponseWriter, r *http.Request, done string) {
-	s.setCookie(w, r, noticeCookie, done, time.Minute)
+// backToAccount leads to the account page, which shows a notice once, or none if done is empty.
+func (s *Server) backToAccount(w http.ResponseWriter, r *http.Request, done string) error {
+	if done != "" {
+		s.setCookie(w, r, noticeCookie, done, time.Minute)
+	}
+	redirect(w, r, "/account")
+	return nil
 }
 
 // notice returns the text for a value of the cookie, or "" for an unknown one.
@@ -305,14 +303,9 @@ func (s *Server) notice(done string) string {
 	return ""
 }
 
-// Known is a person whom a user's apps know in two systems, by an ID.
-type Known struct {
-	ID, Name, Login, How string
-}
-
 // People lists and takes back whom a user's apps know in two systems.
 type People struct {
-	List func(ctx context.Context, subject string) ([]Known, error)
+	List func(ctx context.Context, subject string) ([]pages.Known, error)
 	// Forget takes a person away; one that is not there is no error.
 	Forget func(ctx context.Context, subject, id string) error
 }
@@ -320,32 +313,10 @@ type People struct {
 // forgetStep begins the step of a form that takes a person away; the ID follows.
 const forgetStep = "forget:"
 
-// known returns whom a user's apps know in two systems. The page must be able to disconnect apps
-// also if that cannot be read.
-func (s *Server) known(ctx context.Context, subject string, form pages.Form) (all []pages.Known) {
-	if s.People.List == nil {
-		return nil
-	}
-	found, err := s.People.List(ctx, subject)
-	if err != nil {
-		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
-	}
-	for _, k := range found {
-		form.Step = forgetStep + k.ID
-		all = append(all, pages.Known{Name: k.Name, Login: k.Login, How: k.How, Forget: form})
-	}
-	return all
-}
-
 // forget takes a person away.
 func (s *Server) forget(w http.ResponseWriter, r *http.Request, subject, id string) error {
-	if s.People.List == nil {
-		return errNoRoute
-	}
 	if err := s.People.Forget(r.Context(), subject, id); err != nil {
 		return fmt.Errorf("forget who is who: %w", err)
 	}
-	s.notify(w, r, forgotDone)
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, forgotDone)
 }

@@ -32,9 +32,6 @@ func used(account int64) string { return usedField + strconv.FormatInt(account, 
 // markSuspended asks the provider which of a user's accounts are suspended. An account about which
 // it does not say so in time counts as active.
 func (s *Server) markSuspended(ctx context.Context, token string, accounts []grantedAccount) {
-	if s.Suspended == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	var all sync.WaitGroup

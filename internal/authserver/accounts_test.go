@@ -2,10 +2,10 @@ package authserver_test
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -38,6 +38,11 @@ func TestChoose_TheConnectionKeepsAllChosenAccounts(t *testing.T) {
 		if diff := cmp.Diff(test.want, h.fenceOf(access).Accounts); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+		f := must(h.store.FamiliesOf(t.Context(), h.subject("Aoife Brennan")))[0]
+		if f.ID != strings.Split(access, "_")[2] || f.Account != test.want[0].ID {
+			t.Errorf("%s: stored %+v", name, f)
+		}
+		h.clock.pass(time.Second)
 	}
 }
 
@@ -115,27 +120,6 @@ func TestChoose_AUserWithSeveralAccountsChoosesOne(t *testing.T) {
 		t.Errorf("HTTP %d %v", got.status, tokens)
 	}
 	b.submit(page, "account", account(b)).want(t, http.StatusBadRequest)
-}
-
-func TestChoose_TheConnectionHasTheChosenAccount(t *testing.T) {
-	var had []string
-	for chosen := range 2 {
-		b := newSignInEnv(t).browser()
-		page := b.logIn(bothAccounts)
-		offered := regexp.MustCompile(`name="account" value="(\d+)"`).FindAllStringSubmatch(page.text, -1)
-		if len(offered) != 2 {
-			t.Fatalf("offered %v", offered)
-		}
-		b.redeem(b.submit(page, "account", offered[chosen][1]).answer(t).Get("code"))
-		families, err := b.store.FamiliesOf(t.Context(), b.subject("Aoife Brennan"))
-		if err != nil || len(families) != 1 || strconv.FormatInt(families[0].Account, 10) != offered[chosen][1] {
-			t.Errorf("chose %s: %+v, %v", offered[chosen][1], families, err)
-		}
-		had = append(had, offered[chosen][1])
-	}
-	if had[0] == had[1] {
-		t.Errorf("the accounts are %v", had)
-	}
 }
 
 func TestChoose_LoginsInOtherTabsContinue(t *testing.T) {

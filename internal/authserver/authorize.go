@@ -57,7 +57,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 	view := s.consentPage(f, to, ask)
 	seen := s.projectsHere(r)
 	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, view.WantsWrite, seen)
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 
@@ -276,7 +276,7 @@ func (s *Server) redirectToClient(w http.ResponseWriter, r *http.Request, to aut
 func (s *Server) newCode(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) (string, error) {
 	code := newSecret()
 	return code, s.Store.AddCode(ctx, Code{
-		Hash:        hashOf(code),
+		Hash:        HashOf(code),
 		Family:      newFamilyID(),
 		Subject:     who.Subject,
 		Person:      who.Name,

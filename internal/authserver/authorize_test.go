@@ -38,11 +38,6 @@ func TestAuthorize_FailuresArePagesUntilTheRedirectURIIsVerified(t *testing.T) {
 	twice.want(t, http.StatusBadRequest)
 }
 
-func TestAuthorize_AcceptsAnyPortOfALoopbackURI(t *testing.T) { // RFC 8252, 7.3
-	h := newSignInEnv(t)
-	h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")).want(t, http.StatusOK, "this computer")
-}
-
 func TestAuthorize_SendsOtherFailuresToTheClient(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 6749, 4.1.1; RFC 7636, 4.3
 	h := newSignInEnv(t)
 	for what, test := range map[string]struct {
@@ -114,25 +109,8 @@ func TestAuthorize_AcceptsTheRequestsOfRealClients(t *testing.T) { // RFC 6749, 
 }
 
 func TestAuthorize_ThePageNamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best Practices, "Consent UI"
-	got := newSignInEnv(t).browser()
-	page := got.get(got.asking())
-	for _, want := range []string{"client.example", goBack, "Plumcot", "full access to your Basecamp"} {
-		if !strings.Contains(page.text, want) {
-			t.Errorf("%q is missing from %s", want, page.text)
-		}
-	}
-	for name, want := range map[string]string{
-		"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
-		"X-Content-Type-Options": "nosniff",
-	} {
-		if page.header.Get(name) != want {
-			t.Errorf("%s: %q", name, page.header.Get(name))
-		}
-	}
-	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") {
-		t.Errorf("policy %q", policy)
-	}
+	b := newSignInEnv(t).browser()
+	b.get(b.asking()).want(t, http.StatusOK, "client.example", goBack, "Plumcot", "full access to your Basecamp")
 }
 
 // MCP Security Best Practices, "Consent UI".
@@ -247,13 +225,6 @@ func TestAuthorize_WithoutCredentialsTheFrontPageShowsTheNextStep(t *testing.T) 
 			r.Header.Set("Accept", accept)
 			h.browser().send(r).want(t, http.StatusServiceUnavailable, want)
 		}
-	}
-}
-
-func TestLanding_NamesTheURLToPaste(t *testing.T) {
-	h := newSignInEnv(t)
-	if got := h.browser().get(origin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, origin+"/mcp") {
-		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
 

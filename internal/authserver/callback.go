@@ -31,10 +31,10 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	if repeated != nil || state == "" {
 		return stateGone("", ErrNotFound)
 	}
-	key := hashOf(kindSignIn, state)
+	key := HashOf(kindSignIn, state)
 	var trip signIn
 	cookie := s.cookie(r, stateCookie(key))
-	if err := s.take(r.Context(), key, hashOf(cookie), &trip); err != nil {
+	if err := s.take(r.Context(), key, HashOf(cookie), &trip); err != nil {
 		return stateGone("take a state", err)
 	}
 	if trip.Request != nil {
@@ -171,7 +171,11 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest
 	if err := s.seesPlaces(r.Context(), to, who, account); err != nil {
 		return err
 	}
-	code, err := s.storeLogin(r.Context(), to, who, account)
+	_, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens)
+	var code string
+	if err == nil {
+		code, err = s.newCode(r.Context(), to, who, account)
+	}
 	if err != nil {
 		return &clientError{request: to, cause: fmt.Errorf("store a login: %w", err), failure: &oauthError{
 			code: temporarilyUnavailable, description: "the login could not be stored; try again shortly",
@@ -179,13 +183,6 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest
 	}
 	s.redirectToClient(w, r, to, url.Values{"code": {code}})
 	return nil
-}
-
-func (s *Server) storeLogin(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) (code string, err error) {
-	if _, err := s.first().Keeper.Connect(ctx, who.Subject, who.Name, who.tokens); err != nil {
-		return "", err
-	}
-	return s.newCode(ctx, to, who, account)
 }
 
 // finishConnect ends a sign-in that the user started in the browser.
@@ -201,7 +198,7 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 		redirect(w, r, to)
 		return nil
 	}
-	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)
+	pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name})
 	return nil
 }
 
@@ -234,7 +231,7 @@ func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip si
 	if _, err := s.first().Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
 	}
-	pages.Connected{Provider: name, Person: who.Name, Reconnected: true}.Write(w)
+	pages.Write(w, pages.Connected{Provider: name, Person: who.Name, Reconnected: true})
 	return nil
 }
 

@@ -174,15 +174,6 @@ func TestCallback_AStateCanBeUsedOnce(t *testing.T) { // MCP Security Best Pract
 	}
 }
 
-func TestCallback_WithoutACodeIsAPage(t *testing.T) {
-	b := newSignInEnv(t).browser()
-	address, _ := url.Parse(b.atCallback("ines"))
-	query := address.Query()
-	query.Del("code")
-	address.RawQuery = query.Encode()
-	b.get(address.String()).want(t, http.StatusBadRequest)
-}
-
 func TestCallback_TheClientReceivesFailuresAsOAuthErrors(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 9207, 2.4
 	for what, test := range map[string]struct {
 		fault  sandbox.Fault

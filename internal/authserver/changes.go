@@ -52,6 +52,6 @@ func (s *Server) showChanges(w http.ResponseWriter, r *http.Request, of session,
 	if view.Changes, err = s.Changes.List(r.Context(), of.Subject); err != nil {
 		return fmt.Errorf("list a user's changes: %w", err)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }

@@ -63,7 +63,7 @@ func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) er
 		Person:   c.User.Name,
 	}
 	view.Accounts = accountChoices(c.User.Accounts, nil)
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package authserver
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -269,11 +268,5 @@ func TestCleanName_KeepsVisibleCharacters(t *testing.T) {
 		if cleanName(got) != got || utf8.RuneCountInString(got) > 100 {
 			t.Errorf("%q is not clean", got)
 		}
-	}
-}
-
-func TestAuthMethods_EqualTheMetadata(t *testing.T) { // RFC 8414, 2
-	if !slices.Equal(authMethods(), []string{"none", "client_secret_post", "client_secret_basic"}) {
-		t.Error(authMethods())
 	}
 }

@@ -35,7 +35,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			if err != nil {
 				return err
 			}
-			s.consentAgain(r, f, asked, form, ask, wrong).Write(w)
+			pages.Write(w, s.consentAgain(r, f, asked, form, ask, wrong))
 			return nil
 		}
 		if s.doubts(w, r, "let an app act as you", form) {
@@ -46,7 +46,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			return err
 		}
 		if ask.Asked {
-			s.consentAgain(r, f, asked, form, ask, nil).Write(w)
+			pages.Write(w, s.consentAgain(r, f, asked, form, ask, nil))
 			return nil
 		}
 		asked.Scopes, asked.Fence = granted(asked, form), bounds
@@ -89,7 +89,7 @@ func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, leave dep
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) && bounds.Equal(approved.Fence) {
 		return s.repeat(w, r, trip, leave)
 	}
-	if err := s.take(r.Context(), leave.key(), hashOf(leave.cookie), &signIn{}); err != nil {
+	if err := s.take(r.Context(), leave.key(), HashOf(leave.cookie), &signIn{}); err != nil {
 		return stateGone("end a login", err)
 	}
 	return tellClient(approved, &oauthError{code: accessDenied, description: "the user changed their answer"})

@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"basecamp-mcp/internal/pages"
-	"basecamp-mcp/internal/publichttp"
 )
 
 // Limits of client metadata documents (draft-ietf-oauth-client-id-metadata-document).
@@ -99,31 +98,29 @@ type fetches struct {
 	running atomic.Int32
 }
 
-type fetched struct {
-	client  Client
-	failure *oauthError
-}
-
 func (f *fetches) join(ctx context.Context, id string, fetch func(context.Context, string) (Client, *oauthError)) (Client, *oauthError) {
 	flight := f.flights.DoChan(id, func() (any, error) {
 		defer f.running.Add(-1)
 		if f.running.Add(1) > maxFetches {
-			return fetched{failure: tooManyDocuments()}, nil
+			return Client{}, tooManyDocuments()
 		}
 		// The first request may be cancelled while the others still wait.
 		c, failed := fetch(context.WithoutCancel(ctx), id)
-		return fetched{c, failed}, nil
+		if failed != nil {
+			return Client{}, failed
+		}
+		return c, nil
 	})
 	select {
 	case <-ctx.Done():
 		return Client{}, tooManyDocuments()
 	case landed := <-flight:
-		got, _ := landed.Val.(fetched)
-		if got.failure != nil {
-			own := *got.failure // which its caller may add to
+		if failed, ok := errors.AsType[*oauthError](landed.Err); ok {
+			own := *failed // which its caller may add to
 			return Client{}, &own
 		}
-		return got.client, nil
+		c, _ := landed.Val.(Client)
+		return c, nil
 	}
 }
 
@@ -163,7 +160,7 @@ func (s *Server) fetchDocument(ctx context.Context, id string) ([]byte, http.Hea
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("Accept-Encoding", "identity") // no decompression: 5 KB could expand to as many MB
 	request.Header.Set("User-Agent", "basecamp-mcp")
-	response, err := s.documentTransport().RoundTrip(request) // unlike a Client, it follows no redirects
+	response, err := s.Documents.RoundTrip(request) // unlike a Client, it follows no redirects
 	if err != nil {
 		return nil, nil, s.unfetched(err)
 	}
@@ -179,13 +176,6 @@ func (s *Server) fetchDocument(ctx context.Context, id string) ([]byte, http.Hea
 		return nil, nil, refuseDocument("the client's metadata document is larger than 5120 bytes")
 	}
 	return body, response.Header, nil
-}
-
-func (s *Server) documentTransport() http.RoundTripper {
-	if s.Documents != nil {
-		return s.Documents
-	}
-	return publichttp.Transport()
 }
 
 func (s *Server) checkAnswer(response *http.Response) *oauthError {

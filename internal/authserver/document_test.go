@@ -62,7 +62,7 @@ func wantInvalid(t *testing.T, g *registry, what string) {
 	if c, status, code := g.Lookup(t.Context(), documentID); status != http.StatusUnauthorized || code != "invalid_client" {
 		t.Errorf("%s: %d %s, %+v", what, status, code, c)
 	}
-	if len(g.store.saved) > 0 {
+	if len(g.store.writes()) > 0 {
 		t.Errorf("%s: was stored", what)
 	}
 }
@@ -146,16 +146,11 @@ func TestDocument_AnAmbiguousURLIsNotFetched(t *testing.T) { // draft-ietf-oauth
 func TestDocument_ChecksStatusTypeAndSize(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	for what, answer := range map[string]*http.Response{
 		"not found":          {StatusCode: http.StatusNotFound},
-		"gone":               {StatusCode: http.StatusGone},
 		"no content":         {StatusCode: http.StatusNoContent},
-		"part of it":         {StatusCode: http.StatusPartialContent},
 		"not modified":       {StatusCode: http.StatusNotModified},
-		"forbidden":          {StatusCode: http.StatusForbidden},
 		"HTML":               {Header: http.Header{"Content-Type": {"text/html"}}},
-		"text":               {Header: http.Header{"Content-Type": {"text/plain"}}},
 		"text of JSON":       {Header: http.Header{"Content-Type": {"text/json"}}},
 		"no type":            {Header: http.Header{"Content-Type": {""}}},
-		"an invalid type":    {Header: http.Header{"Content-Type": {"json"}}},
 		"some other +json":   {Header: http.Header{"Content-Type": {"image/svg+json"}}},
 		"JSON in the middle": {Header: http.Header{"Content-Type": {"application/json-seq"}}},
 	} {
@@ -200,7 +195,7 @@ func TestDocument_AnUnavailableHostIsNoErrorOfThisServer(t *testing.T) {
 		})
 		wantInvalid(t, newRegistry(host), http.StatusText(status))
 	}
-	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errLedger })), "no connection")
+	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) { return nil, errDown })), "no connection")
 	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) {
 		response := page("")
 		response.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"client_id":`), broken{}))
@@ -346,7 +341,7 @@ func FuzzDocument(f *testing.F) {
 		g := newRegistry(host)
 		c, status, _ := g.Lookup(t.Context(), documentID)
 		if status != 0 {
-			if len(g.store.saved) > 0 {
+			if len(g.store.writes()) > 0 {
 				t.Error("a bad document was stored")
 			}
 			return

@@ -72,7 +72,7 @@ func (s *Server) writePage(w http.ResponseWriter, r *http.Request, f pages.Failu
 	if r.URL.Path == "/" || r.URL.Path == "/account" {
 		pages.Isolate(w.Header())
 	}
-	f.Write(w)
+	pages.Write(w, f)
 }
 
 // writeNotSetUp says that users cannot sign in yet: browsers get a page, programs get an OAuth

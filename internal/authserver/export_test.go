@@ -47,7 +47,7 @@ func TestSeal_OpensOnlyWithItsSecretAndPurpose(t *testing.T) {
 func TestSeal_TheHashOfTheTokenDoesNotOpenIt(t *testing.T) {
 	token := newToken(refreshPrefix, newFamilyID())
 	sealed := seal(token, atSuccessor, []byte("x"))
-	for name, of := range map[string]string{"hash": string(hashOf(token)), "token": token} {
+	for name, of := range map[string]string{"hash": string(HashOf(token)), "token": token} {
 		key, err := hkdf.Key(sha256.New, []byte(of), nil, atSuccessor, 32)
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func TestDocument_IsFetchedFromPublicHostsOnly(t *testing.T) { // RFC 6890
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := New(Config{}).documentTransport().RoundTrip(r)
+	response, err := New(Config{}).Documents.RoundTrip(r)
 	if err == nil {
 		response.Body.Close()
 		t.Fatal("localhost was reached")

@@ -38,7 +38,14 @@ func (s *Server) doubts(w http.ResponseWriter, r *http.Request, does string, for
 	if s.isCalm(r, form) {
 		return false
 	}
-	s.askAgain(w, r, does, form)
+	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
+	// Only the form's own page knows the token that seals the time.
+	sealed := seal(form.get("csrf"), sameAnswer(r, form), now)
+	form.values["shown"] = []string{base64.RawURLEncoding.EncodeToString(sealed)}
+	if strings.HasPrefix(r.URL.Path, "/account") || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
+		pages.Isolate(w.Header())
+	}
+	pages.Write(w, pages.Again{Action: r.URL.Path, Does: does, Fields: form.values})
 	return true
 }
 
@@ -86,18 +93,6 @@ func sameAnswer(r *http.Request, form params) string {
 	answer := maps.Clone(form.values)
 	delete(answer, "shown")
 	return "shown " + r.URL.Path + "?" + answer.Encode()
-}
-
-// askAgain shows the second page, with the form's fields and the sealed time. Only the form's own
-// page knows the token that seals it.
-func (s *Server) askAgain(w http.ResponseWriter, r *http.Request, does string, form params) {
-	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
-	sealed := seal(form.get("csrf"), sameAnswer(r, form), now)
-	form.values["shown"] = []string{base64.RawURLEncoding.EncodeToString(sealed)}
-	if strings.HasPrefix(r.URL.Path, "/account") || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
-		pages.Isolate(w.Header())
-	}
-	pages.Again{Action: r.URL.Path, Does: does, Fields: form.values}.Write(w)
 }
 
 // maxForm is the largest form, in bytes.

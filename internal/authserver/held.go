@@ -15,6 +15,7 @@ import (
 
 	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // heldStep begins the step of a form that decides about a held call; its ID and revision follow.
@@ -27,15 +28,12 @@ func (s *Server) heldCall(w http.ResponseWriter, r *http.Request, of session) er
 		return err
 	}
 	step := heldStep + c.ID + ":" + strconv.FormatInt(c.Revision, 10)
-	heldPage(c, pages.Form{Action: "/account", Step: step, Token: of.token}).Write(w)
+	pages.Write(w, heldPage(c, pages.Form{Action: "/account", Step: step, Token: of.token}))
 	return nil
 }
 
 // findHeld returns a held call, or the error that says why it cannot be decided.
 func (s *Server) findHeld(ctx context.Context, subject, id string) (held.Call, error) {
-	if s.Held == nil {
-		return held.Call{}, errHeldGone
-	}
 	c, err := s.Held.Find(ctx, subject, id)
 	if errors.Is(err, held.ErrNotFound) {
 		return held.Call{}, errHeldGone
@@ -101,9 +99,6 @@ func (s *Server) decideHeld(w http.ResponseWriter, r *http.Request, subject, whi
 
 // waiting returns the held calls of a user, for the account page.
 func (s *Server) waiting(ctx context.Context, subject string) (all []pages.Waiting) {
-	if s.Held == nil {
-		return nil
-	}
 	records, err := s.Held.Waiting(ctx, subject)
 	if err != nil { // the page must be able to disconnect apps
 		s.note(ctx, slog.LevelError, fmt.Errorf("read held calls: %w", err))
@@ -176,11 +171,9 @@ func requestText(r held.Request) string {
 		return "" // the request before carries it
 	}
 	text := r.Method + " " + r.URL
-	var body any
-	decoder := json.NewDecoder(strings.NewReader(r.Body))
-	decoder.UseNumber()
+	body, err := writeplan.Decode([]byte(r.Body))
 	switch {
-	case r.Body != "" && decoder.Decode(&body) == nil:
+	case err == nil:
 		return text + "\n\n" + encodedText(body, "  ")
 	case r.Size > 0:
 		return text + "\n\n" + strconv.Itoa(r.Size) + " bytes, SHA-256 " + r.Sum

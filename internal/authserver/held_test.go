@@ -3,15 +3,12 @@ package authserver_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/held"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
@@ -26,11 +23,8 @@ type heldEnv struct {
 func newHeldEnv(t *testing.T) *heldEnv {
 	t.Helper()
 	h := &heldEnv{}
-	env := newSignInEnv(t, func(c *authserver.Config) {
-		h.calls = held.New(memory.New(c.Now), undo.Unsealed{}, c.Now)
-		c.Held = h.calls
-	})
-	h.browser = env.browser()
+	h.browser = newSignInEnv(t).browser()
+	h.calls = h.Held
 	_, tokens := h.redeem(h.logIn("ines").answer(t).Get("code"))
 	family := strings.Split(tokens["access_token"].(string), "_")[2]
 	h.id = held.ID(family, "create_comment", "{}")
@@ -77,14 +71,9 @@ func TestHeld_ThePageShowsTheRequestsAndLeadsThroughTheSignIn(t *testing.T) {
 		t.Errorf("HTTP %d to %q", back.status, back.location())
 	}
 	page := h.get(h.address())
-	for _, want := range []string{
+	page.want(t, http.StatusOK,
 		"Plumcot", "message Brakes", "In.\\u{202E}&lt;b&gt;", "Nora Lind", "Priya Raman", "POST https://3.basecampapi.com/1/comments.json",
-		"&lt;i&gt;In.&lt;/i&gt;", "9007199254740993", "what clients may see",
-	} {
-		if !strings.Contains(page.text, want) {
-			t.Errorf("the page lacks %q: %s", want, page.text)
-		}
-	}
+		"&lt;i&gt;In.&lt;/i&gt;", "9007199254740993", "what clients may see")
 	if account := h.get(origin + "/account"); !strings.Contains(account.text, "1 call waits for you") || !strings.Contains(account.text, `href="/account?held=`+h.id) {
 		t.Errorf("the account page: %s", account.text)
 	}
@@ -176,18 +165,6 @@ func TestHeld_IsGoneAfterADay(t *testing.T) {
 	h.clock.now = h.clock.now.Add(time.Hour + held.Life - time.Minute)
 	page := h.opened()
 	h.clock.now = h.clock.now.Add(time.Minute)
-	if got := h.submit(page, "decision", "approve"); got.status != http.StatusNotFound {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
-	if got := h.get(h.address()); got.status != http.StatusNotFound || !strings.Contains(got.text, "no longer waiting") {
-		t.Errorf("HTTP %d: %s", got.status, got.text)
-	}
-}
-
-func TestHeld_AServerWithoutThemHasNoPage(t *testing.T) {
-	b := newSignInEnv(t).browser()
-	b.start("ines")
-	if got := b.send(httptest.NewRequest(http.MethodGet, origin+"/account?held=1", nil)); got.status != http.StatusNotFound {
-		t.Errorf("HTTP %d", got.status)
-	}
+	h.submit(page, "decision", "approve").want(t, http.StatusNotFound)
+	h.get(h.address()).want(t, http.StatusNotFound, "no longer waiting")
 }

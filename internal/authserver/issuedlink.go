@@ -27,7 +27,7 @@ type issuedLink struct {
 // whose content is forged leads to a sign-in that its user must complete.
 const LinkKey = kindLink + "."
 
-func linkKey(secret string) Hash { return LinkKey + hashOf(kindLink, secret) }
+func linkKey(secret string) Hash { return LinkKey + HashOf(kindLink, secret) }
 
 // offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
 // with needs no session: the sign-in itself shows who the user is. A further provider knows another
@@ -39,14 +39,14 @@ func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret stri
 	}
 	if up.ID == s.first().ID {
 		if link.Seat != "" {
-			pages.Start{Form: s.startForm(w, r, startLink+secret), Provider: up.Name, Pipe: true}.Write(w)
+			pages.Write(w, pages.Start{Form: s.startForm(w, r, startLink+secret), Provider: up.Name, Pipe: true})
 			return nil
 		}
 		return s.askToSignIn(w, r, startLink+secret, true)
 	}
 	of, err := s.owner(r, up, link.Subject)
 	if errors.Is(err, ErrNotFound) {
-		pages.SignInFirst{Form: s.startForm(w, r, startIdentify+secret), Provider: up.Name, First: s.first().Name}.Write(w)
+		pages.Write(w, pages.SignInFirst{Form: s.startForm(w, r, startIdentify+secret), Provider: up.Name, First: s.first().Name})
 		return nil
 	}
 	if err != nil {
@@ -209,7 +209,7 @@ type SeatUser struct {
 	Accounts []fence.Account `json:"accounts,omitempty"`
 }
 
-func seatKey(seat string) Hash { return hashOf(kindSeat, seat) }
+func seatKey(seat string) Hash { return HashOf(kindSeat, seat) }
 
 // SeatUser returns the user of a seat. Error: ErrNotFound if no user has signed in.
 func (l *Links) SeatUser(ctx context.Context, seat string) (of SeatUser, err error) {
@@ -238,7 +238,7 @@ func (s *Server) takeSeat(w http.ResponseWriter, r *http.Request, seat string, w
 	if err := s.saveSeat(r.Context(), seat, of); err != nil {
 		return interrupted("store the user of a seat", err)
 	}
-	pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true}.Write(w)
+	pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name, Assistant: true})
 	return nil
 }
 

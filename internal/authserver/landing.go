@@ -38,7 +38,7 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	if view.Setup == nil && !s.Demo && s.Owner == nil {
 		view.Links = s.unregistered(r)
 	}
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id s
 		return err
 	}
 	seen := s.projectsOf(r.Context(), f)
-	s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())).Write(w)
+	pages.Write(w, s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())))
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
 	}
 	if len(wrong) > 0 {
-		s.limitsPage(f, of.token, fields, wrong, seen, shown).Write(w)
+		pages.Write(w, s.limitsPage(f, of.token, fields, wrong, seen, shown))
 		return nil
 	}
 	if s.doubts(w, r, "change what an app may do", form) {
@@ -70,9 +70,7 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 	if err != nil {
 		return fmt.Errorf("change a fence: %w", err)
 	}
-	s.notify(w, r, limitDone)
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, limitDone)
 }
 
 // ownFamily returns a live family of the user of a session.
@@ -165,9 +163,6 @@ func (s *Server) projectsHere(r *http.Request) []provider.Project {
 // projectsSeen returns the projects of an account that the user of a token of the first provider
 // sees, or nil.
 func (s *Server) projectsSeen(ctx context.Context, token string, account int64) []provider.Project {
-	if s.Projects == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	seen, err := s.Projects(ctx, token, account)
@@ -192,12 +187,10 @@ func unseen(next, was fence.Fence, seen []provider.Project) int64 {
 	for _, p := range seen {
 		known[p.ID] = true
 	}
-	for _, places := range []*fence.Places{was.Read, was.Write} {
-		for _, id := range named(places) {
-			known[id] = true
-		}
+	for _, id := range projectsIn(was) {
+		known[id] = true
 	}
-	for _, id := range slices.Concat(named(next.Read), named(next.Write)) {
+	for _, id := range projectsIn(next) {
 		if !known[id] {
 			return id
 		}
@@ -209,17 +202,20 @@ func notSeen(project int64) string {
 	return fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", project)
 }
 
-func named(p *fence.Places) []int64 {
-	if p == nil {
-		return nil
+// projectsIn returns the projects that a fence names.
+func projectsIn(f fence.Fence) (all []int64) {
+	for _, p := range []*fence.Places{f.Read, f.Write} {
+		if p != nil {
+			all = append(all, p.Projects...)
+		}
 	}
-	return p.Projects
+	return all
 }
 
 // seesPlaces returns an error for a client whose fence, at the consent, names a project that the
 // user does not see.
 func (s *Server) seesPlaces(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) error {
-	if len(named(to.Fence.Read))+len(named(to.Fence.Write)) == 0 {
+	if len(projectsIn(to.Fence)) == 0 {
 		return nil
 	}
 	id := unseen(to.Fence, fence.Fence{}, s.projectsSeen(ctx, who.tokens.AccessToken, account.ID))

@@ -208,11 +208,7 @@ func TestLimits_RefusesWhatItCannotSaveAndKeepsWhatWasTyped(t *testing.T) {
 	access, _ := b.connected("ines")
 	b.start("ines")
 	page := b.get(origin + "/account?app=" + strings.Split(access, "_")[2])
-	for _, want := range []string{"The operator of this server limits every app", "Does not use pings.", "Makes at most 7 writes an hour."} {
-		if !strings.Contains(page.text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	page.want(t, http.StatusOK, "The operator of this server limits every app", "Does not use pings.", "Makes at most 7 writes an hour.")
 	fields := successful(t, page, "")
 	for name, test := range map[string]struct {
 		changes []string
@@ -289,9 +285,7 @@ func TestLimits_ChangeOnlyByTheUsersOwnPage(t *testing.T) {
 	if got := b.posts("/account", fields); got.location() != "/account" || !h.fenceOf(access).NoPings {
 		t.Fatalf("HTTP %d %s", got.status, got.text)
 	}
-	if notice := b.get(origin + "/account").text; !strings.Contains(notice, "Saved. The limits hold") {
-		t.Errorf("it says %s", notice)
-	}
+	b.get(origin+"/account").want(t, http.StatusOK, "Saved. The limits hold")
 	if got := b.posts("/account", fields); got.location() != "/account" {
 		t.Errorf("the same form again: HTTP %d %s", got.status, got.text)
 	}

@@ -98,7 +98,7 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, up Upstream, 
 		granted = provider.Names(held.Scope)
 	}
 	missing := up.Scopes.Missing(granted, asked.all(up))
-	pages.Link{
+	pages.Write(w, pages.Link{
 		Form:     s.startForm(w, r, step),
 		Provider: up.Name,
 		First:    s.first().Name,
@@ -106,7 +106,7 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, up Upstream, 
 		Account:  marked(up, held.Name),
 		Asks:     up.Scopes.Words(missing),
 		Keeps:    up.Scopes.Words(up.Scopes.Missing(missing, granted)),
-	}.Write(w)
+	})
 	return nil
 }
 
@@ -174,18 +174,16 @@ func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream,
 		refused = up.Scopes.Missing(granted, asked.all(up))
 	}
 	if asked.Assistant {
-		pages.Linked{
+		pages.Write(w, pages.Linked{
 			Provider: up.Name, Account: marked(up, who.Name), May: up.Scopes.Words(granted), Refused: up.Scopes.Words(refused),
-		}.Write(w)
+		})
 		return nil
 	}
 	done := linkDone
 	if len(refused) > 0 {
 		done = lessDone
 	}
-	s.notify(w, r, done+up.ID)
-	redirect(w, r, "/account")
-	return nil
+	return s.backToAccount(w, r, done+up.ID)
 }
 
 // discard revokes tokens that no grant holds. A failure is only logged.

@@ -29,8 +29,8 @@ type formState struct{ secret, token, cookie string }
 
 func newFormState() formState { return formState{newSecret(), newSecret(), newSecret()} }
 
-func (f formState) key(kind string) Hash { return hashOf(kind, f.secret) }
-func (f formState) binding() Hash        { return hashOf(f.token, f.cookie) }
+func (f formState) key(kind string) Hash { return HashOf(kind, f.secret) }
+func (f formState) binding() Hash        { return HashOf(f.token, f.cookie) }
 
 // formStateOf returns the state to which a form belongs.
 func (s *Server) formStateOf(r *http.Request, kind string, form params) formState {
@@ -83,7 +83,7 @@ func (s *Server) take(ctx context.Context, key, binding Hash, body any) error {
 // remember stores a state that a browser keeps by the secret in a cookie.
 func (s *Server) remember(w http.ResponseWriter, r *http.Request, kind, cookie string, body any, life time.Duration) error {
 	secret := newSecret()
-	stored, err := s.newState(kind, hashOf(kind, secret), "", body, life)
+	stored, err := s.newState(kind, HashOf(kind, secret), "", body, life)
 	if err == nil {
 		err = s.Store.AddLoginState(r.Context(), stored)
 	}
@@ -101,7 +101,7 @@ func (s *Server) remembered(r *http.Request, kind, cookie string, body any) (sec
 	if secret == "" {
 		return "", ErrNotFound
 	}
-	return secret, s.peek(r.Context(), hashOf(kind, secret), "", body)
+	return secret, s.peek(r.Context(), HashOf(kind, secret), "", body)
 }
 
 // session is a browser's session on the account page.
@@ -118,7 +118,7 @@ type session struct {
 // session returns the session of the request's browser. It returns ErrNotFound if there is none.
 func (s *Server) session(r *http.Request) (of session, err error) {
 	secret, err := s.remembered(r, kindSession, sessionCookie, &of)
-	of.token = string(hashOf("account form", secret))
+	of.token = string(HashOf("account form", secret))
 	return of, err
 }
 

@@ -82,7 +82,7 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) er
 	view := s.machineForm(of)
 	seen := s.projectsHere(r)
 	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, true, seen)
-	view.Write(w)
+	pages.Write(w, view)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		}
 		view.Chosen[form.get("proof")] = true
 		view.Fence = s.fencePart(fieldsIn(form), limits, true, s.projectsHere(r))
-		view.Write(w)
+		pages.Write(w, view)
 		return nil
 	}
 	if s.doubts(w, r, "make a way for a program to act as you", form) {
@@ -132,7 +132,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		return fmt.Errorf("make a machine: %w", err)
 	}
 	made.URL, made.TokenURL = s.Origin(r)+"/mcp", s.Origin(r)+"/token"
-	made.Write(w)
+	pages.Write(w, made)
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 // machineFence returns the fence that a form gives a machine, and what is wrong with its fields.
 func (s *Server) machineFence(ctx context.Context, f Family, fields map[string]string) (fence.Fence, map[string]string) {
 	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
-	if len(wrong) == 0 && len(named(next.Read))+len(named(next.Write)) > 0 {
+	if len(wrong) == 0 && len(projectsIn(next)) > 0 {
 		if id := unseen(next, fence.Fence{}, s.projectsOf(ctx, f)); id != 0 {
 			wrong["projects"] = notSeen(id)
 		}
@@ -215,17 +215,17 @@ func (s *Server) machineRoom(ctx context.Context, subject string) (wrong string,
 // the hash of no text that is a token.
 func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made pages.Machine, err error) {
 	made = pages.Machine{Name: f.Client.Name, Client: f.Client.ID, Scope: identity.ScopeString(f.Scopes), ExpiresAt: f.EndsAt, Proof: proof}
-	access := Access{Hash: hashOf(newSecret()), Scopes: f.Scopes, Generation: f.Generation, ExpiresAt: f.CreatedAt.Add(codeTTL)}
+	access := Access{Hash: HashOf(newSecret()), Scopes: f.Scopes, Generation: f.Generation, ExpiresAt: f.CreatedAt.Add(codeTTL)}
 	switch proof {
 	case "token":
 		made.Secret = newMachineToken(f.ID)
-		access.Hash, access.ExpiresAt = hashOf(made.Secret), f.EndsAt
+		access.Hash, access.ExpiresAt = HashOf(made.Secret), f.EndsAt
 	case "secret":
 		made.Secret = newSecret()
-		f.Client.SecretHash = hashOf(made.Secret)
+		f.Client.SecretHash = HashOf(made.Secret)
 	}
 	code := Code{
-		Hash: hashOf(newSecret()), Family: f.ID, Subject: f.Subject, Person: f.Person, Account: f.Account, AccountName: f.AccountName,
+		Hash: HashOf(newSecret()), Family: f.ID, Subject: f.Subject, Person: f.Person, Account: f.Account, AccountName: f.AccountName,
 		Client: f.Client, Resource: f.Resource, Scopes: f.Scopes, Fence: f.Fence, ExpiresAt: f.CreatedAt.Add(codeTTL),
 	}
 	if err := s.Store.AddCode(ctx, code); err != nil {
@@ -235,7 +235,7 @@ func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made
 	return made, s.Store.Redeem(ctx, code, s.Now(), f, access, place)
 }
 
-func machinePlace(family string) Hash { return hashOf("machine", family) }
+func machinePlace(family string) Hash { return HashOf("machine", family) }
 
 const (
 	clientCredentials = "client_credentials"
@@ -322,7 +322,7 @@ func (s *Server) proveMachine(r *http.Request, form clientForm, f Family, now ti
 		return refused
 	}
 	// An assertion counts once (RFC 7523, 3).
-	once := LoginState{Kind: "assertion", Key: hashOf("jti", f.ID, jti), ExpiresAt: expires.Add(assertionLeeway)}
+	once := LoginState{Kind: "assertion", Key: HashOf("jti", f.ID, jti), ExpiresAt: expires.Add(assertionLeeway)}
 	switch err := s.Store.AddLoginState(r.Context(), once); {
 	case errors.Is(err, ErrConflict):
 		return refuseClient("the client assertion was used before; sign a new one with another jti")

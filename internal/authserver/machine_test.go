@@ -14,8 +14,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -215,31 +213,13 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 		b.made(machineToken)
 	}
 	b.making().want(t, http.StatusUnprocessableEntity, "10 programs already")
-	if got := b.get(origin + "/.well-known/oauth-authorization-server"); !strings.Contains(got.text, `"client_credentials"`) || !strings.Contains(got.text, `"private_key_jwt"`) {
-		t.Errorf("the metadata: %s", got.text)
-	}
+	b.get(origin+"/.well-known/oauth-authorization-server").want(t, http.StatusOK, `"client_credentials"`, `"private_key_jwt"`)
 	off := newSignInEnv(t).browser()
 	off.start("ines")
 	if status, answer := off.ask("client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", "x"); status != http.StatusBadRequest || answer["error"] != "unsupported_grant_type" {
 		t.Errorf("a grant where machines are off: HTTP %d %v", status, answer)
 	}
-	if got := off.get(origin + "/account/machines"); got.status != http.StatusNotFound {
-		t.Errorf("where machines are off: HTTP %d", got.status)
-	}
-}
-
-// ask posts to /token and returns the answer.
-func (h *signInEnv) ask(fields ...string) (status int, answer map[string]any) {
-	form := url.Values{"grant_type": {"client_credentials"}}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	_ = json.Unmarshal(w.Body.Bytes(), &answer)
-	return w.Code, answer
+	wantPage(t, "where machines are off", off.get(origin+"/account/machines"), http.StatusNotFound)
 }
 
 func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {

@@ -132,6 +132,8 @@ func TestAPI_WebPagesOfEveryOriginMayCall(t *testing.T) { // Fetch standard, COR
 		"/.well-known/oauth-authorization-server":     "GET, HEAD, OPTIONS",
 		"/.well-known/openid-configuration":           "GET, HEAD, OPTIONS",
 		"/register":                                   "POST, OPTIONS",
+		"/token":                                      "POST, OPTIONS",
+		"/revoke":                                     "POST, OPTIONS",
 	} {
 		w := asked(describing(), "OPTIONS", path, "", "Origin", "https://inspector.example", "Access-Control-Request-Headers", "mcp-protocol-version,x-other")
 		h := w.Header()

@@ -26,7 +26,7 @@ func (s *Server) redeem(r *http.Request, form clientForm) (tokens, error) {
 			return tokens{}, refuse(invalidRequest, name+" is missing")
 		}
 	}
-	code, err := s.Store.Code(r.Context(), hashOf(form.get("code")))
+	code, err := s.Store.Code(r.Context(), HashOf(form.get("code")))
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return tokens{}, fmt.Errorf("read a code: %w", err)
 	}
@@ -75,7 +75,7 @@ func (s *Server) open(ctx context.Context, code Code, now time.Time) (tokens, er
 	_, _ = rand.Read(f.Key) // never fails
 	first := newToken(refreshPrefix, f.ID)
 	access, issued := s.newTokens(f, first, f.Scopes, now)
-	refresh := Refresh{Hash: hashOf(first), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
+	refresh := Refresh{Hash: HashOf(first), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	err := s.Store.Redeem(ctx, code, now, f, access, refresh)
 	if errors.Is(err, ErrConflict) { // the other request knew the verifier too: the same client, twice
 		return tokens{}, refuse(invalidGrant, "the code was used in the meantime, or the user has disconnected; log in again")

@@ -86,7 +86,7 @@ func (s *Server) findRefresh(ctx context.Context, token string) (Family, Refresh
 	if !ok {
 		return Family{}, Refresh{}, nil
 	}
-	f, found, err := s.Store.Refresh(ctx, family, hashOf(token))
+	f, found, err := s.Store.Refresh(ctx, family, HashOf(token))
 	if errors.Is(err, ErrNotFound) {
 		return Family{}, Refresh{}, nil
 	}
@@ -106,7 +106,7 @@ func (s *Server) rotate(ctx context.Context, f Family, old Refresh, token string
 	successor := newToken(refreshPrefix, f.ID)
 	old.RotatedAt, old.Sealed = now, seal(token, atSuccessor, []byte(successor))
 	old.ExpiresAt = f.ExpiresAt // as long as the answer with its successor may have been lost
-	next := Refresh{Hash: hashOf(successor), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
+	next := Refresh{Hash: HashOf(successor), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	access, issued := s.newTokens(f, successor, scopes, now)
 	if err := s.Store.Rotate(ctx, f, old, next, access); err != nil {
 		return tokens{}, fmt.Errorf("rotate a refresh token: %w", err)

@@ -72,7 +72,7 @@ func (reg *registration) client() Client {
 	} else {
 		c.ID = "s_" + strings.ToLower(rand.Text())
 		reg.Secret, reg.SecretExpiresAt = newSecret(), new(int64)
-		c.SecretHash = hashOf(reg.Secret)
+		c.SecretHash = HashOf(reg.Secret)
 	}
 	reg.ID = c.ID
 	return c

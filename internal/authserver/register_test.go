@@ -1,16 +1,12 @@
 package authserver_test
 
 import (
-	"context"
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -24,45 +20,15 @@ import (
 // registry is a server at which clients register. Its store counts calls and fails on request.
 type registry struct {
 	*authserver.Server
-	store *ledger
+	store *store
 	now   *time.Time
-}
-
-var errLedger = errors.New("the ledger is locked away")
-
-// ledger is a store in memory that can fail.
-type ledger struct {
-	authserver.Store
-	mu       sync.Mutex
-	down     bool
-	readOnly bool
-	saved    []authserver.Client
-}
-
-func (l *ledger) Client(ctx context.Context, id string) (authserver.Client, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.down {
-		return authserver.Client{}, errLedger
-	}
-	return l.Store.Client(ctx, id)
-}
-
-func (l *ledger) SaveClient(ctx context.Context, c authserver.Client) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.down || l.readOnly {
-		return errLedger
-	}
-	l.saved = append(l.saved, c)
-	return l.Store.SaveClient(ctx, c)
 }
 
 func newRegistry(documents http.RoundTripper) *registry {
 	now := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
 	g := &registry{now: &now}
 	clock := func() time.Time { return *g.now }
-	g.store = &ledger{Store: authserver.NewStore(memory.New(clock))}
+	g.store = &store{Store: authserver.NewStore(memory.New(clock))}
 	g.Server = authserver.New(authserver.Config{
 		Store:        authserver.NewStore(g.store),
 		Origin:       func(*http.Request) string { return "https://mcp.fernhill.example" },
@@ -111,7 +77,7 @@ func (g *registry) refuses(t *testing.T, body, code string) {
 	if w.Code != http.StatusBadRequest || said.Error != code || said.Description == "" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%.200s: %d %s, want %s", body, w.Code, w.Body, code)
 	}
-	if len(g.store.saved) > 0 {
+	if len(g.store.writes()) > 0 {
 		t.Errorf("%.200s: stored anyway", body)
 	}
 }
@@ -229,9 +195,9 @@ func TestRegister_ASecretIsReturnedOnceAndStoredAsAHash(t *testing.T) { // RFC 6
 		if one.SecretExpiresAt == nil || *one.SecretExpiresAt != 0 {
 			t.Errorf("the secret expires at %v", one.SecretExpiresAt)
 		}
-		kept, _ := json.Marshal(g.store.saved)
-		if strings.Contains(string(kept), one.Secret) || g.store.saved[0].SecretHash != authserver.Hash(fmt.Sprintf("%x", sha256.Sum256([]byte(one.Secret)))) {
-			t.Errorf("kept %s", kept)
+		kept, err := g.store.Client(t.Context(), one.ID)
+		if text, _ := json.Marshal(kept); err != nil || strings.Contains(string(text), one.Secret) || kept.SecretHash != authserver.HashOf(one.Secret) {
+			t.Errorf("kept %s, %v", text, err)
 		}
 	}
 }
@@ -320,7 +286,7 @@ func TestRegister_LeavesUnknownGrantTypesOut(t *testing.T) { // RFC 7591, 2
 
 func TestRegister_AStoreFailureIsATemporaryError(t *testing.T) {
 	g := newRegistry(nil)
-	g.store.down = true
+	g.store.failing(1)
 	w := asked(g, "POST", "/register", `{"redirect_uris":["https://rimless.example/cb"]}`, "Content-Type", "application/json")
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"temporarily_unavailable"`) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
@@ -335,13 +301,13 @@ func TestClient_UnknownAndExpiredClientsAreInvalid(t *testing.T) { // RFC 6749, 
 			t.Errorf("%.20q: %d %s", unknown, status, code)
 		}
 	}
-	g.store.down = true // an impossible ID is not looked up
+	g.store.failing(1) // an impossible ID is not looked up
 	for _, impossible := range []string{"", strings.Repeat("c", 129)} {
 		if _, status, code := g.Lookup(t.Context(), impossible); status != http.StatusUnauthorized {
 			t.Errorf("%.20q: %d %s", impossible, status, code)
 		}
 	}
-	g.store.down = false
+	g.store.failing(0)
 	*g.now = g.now.Add(90*24*time.Hour + time.Second)
 	if _, status, code := g.Lookup(t.Context(), id); status != http.StatusUnauthorized || code != "invalid_client" {
 		t.Errorf("expired: %d %s", status, code)
@@ -357,15 +323,15 @@ func TestClient_UseExtendsItAndWritesOnceADay(t *testing.T) {
 			t.Fatalf("gone at %v", g.now)
 		}
 	}
-	if renewals := len(g.store.saved) - 1; renewals != 12 {
+	if renewals := len(g.store.writes()) - 1; renewals != 12 {
 		t.Errorf("renewed %d times in 12 days", renewals)
 	}
 	*g.now = g.now.Add(89 * 24 * time.Hour)
-	g.store.readOnly = true
+	g.store.failing(2) // it is read, and then renewed
 	if _, status, code := g.Lookup(t.Context(), id); status != 0 {
 		t.Errorf("cannot be used where it cannot be renewed: %d %s", status, code)
 	}
-	g.store.readOnly = false
+	g.store.failing(0)
 	if c, _, _ := g.Lookup(t.Context(), id); !c.ExpiresAt.Equal(g.now.Add(90 * 24 * time.Hour)) {
 		t.Errorf("expires at %v", c.ExpiresAt)
 	}
@@ -377,8 +343,8 @@ func TestClient_UseExtendsItAndWritesOnceADay(t *testing.T) {
 
 func TestClient_AStoreFailureIsATemporaryError(t *testing.T) {
 	g := newRegistry(nil)
-	g.store.down = true
 	for _, id := range []string{"c_x", "https://rimless.example/client.json"} {
+		g.store.failing(1)
 		if _, status, code := g.Lookup(t.Context(), id); status != http.StatusServiceUnavailable || code != "temporarily_unavailable" {
 			t.Errorf("%s: %d %s", id, status, code)
 		}
@@ -394,13 +360,13 @@ func FuzzRegister(f *testing.F) {
 		g := newRegistry(nil)
 		w := asked(g, "POST", "/register", string(body), "Content-Type", "application/json")
 		if w.Code != http.StatusCreated {
-			if w.Code != http.StatusBadRequest || !json.Valid(w.Body.Bytes()) || len(g.store.saved) > 0 {
+			if w.Code != http.StatusBadRequest || !json.Valid(w.Body.Bytes()) || len(g.store.writes()) > 0 {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
 			return
 		}
 		var r registered
-		if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil || len(g.store.saved) != 1 || g.store.saved[0].ID != r.ID {
+		if err := json.Unmarshal(w.Body.Bytes(), &r); err != nil || len(g.store.writes()) != 1 {
 			t.Fatalf("%v: %s", err, w.Body)
 		}
 		if r.Name == "" || utf8.RuneCountInString(r.Name) > 1024 || strings.ContainsAny(r.Name, "\x00\n\u202e\u200b") || len(r.RedirectURIs) == 0 || len(r.RedirectURIs) > 10 {

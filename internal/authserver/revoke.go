@@ -90,7 +90,7 @@ func (s *Server) findAccess(ctx context.Context, token string) (Family, Access, 
 	if !ok {
 		return Family{}, Access{}, nil
 	}
-	f, a, _, err := s.Store.Access(ctx, family, hashOf(token), "")
+	f, a, _, err := s.Store.Access(ctx, family, HashOf(token), "")
 	if errors.Is(err, ErrNotFound) {
 		return Family{}, Access{}, nil
 	}

@@ -16,8 +16,8 @@ import (
 // nothing.
 type Hash string
 
-// hashOf returns the hash of a secret, or of several secrets that are needed together.
-func hashOf(parts ...string) Hash {
+// HashOf returns the hash of a secret, or of several secrets that are needed together.
+func HashOf(parts ...string) Hash {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return Hash(hex.EncodeToString(sum[:]))
 }

@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/publichttp"
 )
 
 // Upstream is a provider with the keeper of its grants.
@@ -33,7 +34,8 @@ type Upstream struct {
 	Setup string
 }
 
-// Config holds the parts of a Server. Store, Upstreams, Origin and Log must be set.
+// Config holds the parts of a Server. Store, Upstreams, Origin, Projects, Suspended, Recent, Held,
+// People and Log must be set.
 type Config struct {
 	Store Store
 	// Upstreams are the providers. Users sign in with the first. They can link the others to
@@ -51,10 +53,9 @@ type Config struct {
 	// Fence bounds every client, whatever its user allows.
 	Fence fence.Fence
 	// Projects returns the projects of an account that the user of a token of the first provider sees.
-	// If nil, users name projects in fences by ID.
 	Projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 	// Suspended reports whether the first provider refuses every request to an account that the user
-	// of a token has. Nil: that is not known.
+	// of a token has.
 	Suspended func(ctx context.Context, accessToken string, account int64) bool
 	// AccessTTL is the lifetime of access tokens; zero means one hour.
 	AccessTTL time.Duration
@@ -75,14 +76,13 @@ type Config struct {
 	// WithoutDocuments says on the page about a document that cannot be fetched how to do without
 	// it; may be empty.
 	WithoutDocuments string
-	// Recent returns a user's latest tool calls, newest first, for the account page; nil shows
-	// none.
+	// Recent returns a user's latest tool calls, newest first, for the account page.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
-	// Held has the calls that wait for a user's approval; nil has none.
+	// Held has the calls that wait for a user's approval.
 	Held *held.Log
 	// Changes lists and takes back what a user's apps wrote; zero: there is no page for it.
 	Changes Changes
-	// People lists and takes back whom a user's apps know in two systems; zero: there are none.
+	// People lists and takes back whom a user's apps know in two systems.
 	People People
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
@@ -125,6 +125,9 @@ func New(c Config) *Server {
 	if c.AccessTTL == 0 {
 		c.AccessTTL = accessTTL
 	}
+	if c.Documents == nil {
+		c.Documents = publichttp.Transport()
+	}
 	s := &Server{Config: c, mux: http.NewServeMux()}
 	s.routes()
 	return s
@@ -137,12 +140,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 // wrong ones in JSON.
 func (s *Server) routes() {
 	get := []string{http.MethodGet, http.MethodHead}
-	s.mux.HandleFunc("/.well-known/oauth-protected-resource", s.api(s.resourceMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-protected-resource/", s.api(s.resourceMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-authorization-server", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/oauth-authorization-server/", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/openid-configuration", s.api(s.serverMetadata, get...))
-	s.mux.HandleFunc("/.well-known/openid-configuration/", s.api(s.serverMetadata, get...))
+	for _, end := range []string{"", "/"} {
+		s.mux.HandleFunc(resourceMetadataPath+end, s.api(s.resourceMetadata, get...))
+		s.mux.HandleFunc(serverMetadataPath+end, s.api(s.serverMetadata, get...))
+		s.mux.HandleFunc(openIDMetadataPath+end, s.api(s.serverMetadata, get...))
+	}
 	s.mux.HandleFunc(mcphttp.CatalogPath, s.api(s.catalogOfCard, get...))
 	s.mux.HandleFunc("/.well-known/", s.api(noRoute, get...))
 	s.mux.HandleFunc("/register", s.api(s.register, http.MethodPost))

@@ -52,14 +52,18 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	if err != nil {
 		return err
 	}
-	stored, err := s.newState(kindSignIn, leave.key(), hashOf(leave.cookie), trip, stateTTL)
+	stored, err := s.newState(kindSignIn, leave.key(), HashOf(leave.cookie), trip, stateTTL)
 	if err == nil {
 		err = leave.store(r.Context(), s.Store, stored)
 	}
 	if err != nil {
 		return stateGone("send a user to the sign-on", err)
 	}
-	s.makeRoom(w, r, leave.answered())
+	answered := ""
+	if leave.replaces != "" {
+		answered = stateCookie(leave.replaces)
+	}
+	s.makeRoom(w, r, answered)
 	s.setCookie(w, r, stateCookie(stored.Key), leave.cookie, stateTTL)
 	redirect(w, r, to)
 	return nil
@@ -67,7 +71,7 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 
 // onItsWay returns the trip of a form that was submitted before, until its user returns.
 func (s *Server) onItsWay(r *http.Request, leave departure) (trip signIn, err error) {
-	err = s.peek(r.Context(), leave.key(), hashOf(leave.cookie), &trip)
+	err = s.peek(r.Context(), leave.key(), HashOf(leave.cookie), &trip)
 	return trip, err
 }
 
@@ -112,7 +116,7 @@ func (s *Server) authorization(r *http.Request, up Upstream, trip signIn, state,
 	return provider.Authorization{
 		RedirectURI: s.Origin(r) + s.callbackPath(up),
 		State:       state,
-		Verifier:    string(hashOf("verifier", state, cookie)),
+		Verifier:    string(HashOf("verifier", state, cookie)),
 		Scopes:      trip.Link.Scopes,
 		Login:       trip.Link.Login,
 	}
@@ -131,7 +135,7 @@ func newDeparture() departure { return departure{state: newSecret(), cookie: new
 // pressing a button twice leads to the same place: browsers show the answer to the second press.
 func (f formState) departure() departure {
 	return departure{
-		state: string(hashOf("state", f.secret)), cookie: string(hashOf("cookie", f.cookie)),
+		state: string(HashOf("state", f.secret)), cookie: string(HashOf("cookie", f.cookie)),
 		replaces: f.key(kindConsent), binding: f.binding(),
 	}
 }
@@ -140,13 +144,13 @@ func (f formState) departure() departure {
 // for the same reason.
 func linkDeparture(key Hash, secret, cookie string) departure {
 	return departure{
-		state: string(hashOf("link state", secret, cookie)), cookie: string(hashOf("link cookie", secret, cookie)),
+		state: string(HashOf("link state", secret, cookie)), cookie: string(HashOf("link cookie", secret, cookie)),
 		replaces: key,
 	}
 }
 
 // key returns the key of the trip's state.
-func (d departure) key() Hash { return hashOf(kindSignIn, d.state) }
+func (d departure) key() Hash { return HashOf(kindSignIn, d.state) }
 
 // store stores the state of a trip, in place of the one that it replaces.
 func (d departure) store(ctx context.Context, in LoginStates, trip LoginState) error {
@@ -154,12 +158,4 @@ func (d departure) store(ctx context.Context, in LoginStates, trip LoginState) e
 		return in.AddLoginState(ctx, trip)
 	}
 	return in.ReplaceLoginState(ctx, d.replaces, d.binding, trip)
-}
-
-// answered returns the name of the cookie that is no longer needed, or "".
-func (d departure) answered() string {
-	if d.replaces == "" {
-		return ""
-	}
-	return stateCookie(d.replaces)
 }

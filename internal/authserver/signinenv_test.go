@@ -22,11 +22,12 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/undo"
 )
 
 const (
@@ -62,6 +63,9 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Toolsets:  []string{"basecamp"},
 		Projects:  signOn.Projects,
 		Suspended: signOn.Suspended,
+		Recent:    func(context.Context, string) ([]pages.Call, error) { return nil, nil },
+		People:    authserver.People{List: func(context.Context, string) ([]pages.Known, error) { return nil, nil }},
+		Held:      held.New(memory.New(h.clock.Now), undo.Unsealed{}, h.clock.Now),
 		Now:       h.clock.Now,
 		Log:       log,
 	}
@@ -86,10 +90,7 @@ func (h *signInEnv) keeper() *grant.Keeper { return h.Upstreams[0].Keeper }
 
 func (h *signInEnv) register(metadata string) (id string) {
 	h.Helper()
-	r := httptest.NewRequest(http.MethodPost, origin+"/register", strings.NewReader(metadata))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	w := asked(h, http.MethodPost, "/register", metadata, "Content-Type", "application/json")
 	var answer struct {
 		ClientID string `json:"client_id"`
 	}
@@ -243,21 +244,21 @@ func (b *browser) logIn(handle string) shown {
 
 // redeem exchanges a code for tokens, as the client does.
 func (h *signInEnv) redeem(code string, changes ...string) (status int, tokens map[string]any) {
-	h.Helper()
-	form := url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {h.client}, "code": {code}, "redirect_uri": {goBack}, "code_verifier": {verifier},
+	return h.ask(append([]string{
+		"grant_type", "authorization_code", "client_id", h.client, "code", code, "redirect_uri", goBack, "code_verifier", verifier,
+	}, changes...)...)
+}
+
+// ask posts to /token and returns the answer. Without a grant type, a machine asks.
+func (h *signInEnv) ask(fields ...string) (status int, answer map[string]any) {
+	form := url.Values{"grant_type": {"client_credentials"}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
 	}
-	for i := 0; i < len(changes); i += 2 {
-		form.Set(changes[i], changes[i+1])
-	}
-	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	if err := json.Unmarshal(w.Body.Bytes(), &tokens); err != nil {
-		h.Fatalf("token: HTTP %d %s", w.Code, w.Body)
-	}
-	return w.Code, tokens
+	h.ServeHTTP(w, posting("/token", form))
+	_ = json.Unmarshal(w.Body.Bytes(), &answer)
+	return w.Code, answer
 }
 
 // upstreamRequests returns the requests that Basecamp has received, as METHOD path.
@@ -276,55 +277,6 @@ func (b *browser) cookies() []string {
 		names[c.Name] = true
 	}
 	return slices.Sorted(maps.Keys(names))
-}
-
-func (s *store) AddLoginState(ctx context.Context, step authserver.LoginState) error {
-	if err := s.enter("AddLoginState", true); err != nil {
-		return err
-	}
-	return s.Store.AddLoginState(ctx, step)
-}
-
-func (s *store) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
-	if err := s.enter("LoginState", false); err != nil {
-		return authserver.LoginState{}, err
-	}
-	return s.Store.LoginState(ctx, key)
-}
-
-func (s *store) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
-	if err := s.enter("TakeLoginState", true); err != nil {
-		return authserver.LoginState{}, err
-	}
-	return s.Store.TakeLoginState(ctx, key, binding)
-}
-
-func (s *store) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
-	if err := s.enter("ReplaceLoginState", true); err != nil {
-		return err
-	}
-	return s.Store.ReplaceLoginState(ctx, key, binding, next)
-}
-
-func (s *store) AddCode(ctx context.Context, c authserver.Code) error {
-	if err := s.enter("AddCode", true); err != nil {
-		return err
-	}
-	return s.Store.AddCode(ctx, c)
-}
-
-func (s *store) SetFence(ctx context.Context, family string, was, next fence.Fence) error {
-	if err := s.enter("SetFence", true); err != nil {
-		return err
-	}
-	return s.Store.SetFence(ctx, family, was, next)
-}
-
-func (s *store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
-	if err := s.enter("FamiliesOf", false); err != nil {
-		return nil, err
-	}
-	return s.Store.FamiliesOf(ctx, subject)
 }
 
 type clock struct {

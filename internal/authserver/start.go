@@ -52,10 +52,10 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, step string
 }
 
 func (s *Server) startPage(w http.ResponseWriter, r *http.Request, step string, reconnect bool, ask pages.OwnerCode) {
-	pages.Start{
+	pages.Write(w, pages.Start{
 		Form: s.startForm(w, r, step), Provider: s.first().Name, Reconnect: reconnect, Owner: s.Owner != nil, Code: ask,
 		Account: strings.HasPrefix(step, startAccount),
-	}.Write(w)
+	})
 }
 
 // startForm returns a form at /oauth/start, and sets its cookie.
@@ -68,7 +68,7 @@ func (s *Server) startForm(w http.ResponseWriter, r *http.Request, step string) 
 	return pages.Form{Action: "/oauth/start", Step: step, Token: startToken(cookie)}
 }
 
-func startToken(cookie string) string { return string(hashOf(startCookie, cookie)) }
+func startToken(cookie string) string { return string(HashOf(startCookie, cookie)) }
 
 // startSubmitted sends the user to the sign-on: POST /oauth/start.
 func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form params) error {

@@ -131,7 +131,7 @@ func (c Client) accepts(secret string) bool {
 	if c.AuthMethod == authNone {
 		return secret == ""
 	}
-	return subtle.ConstantTimeCompare([]byte(hashOf(secret)), []byte(c.SecretHash)) == 1
+	return subtle.ConstantTimeCompare([]byte(HashOf(secret)), []byte(c.SecretHash)) == 1
 }
 
 // tokens is a successful answer (RFC 6749, 5.1). It always contains scope: some clients read a
@@ -149,7 +149,7 @@ type tokens struct {
 func (s *Server) newTokens(f Family, refreshToken string, scopes []identity.Scope, now time.Time) (Access, tokens) {
 	text := newToken(accessPrefix, f.ID)
 	kept := Access{
-		Hash: hashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(s.AccessTTL), f.ExpiresAt),
+		Hash: HashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(s.AccessTTL), f.ExpiresAt),
 	}
 	return kept, tokens{
 		AccessToken:  text,

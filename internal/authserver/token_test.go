@@ -32,22 +32,6 @@ func TestToken_AcceptsOnlyPOST(t *testing.T) { // RFC 6749, 3.2
 	k.issues(form)
 }
 
-func TestToken_AnyWebPageMayCallWithoutCookies(t *testing.T) { // Fetch standard, CORS protocol
-	k := newTokenEnv(t)
-	r := httptest.NewRequest(http.MethodOptions, origin+"/token", nil)
-	r.Header.Set("Origin", "http://localhost:6274")
-	r.Header.Set("Access-Control-Request-Method", "POST")
-	code, _ := k.code()
-	for name, s := range map[string]said{"preflight": k.send(r), "tokens": k.issues(redeeming(code)), "error": k.post(nil)} {
-		if s.header.Get("Access-Control-Allow-Origin") != "*" || s.header.Get("Access-Control-Allow-Credentials") != "" {
-			t.Errorf("%s: %v", name, s.header)
-		}
-		if name == "preflight" && (s.status != http.StatusNoContent || !strings.Contains(s.header.Get("Access-Control-Allow-Methods"), "POST")) {
-			t.Errorf("%s: %d %v", name, s.status, s.header)
-		}
-	}
-}
-
 func TestToken_AnswersAreNotCached(t *testing.T) { // RFC 6749, 5.1
 	k := newTokenEnv(t)
 	code, _ := k.code()

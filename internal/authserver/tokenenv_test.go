@@ -2,12 +2,9 @@ package authserver_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -38,8 +34,8 @@ var (
 	both = []identity.Scope{identity.Read, identity.Write}
 
 	publicClient    = authserver.Client{ID: "c_plumcot", Name: "Plumcot", RedirectURIs: []string{callback}, AuthMethod: "none"}
-	postClient      = authserver.Client{ID: "c_quince", Name: "Quince", AuthMethod: "client_secret_post", SecretHash: hashed(theSecret)}
-	basicClient     = authserver.Client{ID: "c_medlar", Name: "Medlar", AuthMethod: "client_secret_basic", SecretHash: hashed(theSecret)}
+	postClient      = authserver.Client{ID: "c_quince", Name: "Quince", AuthMethod: "client_secret_post", SecretHash: authserver.HashOf(theSecret)}
+	basicClient     = authserver.Client{ID: "c_medlar", Name: "Medlar", AuthMethod: "client_secret_basic", SecretHash: authserver.HashOf(theSecret)}
 	documentClient  = authserver.Client{ID: "https://plumcot.example/client.json", Name: "Plumcot", AuthMethod: "none"}
 	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
 )
@@ -98,7 +94,7 @@ func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) 
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
 	c := authserver.Code{
-		Hash: hashed(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
+		Hash: authserver.HashOf(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
 		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
 		Resource: origin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
 	}
@@ -249,148 +245,4 @@ func (k *tokenEnv) alive(want bool, s said) {
 func s256(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-func hashed(secret string) authserver.Hash {
-	sum := sha256.Sum256([]byte(secret))
-	return authserver.Hash(hex.EncodeToString(sum[:]))
-}
-
-var errDown = errors.New("the table does not answer")
-
-// store is a Store that records writes. It can fail at the n-th call, or run a function before a
-// call.
-type store struct {
-	authserver.Store
-	mu      sync.Mutex
-	calls   int
-	failAt  int
-	written []string
-	before  map[string]func() // run once, before the call of that name
-
-	torn     *authserver.Family // the family that the next Refresh returns, once
-	conflict bool               // Rotate always returns ErrConflict
-}
-
-func (s *store) enter(name string, write bool) error {
-	s.mu.Lock()
-	s.calls++
-	fail := s.calls == s.failAt
-	if write {
-		s.written = append(s.written, name)
-	}
-	first := s.before[name]
-	delete(s.before, name)
-	s.mu.Unlock()
-	if fail {
-		return errDown
-	}
-	if first != nil {
-		first()
-	}
-	return nil
-}
-
-func (s *store) writes() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.written)
-}
-
-// failing makes the n-th call from now fail.
-func (s *store) failing(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls, s.failAt = 0, n
-}
-
-func (s *store) Client(ctx context.Context, id string) (authserver.Client, error) {
-	if err := s.enter("Client", false); err != nil {
-		return authserver.Client{}, err
-	}
-	return s.Store.Client(ctx, id)
-}
-
-func (s *store) SaveClient(ctx context.Context, c authserver.Client) error {
-	if err := s.enter("SaveClient", true); err != nil {
-		return err
-	}
-	return s.Store.SaveClient(ctx, c)
-}
-
-func (s *store) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
-	if err := s.enter("Code", false); err != nil {
-		return authserver.Code{}, err
-	}
-	return s.Store.Code(ctx, hash)
-}
-
-func (s *store) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
-	if err := s.enter("Redeem", true); err != nil {
-		return err
-	}
-	return s.Store.Redeem(ctx, code, at, f, a, r)
-}
-
-func (s *store) EndCodes(ctx context.Context, subject string, until time.Time) error {
-	if err := s.enter("EndCodes", true); err != nil {
-		return err
-	}
-	return s.Store.EndCodes(ctx, subject, until)
-}
-
-func (s *store) Access(ctx context.Context, family string, token, session authserver.Hash) (authserver.Family, authserver.Access, bool, error) {
-	if err := s.enter("Access", false); err != nil {
-		return authserver.Family{}, authserver.Access{}, false, err
-	}
-	return s.Store.Access(ctx, family, token, session)
-}
-
-func (s *store) Refresh(ctx context.Context, family string, token authserver.Hash) (authserver.Family, authserver.Refresh, error) {
-	if err := s.enter("Refresh", false); err != nil {
-		return authserver.Family{}, authserver.Refresh{}, err
-	}
-	f, r, err := s.Store.Refresh(ctx, family, token)
-	if s.torn != nil {
-		f, s.torn = *s.torn, nil
-	}
-	return f, r, err
-}
-
-func (s *store) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
-	if err := s.enter("Rotate", true); err != nil {
-		return err
-	}
-	if s.conflict {
-		return authserver.ErrConflict
-	}
-	return s.Store.Rotate(ctx, f, old, next, access)
-}
-
-func (s *store) AddAccess(ctx context.Context, family string, a authserver.Access) error {
-	if err := s.enter("AddAccess", true); err != nil {
-		return err
-	}
-	return s.Store.AddAccess(ctx, family, a)
-}
-
-func (s *store) Confirm(ctx context.Context, family string, generation int) error {
-	if err := s.enter("Confirm", true); err != nil {
-		return err
-	}
-	return s.Store.Confirm(ctx, family, generation)
-}
-
-func (s *store) Revoke(ctx context.Context, family, reason string, at time.Time) error {
-	if err := s.enter("Revoke", true); err != nil {
-		return err
-	}
-	return s.Store.Revoke(ctx, family, reason, at)
-}
-
-func (s *store) RevokeAccess(ctx context.Context, family string, token authserver.Hash) error {
-	if err := s.enter("RevokeAccess", true); err != nil {
-		return err
-	}
-	return s.Store.RevokeAccess(ctx, family, token)
 }

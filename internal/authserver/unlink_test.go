@@ -147,26 +147,6 @@ func TestConsent_SaysThatTheAccessCoversGitHub(t *testing.T) {
 	}
 }
 
-func TestServer_WithoutGitHubHasNoneOfItsRoutes(t *testing.T) {
-	h := newSignInEnv(t)
-	b := h.browser()
-	b.start("ines")
-	for what, got := range map[string]shown{
-		"the callback": b.get(origin + "/oauth/github/callback?code=x&state=y"),
-		"the link":     b.get(origin + "/oauth/start?link=github"),
-		"to unlink":    b.submit(b.get(origin+"/account"), "step", "unlink:github"),
-	} {
-		if got.status != http.StatusNotFound {
-			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
-		}
-	}
-	for _, path := range []string{"/", "/account", "/oauth/start"} {
-		if page := b.get(origin + path); page.status != http.StatusOK || strings.Contains(page.text, "GitHub") || strings.Contains(page.main(), "nlink") {
-			t.Errorf("%s: HTTP %d: %s", path, page.status, page.main())
-		}
-	}
-}
-
 func TestLanding_NamesTheCallbackToRegisterForGitHub(t *testing.T) {
 	h := newHubEnv(t)
 	const callback = `value="` + origin + `/oauth/github/callback"`

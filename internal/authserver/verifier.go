@@ -45,9 +45,9 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 	}
 	var id Hash
 	if session != "" {
-		id = hashOf(session)
+		id = HashOf(session)
 	}
-	f, a, ended, err := v.accesses.Access(ctx, family, hashOf(bearer), id)
+	f, a, ended, err := v.accesses.Access(ctx, family, HashOf(bearer), id)
 	if errors.Is(err, ErrNotFound) {
 		return c, false, mcphttp.ErrInvalidToken
 	}
@@ -106,5 +106,5 @@ func (v *Verifier) End(ctx context.Context, id string) error {
 	if !ok {
 		return errors.New("end a session: the context has no caller")
 	}
-	return v.accesses.EndSession(ctx, caller.Connection, hashOf(id), v.now().Add(familyEnd))
+	return v.accesses.EndSession(ctx, caller.Connection, HashOf(id), v.now().Add(familyEnd))
 }

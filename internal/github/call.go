@@ -25,6 +25,7 @@ type call struct {
 type request struct {
 	method string
 	url    *url.URL
+	wrong  error    // why it cannot be sent; nil if it can
 	body   []byte   // nil for none
 	list   *url.URL // of a further page: the list
 	about  fault.Resource
@@ -43,6 +44,9 @@ type request struct {
 var _ upstream.Call = (*call)(nil)
 
 func (c *common) newCall(ctx context.Context, r request) (*call, error) {
+	if r.wrong != nil {
+		return nil, r.wrong
+	}
 	credential, err := c.credential(ctx, "")
 	if err != nil {
 		return nil, err

@@ -3,9 +3,9 @@
 // calls of the same user, because an unchanged answer is decoded only once: callers must not change
 // it.
 //
-// The REST part is written by hand over package upstream. It has eight routes, and google/go-github
-// remembers rate limits per client, which one process would share among all users. The known
-// clients of GraphQL drop the type of an error, on which its meaning depends.
+// It is written by hand over package upstream: google/go-github remembers rate limits per client,
+// which one process would share among all users, and the known clients of GraphQL drop the type of
+// an error, on which its meaning depends.
 package github
 
 import (

@@ -25,19 +25,11 @@ func (c Comment) valid() bool { return c.ID != 0 }
 
 // AddComment adds a comment to an issue or a pull request.
 func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body string) (Comment, error) {
-	r, err := c.issue(repo, number, "comments")
-	if err != nil {
-		return Comment{}, err
-	}
-	return send[Comment](ctx, c, http.MethodPost, r, map[string]string{"body": body})
+	return send[Comment](ctx, c, http.MethodPost, c.issue(repo, number, "comments"), map[string]string{"body": body})
 }
 
 // CommentsSince lists the first 100 comments of an issue that changed since a time.
 func (c *Client) CommentsSince(ctx context.Context, repo Repo, number int, since time.Time) ([]Comment, error) {
-	r, err := c.issue(repo, number, "comments")
-	if err != nil {
-		return nil, err
-	}
-	page, err := listed[Comment](ctx, c, r, url.Values{"since": {since.UTC().Format(time.RFC3339)}}, "")
+	page, err := listed[Comment](ctx, c, c.issue(repo, number, "comments"), url.Values{"since": {since.UTC().Format(time.RFC3339)}}, "")
 	return page.Items, err
 }

@@ -21,10 +21,6 @@ type Numbered struct {
 	Number int
 }
 
-func (n Numbered) variables() map[string]any {
-	return map[string]any{"o": n.Repo.Owner, "n": n.Repo.Name, "i": n.Number}
-}
-
 const lookup = `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { `
 
 // issueFragment has what changes to several issues and answers about them need.
@@ -133,8 +129,6 @@ func (s Subject) check() error {
 	return nil
 }
 
-func (Subject) hidden() int { return 0 }
-
 // Issue returns a glance in the form of the REST API.
 func (s Subject) Issue() Issue {
 	i := Issue{
@@ -148,7 +142,7 @@ func (s Subject) Issue() Issue {
 	if !s.ClosedAt.IsZero() {
 		i.ClosedAt = &s.ClosedAt
 	}
-	for _, who := range s.AssigneesNow() {
+	for _, who := range s.Assignees.Entries() {
 		i.Assignees = append(i.Assignees, who.Login)
 	}
 	return i
@@ -157,18 +151,12 @@ func (s Subject) Issue() Issue {
 // Repo returns the repository, as GitHub names it now.
 func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
 
-// LabelsNow returns the labels by their node IDs.
-func (s Subject) LabelsNow() []Named { return s.Labels.entries() }
-
-// AssigneesNow returns the assignees by their node IDs.
-func (s Subject) AssigneesNow() []Named { return s.Assignees.entries() }
-
 // On returns the item of a project that holds the subject, and the values of its fields. If it was
 // not found and more is true, the subject is on further projects, which were not read.
 func (s Subject) On(project string) (item string, values []FieldValue, more bool) {
-	for _, i := range s.ProjectItems.entries() {
+	for _, i := range s.ProjectItems.Entries() {
 		if i.Project != nil && i.Project.ID == project {
-			return i.ID, i.FieldValues.entries(), false
+			return i.ID, i.FieldValues.Entries(), false
 		}
 	}
 	return "", nil, s.ProjectItems != nil && s.ProjectItems.PageInfo.HasNextPage
@@ -192,7 +180,7 @@ func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Subject
 func (c *Client) numbered(ctx context.Context, document several, refs []Numbered) []Outcome[Subject] {
 	parts := make([]map[string]any, len(refs))
 	for i, ref := range refs {
-		parts[i] = ref.variables()
+		parts[i] = map[string]any{"o": ref.Repo.Owner, "n": ref.Repo.Name, "i": ref.Number}
 	}
 	found := batch[Subject](ctx, c, document, fault.Resource{Type: "issue"}, parts)
 	for i, ref := range refs {
@@ -215,28 +203,13 @@ func about(err error, thing fault.Resource) error {
 // Vocabulary has the first 100 labels and the first 100 milestones of a repository.
 type Vocabulary struct {
 	Repository
-	Labels, Milestones connection[struct{ Name, Title string }]
+	Labels     connection[Named]
+	Milestones connection[Milestone]
 }
 
 // Whole reports whether the repository has no other labels and milestones.
 func (v Vocabulary) Whole() bool {
 	return v.Labels.TotalCount <= len(v.Labels.Nodes) && v.Milestones.TotalCount <= len(v.Milestones.Nodes)
-}
-
-// LabelNames returns the names of the labels.
-func (v Vocabulary) LabelNames() (names []string) {
-	for _, l := range v.Labels.entries() {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// MilestoneTitles returns the titles of the milestones.
-func (v Vocabulary) MilestoneTitles() (titles []string) {
-	for _, m := range v.Milestones.entries() {
-		titles = append(titles, m.Title)
-	}
-	return titles
 }
 
 // MaxVocabularies is how many repositories one request reads the labels of.
@@ -257,11 +230,7 @@ func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocab
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.
 func (c *Client) Owners(ctx context.Context, logins []string) []Outcome[Owner] {
-	parts := make([]map[string]any, len(logins))
-	for i, login := range logins {
-		parts[i] = map[string]any{"l": login}
-	}
-	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, parts)
+	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, partsWith("l", logins))
 }
 
 // Pull is what a pull request says about its way into the code.
@@ -277,11 +246,9 @@ type Pull struct {
 
 func (p Pull) check() error { return Node{p.ID}.check() }
 
-func (Pull) hidden() int { return 0 }
-
 // Checks returns the state of the checks of the last commit, such as SUCCESS; empty without checks.
 func (p Pull) Checks() string {
-	for _, c := range p.Commits.entries() {
+	for _, c := range p.Commits.Entries() {
 		if c.Commit.StatusCheckRollup != nil {
 			return c.Commit.StatusCheckRollup.State
 		}
@@ -291,9 +258,5 @@ func (p Pull) Checks() string {
 
 // Pulls returns pull requests by node ID, each with an outcome of its own.
 func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
-	parts := make([]map[string]any, len(ids))
-	for i, id := range ids {
-		parts[i] = map[string]any{"id": id}
-	}
-	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, parts)
+	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, partsWith("id", ids))
 }

@@ -82,6 +82,16 @@ fragment W on ProjectV2ItemFieldValue {
 	latestFirst = `query: $query, orderBy: {field: UPDATED_AT, direction: DESC}`
 )
 
+// contentWith selects an issue or a pull request and the projects that it is in, with more of each
+// item.
+func contentWith(more string) string {
+	parts := `{
+      id number title authorAssociation url repository { nameWithOwner }
+      projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } ` + more + ` } }
+    }`
+	return `issueOrPullRequest(number: $number) { __typename ... on Issue ` + parts + ` ... on PullRequest ` + parts + ` }`
+}
+
 // The queries.
 var (
 	viewerDocument = document{thing: []string{"viewer"}, text: `
@@ -140,39 +150,11 @@ query Items($id: ID!, $first: Int!, $after: String) {
 }` + itemFragment + fieldFragment}
 	contentDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
 query Content($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    issueOrPullRequest(number: $number) {
-      __typename
-      ... on Issue {
-        id number title authorAssociation url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
-      }
-      ... on PullRequest {
-        id number title authorAssociation url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } } }
-      }
-    }
-  }
+  repository(owner: $owner, name: $name) { ` + contentWith("") + ` }
 }`}
 	contentValueDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
 query ContentValue($owner: String!, $name: String!, $number: Int!, $field: String!) {
-  repository(owner: $owner, name: $name) {
-    issueOrPullRequest(number: $number) {
-      __typename
-      ... on Issue {
-        id number title authorAssociation url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) {
-          totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
-        }
-      }
-      ... on PullRequest {
-        id number title authorAssociation url repository { nameWithOwner }
-        projectItems(first: 100, includeArchived: true) {
-          totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValueByName(name: $field) { ...V } }
-        }
-      }
-    }
-  }
+  repository(owner: $owner, name: $name) { ` + contentWith("fieldValueByName(name: $field) { ...V }") + ` }
 }` + valueFragment + fieldFragment}
 	itemDocument = document{thing: []string{"node"}, text: `
 query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } } } }` + itemFragment + fieldFragment}

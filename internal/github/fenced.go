@@ -272,7 +272,8 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 	}
 	place := g.call.PlaceOf(id)
 	if place == "" {
-		_, _, err := ask[boardWire](fence.Aside(ctx), &Client{g.client}, projectByIDDocument, fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
+		// Of the board, only the place matters, which is learned from the answer.
+		_, _, err := ask[nodeState](fence.Aside(ctx), &Client{g.client}, projectByIDDocument, fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
 		if err != nil {
 			return err
 		}
@@ -283,18 +284,6 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 	}
 	return nil
 }
-
-// boardWire is a board of which only the place matters, which is learned from the answer.
-type boardWire struct{ ID string }
-
-func (b boardWire) check() error {
-	if b.ID == "" {
-		return errAbsent
-	}
-	return nil
-}
-
-func (boardWire) hidden() int { return 0 }
 
 // refuseLinks returns an error if a text that is sent has a link that the client must not write.
 func (g *fenced) refuseLinks() error {

@@ -91,7 +91,7 @@ func checkFields(fields *connection[Field]) error {
 	if err := fields.check(); err != nil {
 		return err
 	}
-	for _, f := range fields.entries() {
+	for _, f := range fields.Entries() {
 		if f.ID == "" || f.Name == "" {
 			return errors.New("a field without its ID")
 		}
@@ -116,7 +116,7 @@ func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, e
 	}
 	p := ProjectDetails{
 		Project: wire.Project, Readme: wire.Readme, CanUpdate: wire.ViewerCanUpdate, Creator: wire.Creator,
-		Fields: wire.Fields.entries(), Incomplete: missing,
+		Fields: wire.Fields.Entries(), Incomplete: missing,
 	}
 	rest, missing, err := c.moreFields(ctx, p.ID, wire.Fields.next())
 	p.Fields, p.Incomplete = append(p.Fields, rest...), p.Incomplete.And(missing)
@@ -148,7 +148,7 @@ func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Fie
 		if err != nil {
 			return nil, nil, err
 		}
-		fields, missing, after = append(fields, wire.Fields.entries()...), missing.And(hidden), wire.Fields.next()
+		fields, missing, after = append(fields, wire.Fields.Entries()...), missing.And(hidden), wire.Fields.next()
 	}
 	return fields, missing, nil
 }

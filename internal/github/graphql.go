@@ -27,25 +27,23 @@ type document struct {
 }
 
 // result is what a document asks for. check returns errAbsent if it is something else, and another
-// error if it lacks a part. hidden counts its entries that are null.
-type result interface {
-	check() error
-	hidden() int
+// error if it lacks a part.
+type result interface{ check() error }
+
+// hiddenIn counts the entries of a result that are null. Results without entries have no method for
+// it.
+func hiddenIn(of result) int {
+	if r, ok := of.(interface{ hidden() int }); ok {
+		return r.hidden()
+	}
+	return 0
 }
 
 // ask sends a document and returns what it asks for, and what GitHub left out.
-func ask[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any) (T, *Incomplete, error) {
-	var none T
-	body, err := encode(map[string]any{"query": d.text, "variables": variables})
+func ask[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any) (value T, missing *Incomplete, err error) {
+	call, err := c.callFor(ctx, d, about, variables)
 	if err != nil {
-		return none, nil, fmt.Errorf("encode a query: %w", err)
-	}
-	call, err := c.newCall(ctx, request{
-		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
-		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
-	})
-	if err != nil {
-		return none, nil, err
+		return value, nil, err
 	}
 	if d.mutation {
 		call.sent.does = d.thing[0]
@@ -55,8 +53,20 @@ func ask[T result](ctx context.Context, c *Client, d document, about fault.Resou
 		got = judged[T](d, a)
 		return call.meaning(a, got.failed)
 	}
-	value, err := upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (T, error) { return got.value, got.err })
+	value, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (T, error) { return got.value, got.err })
 	return lockedDown(ctx, c, value), got.incomplete, err
+}
+
+// callFor returns the call that sends a document.
+func (c *Client) callFor(ctx context.Context, d document, about fault.Resource, variables map[string]any) (*call, error) {
+	body, err := encode(map[string]any{"query": d.text, "variables": variables})
+	if err != nil {
+		return nil, fmt.Errorf("encode a document: %w", err)
+	}
+	return c.newCall(ctx, request{
+		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
+		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
+	})
 }
 
 // inputNames has the arguments of the tools by the fields of GitHub's inputs.
@@ -89,7 +99,7 @@ func judged[T result](d document, a upstream.Answer) asked[T] {
 	}
 	switch {
 	case err == nil:
-		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, value.hidden()), ssoOrganizations(a.Header))}
+		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, hiddenIn(value)), ssoOrganizations(a.Header))}
 	case d.mutation:
 		return asked[T]{err: err}
 	case errors.Is(err, errAbsent):
@@ -161,9 +171,9 @@ func (c *connection[T]) check() error {
 	return nil
 }
 
-// entries returns the entries that the user may see. A connection that the document did not ask for
+// Entries returns the entries that the user may see. A connection that the document did not ask for
 // has none.
-func (c *connection[T]) entries() []T {
+func (c *connection[T]) Entries() []T {
 	if c == nil {
 		return nil
 	}
@@ -176,7 +186,7 @@ func (c *connection[T]) entries() []T {
 	return entries
 }
 
-func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.entries()) }
+func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.Entries()) }
 
 // next returns the cursor of the next page; empty after the last page.
 func (c *connection[T]) next() string {

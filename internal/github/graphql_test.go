@@ -25,57 +25,57 @@ func complains(kind, message, more string) string {
 
 // graphqlRefusals has one entry for each row of the table that GraphQL can reach.
 var graphqlRefusals = map[string]struct {
-	body, words string
-	headers     []string
-	code        fault.Code
-	shown       string // the type
-	link        *fault.Link
-	requests    int
-	retryable   bool
+	body, says string
+	headers    []string
+	code       fault.Code
+	shown      string // the type
+	link       *fault.Link
+	requests   int
+	retryable  bool
 }{
-	"NOT_FOUND":    {complains("NOT_FOUND", "Could not resolve", ""), "no project PVT_7, or the user", nil, fault.NotFound, "NOT_FOUND", nil, 1, false},
-	"FORBIDDEN":    {complains("FORBIDDEN", "no", ""), "does not allow", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
-	"integration":  {complains("FORBIDDEN", "Resource not accessible by integration", ""), "not installed", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
-	"restrictions": {complains("FORBIDDEN", "enabled OAuth App access restrictions", ""), "must approve", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
-	"SAML": {complains("FORBIDDEN", "Resource protected by organization SAML enforcement", ""), "single sign-on", nil, fault.PermissionDenied, "FORBIDDEN",
+	"NOT_FOUND":    {complains("NOT_FOUND", "Could not resolve", ""), "not found: GitHub has no project PVT_7, or the user may not see it", nil, fault.NotFound, "NOT_FOUND", nil, 1, false},
+	"FORBIDDEN":    {complains("FORBIDDEN", "no", ""), "forbidden: GitHub does not allow the user to do this; an owner can grant more access to the project", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+	"integration":  {complains("FORBIDDEN", "Resource not accessible by integration", ""), "application not installed: the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+	"restrictions": {complains("FORBIDDEN", "enabled OAuth App access restrictions", ""), "application not approved: the organization restricts applications; one of its owners must approve this one on GitHub", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+	"SAML": {complains("FORBIDDEN", "Resource protected by organization SAML enforcement", ""), "single sign-on required: the organization requires single sign-on; sign in to it on GitHub, then try again", nil, fault.PermissionDenied, "FORBIDDEN",
 		&fault.Link{Provider: "github", Reason: fault.SSO}, 1, false},
-	"single sign-on": {complains("FORBIDDEN", "x", ""), "single sign-on", []string{"X-GitHub-SSO", "required; url=" + ssoPage}, fault.PermissionDenied, "FORBIDDEN",
+	"single sign-on": {complains("FORBIDDEN", "x", ""), "single sign-on required: the organization requires single sign-on; sign in to it on GitHub, then try again", []string{"X-GitHub-SSO", "required; url=" + ssoPage}, fault.PermissionDenied, "FORBIDDEN",
 		&fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}, 1, false},
 	"INSUFFICIENT_SCOPES": {complains("INSUFFICIENT_SCOPES", "The 'id' field requires one of the following scopes: ['read:project'], but your token has only been granted the: ['repo'] scopes.", ""),
-		"lacks the scope read:project", nil, fault.PermissionDenied, "INSUFFICIENT_SCOPES",
+		"scope missing: the link to GitHub lacks the scope read:project; link GitHub again with more access", nil, fault.PermissionDenied, "INSUFFICIENT_SCOPES",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"read:project"}}, 1, false},
-	"INSUFFICIENT_SCOPES, several": {complains("INSUFFICIENT_SCOPES", "one of the following scopes: ['read:enterprise', 'read:org', 'DROP']", ""), "read:org", nil, fault.PermissionDenied,
+	"INSUFFICIENT_SCOPES, several": {complains("INSUFFICIENT_SCOPES", "one of the following scopes: ['read:enterprise', 'read:org', 'DROP']", ""), "scope missing: the link to GitHub lacks the scope read:org; link GitHub again with more access", nil, fault.PermissionDenied,
 		"INSUFFICIENT_SCOPES", &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"read:org"}}, 1, false},
-	"INSUFFICIENT_SCOPES, no list": {complains("INSUFFICIENT_SCOPES", "planted", ""), "with more access", nil, fault.PermissionDenied, "INSUFFICIENT_SCOPES",
+	"INSUFFICIENT_SCOPES, no list": {complains("INSUFFICIENT_SCOPES", "planted", ""), "scope missing: the link to GitHub does not allow this; link GitHub again with more access", nil, fault.PermissionDenied, "INSUFFICIENT_SCOPES",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope}, 1, false},
-	"RATE_LIMITED":           {complains("RATE_LIMITED", "x", ""), "in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
-	"RATE_LIMIT":             {complains("RATE_LIMIT", "x", ""), "in 300 s", []string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"}, fault.RateLimited, "RATE_LIMIT", nil, 1, true},
-	"secondary":              {complains("", "You have exceeded a secondary rate limit", ""), "in 45 s", []string{"Retry-After", "45"}, fault.RateLimited, "", nil, 1, true},
-	"UNPROCESSABLE":          {complains("UNPROCESSABLE", "planted", ""), "validation", nil, fault.InvalidInput, "UNPROCESSABLE", nil, 1, false},
-	"VALIDATION":             {complains("VALIDATION", "planted", ""), "validation", nil, fault.InvalidInput, "VALIDATION", nil, 1, false},
-	"INVALID":                {complains("INVALID", "planted", ""), "validation", nil, fault.InvalidInput, "INVALID", nil, 1, false},
-	"MAX_NODE_LIMIT":         {complains("MAX_NODE_LIMIT_EXCEEDED", "x", ""), "ask for less", nil, fault.UpstreamError, "MAX_NODE_LIMIT_EXCEEDED", nil, 2, false},
-	"RESOURCE_LIMITS":        {complains("RESOURCE_LIMITS_EXCEEDED", "x", ""), "ask for less", nil, fault.UpstreamError, "RESOURCE_LIMITS_EXCEEDED", nil, 2, false},
-	"SERVICE_UNAVAILABLE":    {complains("SERVICE_UNAVAILABLE", "x", ""), "in a moment", nil, fault.UpstreamError, "SERVICE_UNAVAILABLE", nil, 2, true},
-	"INTERNAL":               {complains("INTERNAL", "x", ""), "in a moment", nil, fault.UpstreamError, "INTERNAL", nil, 2, true},
-	"something went wrong":   {complains("", "Something went wrong while executing your query", ""), "in a moment", nil, fault.UpstreamError, "", nil, 2, true},
-	"no type":                {complains("", "planted", ""), "in a moment", nil, fault.UpstreamError, "", nil, 2, true},
-	"a new type":             {complains("BRAND_NEW", "planted", ""), "will not help", nil, fault.UpstreamError, "BRAND_NEW", nil, 1, false},
-	"a type that is text":    {complains("planted type", "x", ""), "will not help", nil, fault.UpstreamError, "", nil, 1, false},
-	"document refused":       {`{"errors": [{"message": "Field 'x' doesn't exist", "path": ["query"], "extensions": {"code": "undefinedField"}}]}`, "too old", nil, fault.InternalError, "", nil, 1, false},
-	"data: null":             {`{"data": null}`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
-	"data: null with errors": {`{"data": null, "errors": [{"type": "NOT_FOUND", "message": "x"}]}`, "no project", nil, fault.NotFound, "NOT_FOUND", nil, 1, false},
-	"nothing":                {`{}`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
-	"HTML":                   {`<html>planted`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
-	"errors of no form":      {`{"data": {"node": null}, "errors": "planted"}`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
-	"no such node":           {`{"data": {"node": null}}`, "no project", nil, fault.NotFound, "", nil, 1, false},
-	"another node":           {`{"data": {"node": {"__typename": "Issue"}}}`, "no project", nil, fault.NotFound, "", nil, 1, false},
-	"a null list":            {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": null}}}}`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
+	"RATE_LIMITED":           {complains("RATE_LIMITED", "x", ""), "rate limited: GitHub limited this user's requests; try again in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
+	"RATE_LIMIT":             {complains("RATE_LIMIT", "x", ""), "rate limited: GitHub limited this user's requests; try again in 300 s", []string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"}, fault.RateLimited, "RATE_LIMIT", nil, 1, true},
+	"secondary":              {complains("", "You have exceeded a secondary rate limit", ""), "rate limited: GitHub limited this user's requests; try again in 45 s", []string{"Retry-After", "45"}, fault.RateLimited, "", nil, 1, true},
+	"UNPROCESSABLE":          {complains("UNPROCESSABLE", "planted", ""), "planted: GitHub did not accept arguments; data.validation says why", nil, fault.InvalidInput, "UNPROCESSABLE", nil, 1, false},
+	"VALIDATION":             {complains("VALIDATION", "planted", ""), "planted: GitHub did not accept arguments; data.validation says why", nil, fault.InvalidInput, "VALIDATION", nil, 1, false},
+	"INVALID":                {complains("INVALID", "planted", ""), "planted: GitHub did not accept arguments; data.validation says why", nil, fault.InvalidInput, "INVALID", nil, 1, false},
+	"MAX_NODE_LIMIT":         {complains("MAX_NODE_LIMIT_EXCEEDED", "x", ""), "the query asks for too much: this is more than GitHub returns at once; ask for less, such as a smaller limit", nil, fault.UpstreamError, "MAX_NODE_LIMIT_EXCEEDED", nil, 2, false},
+	"RESOURCE_LIMITS":        {complains("RESOURCE_LIMITS_EXCEEDED", "x", ""), "the query asks for too much: this is more than GitHub returns at once; ask for less, such as a smaller limit", nil, fault.UpstreamError, "RESOURCE_LIMITS_EXCEEDED", nil, 2, false},
+	"SERVICE_UNAVAILABLE":    {complains("SERVICE_UNAVAILABLE", "x", ""), "server error: GitHub is having trouble; try again in a moment", nil, fault.UpstreamError, "SERVICE_UNAVAILABLE", nil, 2, true},
+	"INTERNAL":               {complains("INTERNAL", "x", ""), "server error: GitHub is having trouble; try again in a moment", nil, fault.UpstreamError, "INTERNAL", nil, 2, true},
+	"something went wrong":   {complains("", "Something went wrong while executing your query", ""), "server error: GitHub is having trouble; try again in a moment", nil, fault.UpstreamError, "", nil, 2, true},
+	"no type":                {complains("", "planted", ""), "server error: GitHub is having trouble; try again in a moment", nil, fault.UpstreamError, "", nil, 2, true},
+	"a new type":             {complains("BRAND_NEW", "planted", ""), "unexpected response: GitHub returned an unexpected response; trying again will not help", nil, fault.UpstreamError, "BRAND_NEW", nil, 1, false},
+	"a type that is text":    {complains("planted type", "x", ""), "unexpected response: GitHub returned an unexpected response; trying again will not help", nil, fault.UpstreamError, "", nil, 1, false},
+	"document refused":       {`{"errors": [{"message": "Field 'x' doesn't exist", "path": ["query"], "extensions": {"code": "undefinedField"}}]}`, "request not understood: GitHub did not understand this server's query; an Enterprise Server may be too old for it", nil, fault.InternalError, "", nil, 1, false},
+	"data: null":             {`{"data": null}`, "not the JSON expected: GitHub returned an invalid response; try again in a moment", nil, fault.UpstreamError, "", nil, 1, true},
+	"data: null with errors": {`{"data": null, "errors": [{"type": "NOT_FOUND", "message": "x"}]}`, "not found: GitHub has no project PVT_7, or the user may not see it", nil, fault.NotFound, "NOT_FOUND", nil, 1, false},
+	"nothing":                {`{}`, "not the JSON expected: GitHub returned an invalid response; try again in a moment", nil, fault.UpstreamError, "", nil, 1, true},
+	"HTML":                   {`<html>planted`, "not the JSON expected: GitHub returned an invalid response; try again in a moment", nil, fault.UpstreamError, "", nil, 1, true},
+	"errors of no form":      {`{"data": {"node": null}, "errors": "planted"}`, "not the JSON expected: GitHub returned an invalid response; try again in a moment", nil, fault.UpstreamError, "", nil, 1, true},
+	"no such node":           {`{"data": {"node": null}}`, "not found: GitHub has no project PVT_7, or the user may not see it", nil, fault.NotFound, "", nil, 1, false},
+	"another node":           {`{"data": {"node": {"__typename": "Issue"}}}`, "not found: GitHub has no project PVT_7, or the user may not see it", nil, fault.NotFound, "", nil, 1, false},
+	"a null list":            {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": null}}}}`, "not the JSON expected: GitHub returned an invalid response; try again in a moment", nil, fault.UpstreamError, "", nil, 1, true},
 	"a null list with its reason": {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": null}}}, "errors": [{"type": "FORBIDDEN", "path": ["node", "items", "edges"]}]}`,
-		"does not allow", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
-	"the worst of several": {`{"data": null, "errors": [{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}, {"type": "FORBIDDEN"}]}`, "in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
+		"forbidden: GitHub does not allow the user to do this; an owner can grant more access to the project", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+	"the worst of several": {`{"data": null, "errors": [{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}, {"type": "FORBIDDEN"}]}`, "rate limited: GitHub limited this user's requests; try again in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
 	"an error of the whole query": {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": []}}}, "errors": [{"type": "RATE_LIMITED", "message": "x"}]}`,
-		"in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
+		"rate limited: GitHub limited this user's requests; try again in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
 }
 
 func TestGraphQL_ARefusalWithTheStatus200HasItsMeaning(t *testing.T) {
@@ -84,7 +84,7 @@ func TestGraphQL_ARefusalWithTheStatus200HasItsMeaning(t *testing.T) {
 			var requests int
 			c := answering(t, counted(&requests, says(200, x.body, append(x.headers, "X-GitHub-Request-Id", "C0DE:2")...)))
 			f := wantFault(t, errOf(c.Items(withTimeout(t, 20*time.Second), "PVT_7", 50, "")), x.code)
-			if requests != x.requests || f.Retryable != x.retryable || f.MayHaveHappened || !strings.Contains(f.Message, x.words) {
+			if requests != x.requests || f.Retryable != x.retryable || f.MayHaveHappened || f.Upstream.Message+": "+f.Message != x.says {
 				t.Errorf("%s: %d requests, %+v", name, requests, f)
 			}
 			if diff := cmp.Diff(x.link, f.Link); diff != "" || f.Upstream.Type != x.shown || f.Upstream.Status != 200 || f.Upstream.RequestID != "C0DE:2" {

@@ -35,14 +35,16 @@ type issueFields []IssueField
 
 func (f issueFields) valid() bool { return f != nil }
 
+// ofOrganization returns a request to a part of an organization.
+func (c *Client) ofOrganization(owner, part string) request {
+	about := fault.Resource{Type: "organization", ID: owner}
+	return request{method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), part), of: core, about: about}
+}
+
 // IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
 // or does not show them to the user.
 func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
-	r := request{
-		method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), "issue-fields"), of: core,
-		about: fault.Resource{Type: "organization", ID: owner},
-	}
-	all, err := get[issueFields](ctx, c, r)
+	all, err := get[issueFields](ctx, c, c.ofOrganization(owner, "issue-fields"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -70,12 +72,9 @@ var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
 // SetIssueFields sets issue fields of an issue. Its other fields stay.
 func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
 	// An issue that a plan makes up has no number above zero.
-	r, err := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
-	if err != nil {
-		return err
-	}
+	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
 	r.again, r.names = true, fieldNames
-	_, err = send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	_, err := send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
 	return err
 }
 
@@ -85,10 +84,7 @@ func (v issueFieldValues) valid() bool { return v != nil }
 
 // ClearIssueField clears an issue field of an issue.
 func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
-	r, err := c.issue(repo, number, fieldValues, strconv.FormatInt(field, 10))
-	if err != nil {
-		return err
-	}
+	r := c.issue(repo, number, fieldValues, strconv.FormatInt(field, 10))
 	r.method, r.writes = http.MethodDelete, true
 	call, err := c.newCall(ctx, r)
 	if err != nil {

@@ -14,37 +14,37 @@ import (
 
 // Issue is an issue or a pull request, which share one numbering and one list.
 type Issue struct {
-	ID          string // GitHub's node ID
-	DatabaseID  int64  // the ID by which REST nests issues
-	Number      int
-	Repo        Repo // as GitHub names it now; a repository may have been renamed
-	PullRequest bool
-	Merged      bool // of a pull request
-	Title       string
-	Body        string            // Markdown as stored
-	State       string            // open or closed
-	StateReason string            // completed, not_planned, reopened or empty
-	Author      string            // a login
-	Withheld    bool              // the texts are withheld, because the author is an outsider
-	Association string            // of the author with the repository, such as MEMBER or NONE
-	Draft       bool              // of a pull request
-	Kind        string            // its issue type; empty for none
-	HasKinds    bool              // this GitHub has issue types
-	Fields      []IssueFieldValue // nil if this GitHub has no issue fields
-	SubIssues   *Progress         // nil if this GitHub has no sub-issues
-	BlockedBy   int               // issues by which it is blocked
-	Blocking    int               // issues that it blocks
-	OpenBlocks  OpenBlocks
-	Parent      string // address of its parent in the API; empty for none
-	Assignees   []string
-	Labels      []string
-	Milestone   *Milestone // nil for none
-	Comments    int
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	ClosedAt    *time.Time // nil while it is open
-	ClosedBy    string     // a login; empty while it is open
-	URL         string
+	ID          string            `json:"node_id"`
+	DatabaseID  int64             `json:"id"` // the ID by which REST nests issues
+	Number      int               `json:"number"`
+	Repo        Repo              `json:"-"` // as GitHub names it now; a repository may have been renamed
+	PullRequest bool              `json:"-"`
+	Merged      bool              `json:"-"` // of a pull request
+	Title       string            `json:"title"`
+	Body        string            `json:"body"`               // Markdown as stored
+	State       string            `json:"state"`              // open or closed
+	StateReason string            `json:"state_reason"`       // completed, not_planned, reopened or empty
+	Author      string            `json:"-"`                  // a login
+	Withheld    bool              `json:"-"`                  // the texts are withheld, because the author is an outsider
+	Association string            `json:"author_association"` // of the author with the repository, such as MEMBER or NONE
+	Draft       bool              `json:"draft"`              // of a pull request
+	Kind        string            `json:"-"`                  // its issue type; empty for none
+	HasKinds    bool              `json:"-"`                  // this GitHub has issue types
+	Fields      []IssueFieldValue `json:"-"`                  // nil if this GitHub has no issue fields
+	SubIssues   *Progress         `json:"sub_issues_summary"` // nil if this GitHub has no sub-issues
+	BlockedBy   int               `json:"-"`                  // issues by which it is blocked
+	Blocking    int               `json:"-"`                  // issues that it blocks
+	OpenBlocks  OpenBlocks        `json:"-"`
+	Parent      string            `json:"parent_issue_url"` // address of its parent in the API; empty for none
+	Assignees   []string          `json:"-"`
+	Labels      []string          `json:"-"`
+	Milestone   *Milestone        `json:"milestone"` // nil for none
+	Comments    int               `json:"comments"`
+	CreatedAt   time.Time         `json:"created_at"`
+	UpdatedAt   time.Time         `json:"updated_at"`
+	ClosedAt    *time.Time        `json:"closed_at"` // nil while it is open
+	ClosedBy    string            `json:"-"`         // a login; empty while it is open
+	URL         string            `json:"html_url"`
 }
 
 func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
@@ -68,52 +68,32 @@ func Outsider(association string) bool {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Issue) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID          string          `json:"node_id"`
-		DatabaseID  int64           `json:"id"`
-		Association string          `json:"author_association"`
-		Draft       bool            `json:"draft"`
-		Kind        json.RawMessage `json:"type"`
-		Fields      json.RawMessage `json:"issue_field_values"`
-		SubIssues   *Progress       `json:"sub_issues_summary"`
-		Depends     struct {
+	type plain Issue
+	*i = Issue{}
+	wire := struct {
+		*plain
+		Kind    json.RawMessage `json:"type"`
+		Fields  json.RawMessage `json:"issue_field_values"`
+		Depends struct {
 			OpenBlocks
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
 		} `json:"issue_dependencies_summary"`
-		Parent      string      `json:"parent_issue_url"`
-		Number      int         `json:"number"`
 		Repository  string      `json:"repository_url"`
-		Title       string      `json:"title"`
-		Body        string      `json:"body"`
-		State       string      `json:"state"`
-		StateReason string      `json:"state_reason"`
 		Author      Login       `json:"user"`
 		Assignees   []Login     `json:"assignees"`
 		Labels      []labelName `json:"labels"`
-		Milestone   *Milestone  `json:"milestone"`
-		Comments    int         `json:"comments"`
-		CreatedAt   time.Time   `json:"created_at"`
-		UpdatedAt   time.Time   `json:"updated_at"`
-		ClosedAt    *time.Time  `json:"closed_at"`
 		ClosedBy    *Login      `json:"closed_by"`
-		URL         string      `json:"html_url"`
 		PullRequest *struct {
 			MergedAt *time.Time `json:"merged_at"`
 		} `json:"pull_request"`
-	}
+	}{plain: (*plain)(i)}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	*i = Issue{
-		ID: wire.ID, Number: wire.Number, Repo: parseRepo(wire.Repository), Title: wire.Title, Body: wire.Body,
-		State: wire.State, StateReason: wire.StateReason, Author: string(wire.Author),
-		Assignees: texts(wire.Assignees), Labels: texts(wire.Labels), Milestone: wire.Milestone, Comments: wire.Comments,
-		CreatedAt: wire.CreatedAt, UpdatedAt: wire.UpdatedAt, ClosedAt: wire.ClosedAt, URL: wire.URL,
-		PullRequest: wire.PullRequest != nil, Merged: wire.PullRequest != nil && wire.PullRequest.MergedAt != nil,
-		DatabaseID: wire.DatabaseID, Association: wire.Association, Draft: wire.Draft, SubIssues: wire.SubIssues,
-		BlockedBy: wire.Depends.BlockedBy, Blocking: wire.Depends.Blocking, OpenBlocks: wire.Depends.OpenBlocks, Parent: wire.Parent,
-	}
+	i.Repo, i.Author, i.Assignees, i.Labels = parseRepo(wire.Repository), string(wire.Author), texts(wire.Assignees), texts(wire.Labels)
+	i.PullRequest, i.Merged = wire.PullRequest != nil, wire.PullRequest != nil && wire.PullRequest.MergedAt != nil
+	i.BlockedBy, i.Blocking, i.OpenBlocks = wire.Depends.BlockedBy, wire.Depends.Blocking, wire.Depends.OpenBlocks
 	if wire.ClosedBy != nil {
 		i.ClosedBy = string(*wire.ClosedBy)
 	}
@@ -163,29 +143,22 @@ func (f IssueFilter) query() url.Values {
 // Issues lists one page of a repository's issues and pull requests, 100 at most. next is the Next
 // of the page before; empty for the first page. It repeats the filter itself.
 func (c *Client) Issues(ctx context.Context, repo Repo, filter IssueFilter, next string) (Page[Issue], error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
-	if err != nil {
-		return Page[Issue]{}, err
-	}
-	return listed[Issue](ctx, c, r, filter.query(), next)
+	return listed[Issue](ctx, c, c.requestBelow(repo, "issues"), filter.query(), next)
 }
 
 // Issue returns an issue or a pull request. The answer may come from another repository, if the
 // issue was transferred.
 func (c *Client) Issue(ctx context.Context, repo Repo, number int) (Issue, error) {
-	r, err := c.issue(repo, number)
-	if err != nil {
-		return Issue{}, err
-	}
-	return get[Issue](ctx, c, r)
+	return get[Issue](ctx, c, c.issue(repo, number))
 }
 
 // issue returns a request to an issue or to a part of it.
-func (c *Client) issue(repo Repo, number int, part ...string) (request, error) {
+func (c *Client) issue(repo Repo, number int, part ...string) request {
+	r := c.requestIn(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
 	if number <= 0 {
-		return request{}, fault.Invalid("issue", "must be at least 1, got %d", number)
+		r.wrong = fault.Invalid("issue", "must be at least 1, got %d", number)
 	}
-	return c.requestIn(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
+	return r
 }
 
 // NewIssue has the fields of a new issue. GitHub drops labels, assignees and the milestone without
@@ -203,10 +176,7 @@ type NewIssue struct {
 
 // CreateIssue adds an issue to a repository.
 func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Issue, error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "issues")
-	if err != nil {
-		return Issue{}, err
-	}
+	r := c.requestBelow(repo, "issues")
 	r.names = fieldNames
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
@@ -256,9 +226,5 @@ func filled(list *[]string) *[]string {
 
 // UpdateIssue changes an issue or a pull request.
 func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change IssueChange) (Issue, error) {
-	r, err := c.issue(repo, number)
-	if err != nil {
-		return Issue{}, err
-	}
-	return send[Issue](ctx, c, http.MethodPatch, r, change)
+	return send[Issue](ctx, c, http.MethodPatch, c.issue(repo, number), change)
 }

@@ -88,10 +88,10 @@ func (w itemWire) item() Item {
 	item.ContentID, item.Title, item.Number, item.URL = content.ID, content.Title, content.Number, content.URL
 	item.State = content.State + content.PRState // one of them is empty
 	item.Repo = parseRepo(content.Repository.NameWithOwner)
-	for _, a := range content.Assignees.entries() {
+	for _, a := range content.Assignees.Entries() {
 		item.Assignees = append(item.Assignees, a.Login)
 	}
-	for _, v := range w.FieldValues.entries() {
+	for _, v := range w.FieldValues.Entries() {
 		if v.Field.ID != "" { // kinds that the document does not know have no field
 			item.Values = append(item.Values, v)
 		}
@@ -217,7 +217,7 @@ func (c *Client) content(ctx context.Context, d document, repo Repo, number int,
 		Type: wire.Type, ID: wire.ID, Number: wire.Number, Title: wire.Title, URL: wire.URL,
 		Repo: parseRepo(wire.Repository.NameWithOwner), Items: map[string]string{}, Incomplete: missing,
 	}
-	for _, item := range wire.ProjectItems.entries() {
+	for _, item := range wire.ProjectItems.Entries() {
 		content.Items[item.Project.ID] = item.ID
 		if has := item.FieldValueByName; has != nil {
 			if content.Values == nil {
@@ -262,14 +262,7 @@ func (c *Client) AddItem(ctx context.Context, project, content string) (Item, er
 
 type addedItem struct{ Item itemWire }
 
-func (a addedItem) check() error {
-	if a.Item.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
-
-func (addedItem) hidden() int { return 0 }
+func (a addedItem) check() error { return Node{a.Item.ID}.check() }
 
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {

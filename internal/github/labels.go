@@ -18,9 +18,7 @@ func (l Label) valid() bool { return l.Name != "" }
 
 // Labels lists all labels of a repository.
 func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "labels")
-	if err != nil {
-		return nil, err
-	}
-	return all(func(next string) (Page[Label], error) { return listed[Label](ctx, c, r, url.Values{}, next) })
+	return all(func(next string) (Page[Label], error) {
+		return listed[Label](ctx, c, c.requestBelow(repo, "labels"), url.Values{}, next)
+	})
 }

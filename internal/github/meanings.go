@@ -7,6 +7,20 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
+// means returns what a row means whose refusals all say the same.
+func means(code fault.Code, message string) func(*call, reply) *fault.Error {
+	return func(*call, reply) *fault.Error { return fault.New(code, "%s", message) }
+}
+
+// final returns what a row of UPSTREAM_ERROR means if trying again does not help.
+func final(message string) func(*call, reply) *fault.Error {
+	return func(*call, reply) *fault.Error {
+		f := fault.New(fault.UpstreamError, "%s", message)
+		f.Retryable = false
+		return f
+	}
+}
+
 // limited also keeps the user from asking again before the limit ends.
 func (c *call) limited(r reply) *fault.Error {
 	now := c.client.now()
@@ -32,30 +46,6 @@ func (c *call) singleSignOn(r reply) *fault.Error {
 		f.Link.URL, f.Link.ExpiresIn = c.client.forBrowser(raw), ssoLife
 	}
 	return f
-}
-
-func (c *call) notApproved(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the organization restricts applications; one of its owners must approve this one on GitHub")
-}
-
-func (c *call) notInstalled(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub")
-}
-
-func (c *call) lacksPermission(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the access token lacks the permission; create one that has it")
-}
-
-func (c *call) notListed(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the organization allows only listed IP addresses; one of its owners must add the address of this server")
-}
-
-func (c *call) archived(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the repository is archived, so it can only be read; an owner can unarchive it on GitHub")
-}
-
-func (c *call) locked(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the conversation is locked on GitHub; only users with write access can take part")
 }
 
 func (c *call) lacksAccepted(r reply) *fault.Error {
@@ -109,10 +99,6 @@ func IsGone(f *fault.Error) bool {
 	return f.Upstream != nil && (f.Upstream.Status == http.StatusGone || f.Upstream.Status == http.StatusUnavailableForLegalReasons)
 }
 
-func (c *call) takenDown(reply) *fault.Error {
-	return fault.New(fault.NotFound, "GitHub took this down for legal reasons")
-}
-
 // invalid contains GitHub's own words, which no other fault does. Its message names the arguments.
 func (c *call) invalid(r reply) *fault.Error {
 	sentence, violations := c.violations(r)
@@ -125,14 +111,6 @@ func (c *call) invalid(r reply) *fault.Error {
 	return f
 }
 
-func (c *call) conflict(reply) *fault.Error {
-	return fault.New(fault.Conflict, "this changed on GitHub in the meantime; read it before you try again")
-}
-
-func (c *call) tooLarge(reply) *fault.Error {
-	return fault.New(fault.InvalidInput, "the input is larger than GitHub accepts; send less at once")
-}
-
 func (c *call) misunderstood(r reply) *fault.Error {
 	if r.graphql {
 		return fault.New(fault.InternalError, "GitHub did not understand this server's query; an Enterprise Server may be too old for it")
@@ -140,27 +118,9 @@ func (c *call) misunderstood(r reply) *fault.Error {
 	return fault.New(fault.InternalError, "GitHub did not understand this server's request")
 }
 
-func (c *call) tooMuch(reply) *fault.Error {
-	f := fault.New(fault.UpstreamError, "this is more than GitHub returns at once; ask for less, such as a smaller limit")
-	f.Retryable = false
-	return f
-}
-
 // outage does not let a wait of 0 in a header make this server ask again at once.
 func (c *call) outage(r reply) *fault.Error {
 	f := fault.New(fault.UpstreamError, "GitHub is having trouble; try again in a moment")
 	f.RateLimit, f.RetryAfter = &fault.RateLimit{}, retryAfter(r.header, c.client.now())
-	return f
-}
-
-func (c *call) redirected(reply) *fault.Error {
-	f := fault.New(fault.UpstreamError, "GitHub redirects this to an address that this server does not follow; check the name of the repository")
-	f.Retryable = false
-	return f
-}
-
-func (c *call) unexpected(r reply) *fault.Error {
-	f := fault.New(fault.UpstreamError, "GitHub returned an unexpected response; trying again will not help")
-	f.Retryable = false
 	return f
 }

@@ -12,50 +12,36 @@ import (
 
 // Milestone is a goal that groups issues of a repository.
 type Milestone struct {
-	ID           string // GitHub's node ID
-	Number       int
-	Title        string
-	Description  string
-	DueOn        string // a date; empty for none
-	State        string // open or closed
-	OpenIssues   int
-	ClosedIssues int
-	URL          string
+	ID           string `json:"node_id"`
+	Number       int    `json:"number"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	DueOn        string `json:"-"`     // a date; empty for none
+	State        string `json:"state"` // open or closed
+	OpenIssues   int    `json:"open_issues"`
+	ClosedIssues int    `json:"closed_issues"`
+	URL          string `json:"html_url"`
 }
 
 func (m Milestone) valid() bool { return m.Number != 0 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Milestone) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID           string     `json:"node_id"`
-		Number       int        `json:"number"`
-		Title        string     `json:"title"`
-		Description  string     `json:"description"`
-		DueOn        *time.Time `json:"due_on"`
-		State        string     `json:"state"`
-		OpenIssues   int        `json:"open_issues"`
-		ClosedIssues int        `json:"closed_issues"`
-		URL          string     `json:"html_url"`
-	}
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return err
-	}
-	*m = Milestone{
-		ID: wire.ID, Number: wire.Number, Title: wire.Title, Description: wire.Description, DueOn: day(wire.DueOn),
-		State: wire.State, OpenIssues: wire.OpenIssues, ClosedIssues: wire.ClosedIssues, URL: wire.URL,
-	}
-	return nil
+	type plain Milestone
+	*m = Milestone{}
+	wire := struct {
+		*plain
+		DueOn *time.Time `json:"due_on"`
+	}{plain: (*plain)(m)}
+	err := json.Unmarshal(data, &wire)
+	m.DueOn = day(wire.DueOn)
+	return err
 }
 
 // Milestones lists all milestones of a repository, open and closed.
 func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
-	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
-	if err != nil {
-		return nil, err
-	}
 	return all(func(next string) (Page[Milestone], error) {
-		return listed[Milestone](ctx, c, r, url.Values{"state": {"all"}}, next)
+		return listed[Milestone](ctx, c, c.requestBelow(repo, "milestones"), url.Values{"state": {"all"}}, next)
 	})
 }
 
@@ -87,9 +73,5 @@ func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMi
 	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
 		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
 	}
-	r, err := c.requestIn(repo, repo.about("repository", 0), "milestones")
-	if err != nil {
-		return Milestone{}, err
-	}
-	return send[Milestone](ctx, c, http.MethodPost, r, milestone)
+	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)
 }

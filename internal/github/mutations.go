@@ -41,15 +41,6 @@ var (
 	}
 )
 
-// inputs returns the variables of mutations with an input each.
-func inputs[T any](all []T) []map[string]any {
-	parts := make([]map[string]any, len(all))
-	for i, input := range all {
-		parts[i] = map[string]any{"input": input}
-	}
-	return parts
-}
-
 // Node is a thing of which an answer has only the ID.
 type Node struct{ ID string }
 
@@ -59,8 +50,6 @@ func (n Node) check() error {
 	}
 	return nil
 }
-
-func (Node) hidden() int { return 0 }
 
 // Placement is an issue or a pull request for a project, both by node ID.
 type Placement struct {
@@ -81,13 +70,13 @@ func (p *Placed) UnmarshalJSON(data []byte) error {
 		FieldValues *connection[FieldValue]
 	}
 	err := json.Unmarshal(data, &wire)
-	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.entries())
+	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.Entries())
 	return err
 }
 
 // AddItems adds issues and pull requests to projects. One that is there already comes back.
 func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Placed] {
-	return batch[Placed](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, inputs(all))
+	return batch[Placed](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, partsWith("input", all))
 }
 
 // NewValue is a value of a field of an item, all by node ID. A value without parts clears the
@@ -111,7 +100,7 @@ func (c *Client) SetValues(ctx context.Context, all []NewValue) []Outcome[struct
 				of, sent = append(of, i), append(sent, v)
 			}
 		}
-		for k, one := range batch[happened](ctx, c, kinds[clears], fault.Resource{Type: "project_item"}, inputs(sent)) {
+		for k, one := range batch[happened](ctx, c, kinds[clears], fault.Resource{Type: "project_item"}, partsWith("input", sent)) {
 			done[of[k]] = Outcome[struct{}]{Err: one.Err, Tried: one.Tried}
 		}
 	}
@@ -140,12 +129,12 @@ func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // CreateIssues adds issues to repositories.
 func (c *Client) CreateIssues(ctx context.Context, all []IssueInput) []Outcome[Subject] {
-	return batch[Subject](ctx, c, createIssuesDocument, fault.Resource{Type: "repository"}, inputs(all))
+	return batch[Subject](ctx, c, createIssuesDocument, fault.Resource{Type: "repository"}, partsWith("input", all))
 }
 
 // UpdateIssues changes issues.
 func (c *Client) UpdateIssues(ctx context.Context, all []IssueInput) []Outcome[Subject] {
-	return batch[Subject](ctx, c, updateIssuesDocument, fault.Resource{Type: "issue"}, inputs(all))
+	return batch[Subject](ctx, c, updateIssuesDocument, fault.Resource{Type: "issue"}, partsWith("input", all))
 }
 
 // Closing closes an issue for a reason.
@@ -157,7 +146,7 @@ type Closing struct {
 
 // CloseIssues closes issues.
 func (c *Client) CloseIssues(ctx context.Context, all []Closing) []Outcome[Subject] {
-	return batch[Subject](ctx, c, closeIssuesDocument, fault.Resource{Type: "issue"}, inputs(all))
+	return batch[Subject](ctx, c, closeIssuesDocument, fault.Resource{Type: "issue"}, partsWith("input", all))
 }
 
 // NewComment is a comment for an issue or a pull request, by node ID.
@@ -168,7 +157,7 @@ type NewComment struct {
 
 // AddComments adds comments.
 func (c *Client) AddComments(ctx context.Context, all []NewComment) []Outcome[MadeComment] {
-	return batch[MadeComment](ctx, c, addCommentsDocument, fault.Resource{Type: "issue"}, inputs(all))
+	return batch[MadeComment](ctx, c, addCommentsDocument, fault.Resource{Type: "issue"}, partsWith("input", all))
 }
 
 // MadeComment is a comment as GraphQL has it.
@@ -188,5 +177,3 @@ func (m MadeComment) Comment() Comment {
 }
 
 func (m MadeComment) check() error { return Node{m.ID}.check() }
-
-func (MadeComment) hidden() int { return 0 }

@@ -21,21 +21,13 @@ var (
 
 // Related returns the first 100 issues of a relation, in their order.
 func (c *Client) Related(ctx context.Context, repo Repo, number int, of Relation) ([]Issue, error) {
-	r, err := c.issue(repo, number, of...)
-	if err != nil {
-		return nil, err
-	}
-	page, err := listed[Issue](ctx, c, r, url.Values{}, "")
+	page, err := listed[Issue](ctx, c, c.issue(repo, number, of...), url.Values{}, "")
 	return page.Items, err
 }
 
 // ParentOf returns the parent of an issue.
 func (c *Client) ParentOf(ctx context.Context, repo Repo, number int) (Issue, error) {
-	r, err := c.issue(repo, number, "parent")
-	if err != nil {
-		return Issue{}, err
-	}
-	return get[Issue](ctx, c, r)
+	return get[Issue](ctx, c, c.issue(repo, number, "parent"))
 }
 
 // AddSubIssue nests an issue in another one, whatever its parent was. sub is its database ID.
@@ -65,22 +57,14 @@ func (c *Client) RemoveBlocker(ctx context.Context, i Issue, blocker int64) erro
 }
 
 func (c *Client) nest(ctx context.Context, i Issue, method string, body any, part ...string) error {
-	r, err := c.issue(i.Repo, i.Number, part...)
-	if err != nil {
-		return err
-	}
-	_, err = send[Issue](ctx, c, method, r, body)
+	_, err := send[Issue](ctx, c, method, c.issue(i.Repo, i.Number, part...), body)
 	return err
 }
 
 // IssueTypes returns the names of an organization's issue types, none for a user. has is false if
 // this GitHub has no issue types, or the user does not see those of the organization.
 func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, has bool, err error) {
-	r := request{
-		method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), "issue-types"), of: core,
-		about: fault.Resource{Type: "organization", ID: owner},
-	}
-	types, err := get[issueTypes](ctx, c, r)
+	types, err := get[issueTypes](ctx, c, c.ofOrganization(owner, "issue-types"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, false, nil
 	}

@@ -39,8 +39,6 @@ func (o Owner) check() error {
 	return nil
 }
 
-func (Owner) hidden() int { return 0 }
-
 // Owner returns the user or organization with a login; the user of the link if it is empty.
 func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 	if login == "" {
@@ -63,14 +61,7 @@ type Repository struct {
 // Repo returns the owner and the name of the repository.
 func (r Repository) Repo() Repo { return parseRepo(r.NameWithOwner) }
 
-func (r Repository) check() error {
-	if r.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
-
-func (Repository) hidden() int { return 0 }
+func (r Repository) check() error { return Node{r.ID}.check() }
 
 // Repository returns the node ID of a repository.
 func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) {
@@ -94,7 +85,7 @@ func (o ownedProjects) check() error {
 	if err := errors.Join(o.Owner.check(), o.ProjectsV2.check()); err != nil {
 		return err
 	}
-	for _, p := range o.ProjectsV2.entries() {
+	for _, p := range o.ProjectsV2.Entries() {
 		if !p.valid() {
 			return errNotAnItem
 		}
@@ -107,7 +98,7 @@ func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
 func (o ownedProjects) page(missing *Incomplete) OwnerProjects {
 	projects := o.ProjectsV2
 	return OwnerProjects{Owner: o.Owner, Projects: Page[Project]{
-		Items: projects.entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
+		Items: projects.Entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
 	}}
 }
 
@@ -138,7 +129,7 @@ func (r reachable) check() error {
 	if err := errors.Join(r.ownedProjects.check(), r.Organizations.check()); err != nil {
 		return err
 	}
-	for _, o := range r.Organizations.entries() {
+	for _, o := range r.Organizations.Entries() {
 		if err := o.check(); err != nil {
 			return err
 		}
@@ -148,7 +139,7 @@ func (r reachable) check() error {
 
 func (r reachable) hidden() int {
 	hidden := r.ownedProjects.hidden() + r.Organizations.hidden()
-	for _, o := range r.Organizations.entries() {
+	for _, o := range r.Organizations.Entries() {
 		hidden += o.hidden()
 	}
 	return hidden
@@ -163,7 +154,7 @@ func (c *Client) ReachableProjects(ctx context.Context, query string, first int)
 		return nil, nil, err
 	}
 	owners := []OwnerProjects{all.page(nil)}
-	for _, o := range all.Organizations.entries() {
+	for _, o := range all.Organizations.Entries() {
 		owners = append(owners, o.page(nil))
 	}
 	return owners, missing, nil
@@ -246,15 +237,11 @@ func (p projectPayload) check() error {
 	return nil
 }
 
-func (projectPayload) hidden() int { return 0 }
-
 // happened is a payload whose parts do not matter: that there is one says that the mutation was
 // carried out.
 type happened struct{}
 
 func (happened) check() error { return nil }
-
-func (happened) hidden() int { return 0 }
 
 // mutate sends a mutation with its input.
 func mutate[T result](ctx context.Context, c *Client, d document, about fault.Resource, input any) (T, error) {

@@ -75,7 +75,7 @@ func (c *Client) Repositories(ctx context.Context, owner string) (all []Reposito
 	}
 	seen := map[string]bool{}
 	for _, of := range []*connection[Repository]{got.Repositories, got.RepositoriesContributedTo} {
-		for _, r := range of.entries() {
+		for _, r := range of.Entries() {
 			if !seen[r.ID] {
 				seen[r.ID], all = true, append(all, r)
 			}
@@ -91,12 +91,6 @@ type Organization struct {
 	MembersWithRole *connection[Named]
 	Teams           *connection[Team]
 }
-
-// Members returns the members.
-func (o Organization) Members() []Named { return o.MembersWithRole.entries() }
-
-// TeamList returns the teams.
-func (o Organization) TeamList() []Team { return o.Teams.entries() }
 
 // Team is a team of an organization.
 type Team struct{ ID, Name, CombinedSlug, URL string }
@@ -116,7 +110,7 @@ func (c *Client) Organizations(ctx context.Context) ([]Organization, Owner, *Inc
 	if err != nil {
 		return nil, Owner{}, nil, err
 	}
-	return got.Organizations.entries(), got.Owner, missing, nil
+	return got.Organizations.Entries(), got.Owner, missing, nil
 }
 
 type assignable struct {
@@ -134,5 +128,5 @@ func (a assignable) hidden() int { return a.AssignableUsers.hidden() }
 func (c *Client) Assignable(ctx context.Context, repo Repo, query string) ([]Named, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "query": nullable(query)}
 	got, _, err := ask[assignable](ctx, c, assignableDocument, repo.about("repository", 0), variables)
-	return got.AssignableUsers.entries(), err
+	return got.AssignableUsers.Entries(), err
 }

@@ -22,7 +22,7 @@ type refused struct {
 	headers   []string
 	body      string
 	code      fault.Code
-	words     string // that the message contains
+	says      string // what upstream and the message say
 	link      *fault.Link
 	reads     int // requests of a read
 	retryable bool
@@ -30,54 +30,54 @@ type refused struct {
 
 // restRefusals has one entry for each row of the table.
 var restRefusals = map[string]refused{
-	"unauthorized": {401, nil, "", fault.TokenExpired, "link GitHub again", &fault.Link{Provider: "github", Reason: fault.Reauthorize}, 2, false},
+	"unauthorized": {401, nil, "", fault.TokenExpired, "unauthorized: GitHub no longer accepts this link; link GitHub again", &fault.Link{Provider: "github", Reason: fault.Reauthorize}, 2, false},
 	"403 primary limit": {403, []string{"X-RateLimit-Remaining", "0"}, `{"message": "API rate limit exceeded"}`,
-		fault.RateLimited, "try again in 60 s", nil, 1, true},
+		fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 60 s", nil, 1, true},
 	"403 secondary limit": {403, []string{"X-RateLimit-Remaining", "4000"}, `{"message": "You have exceeded a secondary rate limit"}`,
-		fault.RateLimited, "try again in 60 s", nil, 1, true},
+		fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 60 s", nil, 1, true},
 	"403 limit by its page": {403, nil, `{"documentation_url": "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api"}`,
-		fault.RateLimited, "try again in 60 s", nil, 1, true},
-	"403 limit by Retry-After": {403, []string{"Retry-After", "90"}, "", fault.RateLimited, "try again in 90 s", nil, 1, true},
-	"403 single sign-on": {403, []string{"X-GitHub-SSO", "required; url=" + ssoPage}, "", fault.PermissionDenied, "single sign-on",
+		fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 60 s", nil, 1, true},
+	"403 limit by Retry-After": {403, []string{"Retry-After", "90"}, "", fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 90 s", nil, 1, true},
+	"403 single sign-on": {403, []string{"X-GitHub-SSO", "required; url=" + ssoPage}, "", fault.PermissionDenied, "single sign-on required: the organization requires single sign-on; sign in to it on GitHub, then try again",
 		&fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}, 1, false},
 	"403 single sign-on elsewhere": {403, []string{"X-GitHub-SSO", "required; url=https://github.example.evil.example/orgs/x/sso"}, "",
-		fault.PermissionDenied, "single sign-on", &fault.Link{Provider: "github", Reason: fault.SSO}, 1, false},
+		fault.PermissionDenied, "single sign-on required: the organization requires single sign-on; sign in to it on GitHub, then try again", &fault.Link{Provider: "github", Reason: fault.SSO}, 1, false},
 	"403 application restrictions": {403, nil, `{"message": "Although you appear to have the correct authorization credentials, the organization has enabled OAuth App access restrictions"}`,
-		fault.PermissionDenied, "must approve", nil, 1, false},
-	"403 integration":           {403, nil, `{"message": "Resource not accessible by integration"}`, fault.PermissionDenied, "not installed", nil, 1, false},
-	"403 personal access token": {403, nil, `{"message": "Resource not accessible by personal access token"}`, fault.PermissionDenied, "create one", nil, 1, false},
-	"403 address":               {403, nil, `{"message": "the organization has an IP allow list enabled"}`, fault.PermissionDenied, "must add the address", nil, 1, false},
-	"403 archived":              {403, nil, `{"message": "Repository was archived so is read-only."}`, fault.PermissionDenied, "can only be read", nil, 1, false},
-	"403 locked":                {403, nil, `{"message": "Unable to create comment because issue is locked."}`, fault.PermissionDenied, "is locked", nil, 1, false},
+		fault.PermissionDenied, "application not approved: the organization restricts applications; one of its owners must approve this one on GitHub", nil, 1, false},
+	"403 integration":           {403, nil, `{"message": "Resource not accessible by integration"}`, fault.PermissionDenied, "application not installed: the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub", nil, 1, false},
+	"403 personal access token": {403, nil, `{"message": "Resource not accessible by personal access token"}`, fault.PermissionDenied, "token lacks a permission: the access token lacks the permission; create one that has it", nil, 1, false},
+	"403 address":               {403, nil, `{"message": "the organization has an IP allow list enabled"}`, fault.PermissionDenied, "address not allowed: the organization allows only listed IP addresses; one of its owners must add the address of this server", nil, 1, false},
+	"403 archived":              {403, nil, `{"message": "Repository was archived so is read-only."}`, fault.PermissionDenied, "repository archived: the repository is archived, so it can only be read; an owner can unarchive it on GitHub", nil, 1, false},
+	"403 locked":                {403, nil, `{"message": "Unable to create comment because issue is locked."}`, fault.PermissionDenied, "conversation locked: the conversation is locked on GitHub; only users with write access can take part", nil, 1, false},
 	"403 scope": {403, []string{"X-Accepted-OAuth-Scopes", "repo, repo:status", "X-OAuth-Scopes", "read:org, read:project"}, "",
-		fault.PermissionDenied, "lacks the scope repo", &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
+		fault.PermissionDenied, "scope missing: the link to GitHub lacks the scope repo; link GitHub again with more access", &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
 	"403 with a scope that is enough": {403, []string{"X-Accepted-OAuth-Scopes", "read:org", "X-OAuth-Scopes", "admin:org"}, "",
-		fault.PermissionDenied, "does not allow", nil, 1, false},
-	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "does not allow", nil, 1, false},
-	"404 without repo": {404, []string{"X-OAuth-Scopes", "read:project"}, "", fault.NotFound, "no issue fernhill-bikes/shop#12",
+		fault.PermissionDenied, "forbidden: GitHub does not allow the user to do this; an owner can grant more access to the issue fernhill-bikes/shop#12", nil, 1, false},
+	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "forbidden: GitHub does not allow the user to do this; an owner can grant more access to the issue fernhill-bikes/shop#12", nil, 1, false},
+	"404 without repo": {404, []string{"X-OAuth-Scopes", "read:project"}, "", fault.NotFound, "not found: GitHub has no issue fernhill-bikes/shop#12, or the user may not see it; private repositories need a link with more access",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
-	"404 without any scope": {404, []string{"X-OAuth-Scopes", ""}, "", fault.NotFound, "no issue",
+	"404 without any scope": {404, []string{"X-OAuth-Scopes", ""}, "", fault.NotFound, "not found: GitHub has no issue fernhill-bikes/shop#12, or the user may not see it; private repositories need a link with more access",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
-	"404 with repo":       {404, []string{"X-OAuth-Scopes", "gist, repo"}, "", fault.NotFound, "or the user may not see it", nil, 1, false},
-	"404 of a GitHub App": {404, nil, "", fault.NotFound, "no issue fernhill-bikes/shop#12, or the user", nil, 1, false},
-	"410":                 {410, nil, "", fault.NotFound, "issues switched off", nil, 1, false},
-	"451":                 {451, nil, "", fault.NotFound, "legal reasons", nil, 1, false},
-	"400":                 {400, nil, `{"message": "Problems parsing JSON"}`, fault.InvalidInput, "", nil, 1, false},
-	"422":                 {422, nil, `{"message": "Validation Failed"}`, fault.InvalidInput, "", nil, 1, false},
-	"409":                 {409, nil, "", fault.Conflict, "read it before", nil, 1, false},
-	"413":                 {413, nil, "", fault.InvalidInput, "send less", nil, 1, false},
-	"405":                 {405, nil, "", fault.InternalError, "", nil, 1, false},
-	"406":                 {406, nil, "", fault.InternalError, "", nil, 1, false},
-	"415":                 {415, nil, "", fault.InternalError, "", nil, 1, false},
-	"429":                 {429, nil, "", fault.RateLimited, "try again in 60 s", nil, 1, true},
-	"429 with a wait":     {429, []string{"Retry-After", "75"}, "", fault.RateLimited, "try again in 75 s", nil, 1, true},
-	"408":                 {408, nil, "", fault.UpstreamError, "in a moment", nil, 1, true},
-	"418":                 {418, nil, "", fault.UpstreamError, "will not help", nil, 1, false},
-	"500":                 {500, nil, "<html>", fault.UpstreamError, "in a moment", nil, 1, true},
-	"502":                 {502, nil, "<html>", fault.UpstreamError, "in a moment", nil, 3, true},
-	"503":                 {503, nil, "", fault.UpstreamError, "in a moment", nil, 3, true},
-	"504":                 {504, nil, "", fault.UpstreamError, "in a moment", nil, 3, true},
-	"301 elsewhere":       {301, []string{"Location", "https://evil.example/repos/x/y"}, "", fault.UpstreamError, "does not follow", nil, 1, false},
+	"404 with repo":       {404, []string{"X-OAuth-Scopes", "gist, repo"}, "", fault.NotFound, "not found: GitHub has no issue fernhill-bikes/shop#12, or the user may not see it", nil, 1, false},
+	"404 of a GitHub App": {404, nil, "", fault.NotFound, "not found: GitHub has no issue fernhill-bikes/shop#12, or the user may not see it", nil, 1, false},
+	"410":                 {410, nil, "", fault.NotFound, "gone: the issue was deleted on GitHub, or the repository has its issues switched off", nil, 1, false},
+	"451":                 {451, nil, "", fault.NotFound, "unavailable for legal reasons: GitHub took this down for legal reasons", nil, 1, false},
+	"400":                 {400, nil, `{"message": "Problems parsing JSON"}`, fault.InvalidInput, "Problems parsing JSON: GitHub did not accept arguments; data.validation says why", nil, 1, false},
+	"422":                 {422, nil, `{"message": "Validation Failed"}`, fault.InvalidInput, "Validation Failed: GitHub did not accept arguments; data.validation says why", nil, 1, false},
+	"409":                 {409, nil, "", fault.Conflict, "conflict: this changed on GitHub in the meantime; read it before you try again", nil, 1, false},
+	"413":                 {413, nil, "", fault.InvalidInput, "too large: the input is larger than GitHub accepts; send less at once", nil, 1, false},
+	"405":                 {405, nil, "", fault.InternalError, "request not understood: GitHub did not understand this server's request", nil, 1, false},
+	"406":                 {406, nil, "", fault.InternalError, "request not understood: GitHub did not understand this server's request", nil, 1, false},
+	"415":                 {415, nil, "", fault.InternalError, "request not understood: GitHub did not understand this server's request", nil, 1, false},
+	"429":                 {429, nil, "", fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 60 s", nil, 1, true},
+	"429 with a wait":     {429, []string{"Retry-After", "75"}, "", fault.RateLimited, "rate limited: GitHub limited this user's requests; try again in 75 s", nil, 1, true},
+	"408":                 {408, nil, "", fault.UpstreamError, "server error: GitHub is having trouble; try again in a moment", nil, 1, true},
+	"418":                 {418, nil, "", fault.UpstreamError, "unexpected response: GitHub returned an unexpected response; trying again will not help", nil, 1, false},
+	"500":                 {500, nil, "<html>", fault.UpstreamError, "server error: GitHub is having trouble; try again in a moment", nil, 1, true},
+	"502":                 {502, nil, "<html>", fault.UpstreamError, "server error: GitHub is having trouble; try again in a moment", nil, 3, true},
+	"503":                 {503, nil, "", fault.UpstreamError, "server error: GitHub is having trouble; try again in a moment", nil, 3, true},
+	"504":                 {504, nil, "", fault.UpstreamError, "server error: GitHub is having trouble; try again in a moment", nil, 3, true},
+	"301 elsewhere":       {301, []string{"Location", "https://evil.example/repos/x/y"}, "", fault.UpstreamError, "redirect not followed: GitHub redirects this to an address that this server does not follow; check the name of the repository", nil, 1, false},
 }
 
 func TestRefusals_OfAReadHaveTheirMeaning(t *testing.T) {
@@ -88,13 +88,13 @@ func TestRefusals_OfAReadHaveTheirMeaning(t *testing.T) {
 			c := answering(t, counted(&requests, says(x.status, x.body, headers...)))
 			_, err := c.Issue(withTimeout(t, 20*time.Second), shop, 12)
 			f := wantFault(t, err, x.code)
-			if requests != x.reads || f.Retryable != x.retryable || f.MayHaveHappened || !strings.Contains(f.Message, x.words) {
+			if requests != x.reads || f.Retryable != x.retryable || f.MayHaveHappened || f.Upstream.Message+": "+f.Message != x.says {
 				t.Errorf("%s: %d requests, %+v", name, requests, f)
 			}
 			if diff := cmp.Diff(x.link, f.Link); diff != "" || (f.Link != nil) != (f.Provider == "github") {
 				t.Errorf("%s: link of %q %s", name, f.Provider, diff)
 			}
-			if f.Upstream.Provider != "github" || f.Upstream.Status != x.status || f.Upstream.Message == "" || f.Upstream.RequestID != "C0DE:1" {
+			if f.Upstream.Provider != "github" || f.Upstream.Status != x.status || f.Upstream.RequestID != "C0DE:1" {
 				t.Errorf("%s: upstream %+v", name, f.Upstream)
 			}
 			if diff := cmp.Diff(&fault.Resource{Type: "issue", ID: "fernhill-bikes/shop#12"}, f.Resource); diff != "" {
@@ -274,6 +274,10 @@ func TestRateLimit_ContainsOnlyWhatGitHubSaid(t *testing.T) {
 		"points left":       {[]string{"X-RateLimit-Remaining", "17", "X-RateLimit-Reset", "946685100"}, &fault.RateLimit{Remaining: new(17), Reset: second(300)}, time.Minute},
 		"far ahead":         {[]string{"Retry-After", "86401", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946771201"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
 		"milliseconds":      {[]string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100000"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
+		"fractions":         {[]string{"Retry-After", "0.5", "X-RateLimit-Remaining", "0.0", "X-RateLimit-Reset", "946685100.5"}, nil, time.Minute},
+		"a reset of now":    {[]string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946684800"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
+		"the largest reset": {[]string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "9223372036854775807"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
+		"a date in 9999":    {[]string{"Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT"}, nil, time.Minute},
 		"huge":              {[]string{"Retry-After", "99999999999999999999", "X-RateLimit-Limit", "99999999999999999999"}, nil, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {

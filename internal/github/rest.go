@@ -49,14 +49,20 @@ func parseRepo(address string) Repo {
 }
 
 // requestIn returns a request to a path below a repository.
-func (c *Client) requestIn(repo Repo, about fault.Resource, segments ...string) (request, error) {
+func (c *Client) requestIn(repo Repo, about fault.Resource, segments ...string) request {
+	u := c.rest.JoinPath("repos", url.PathEscape(repo.Owner), url.PathEscape(repo.Name)).JoinPath(segments...)
+	r := request{method: http.MethodGet, url: u, about: about, of: core, inRepository: true}
 	for _, name := range []string{repo.Owner, repo.Name} {
 		if name == "" || name == "." || name == ".." || len(name) > maxName {
-			return request{}, fault.Invalid("repo", "must be owner/name")
+			r.wrong = fault.Invalid("repo", "must be owner/name")
 		}
 	}
-	u := c.rest.JoinPath("repos", url.PathEscape(repo.Owner), url.PathEscape(repo.Name)).JoinPath(segments...)
-	return request{method: http.MethodGet, url: u, about: about, of: core, inRepository: true}, nil
+	return r
+}
+
+// requestBelow returns a request to a part of a repository that belongs to no issue.
+func (c *Client) requestBelow(repo Repo, part string) request {
+	return c.requestIn(repo, repo.about("repository", 0), part)
 }
 
 func (r request) withQuery(query url.Values) request {
@@ -122,11 +128,12 @@ func send[T valid](ctx context.Context, c *Client, method string, r request, bod
 // A next of another list is INVALID_INPUT.
 func listed[T valid](ctx context.Context, c *Client, r request, query url.Values, next string) (Page[T], error) {
 	query.Set("per_page", strconv.Itoa(maxPage))
-	r, err := c.page(r.withQuery(query), next)
-	if err != nil {
-		return Page[T]{}, err
-	}
-	call, err := c.newCall(ctx, r)
+	return readPage(ctx, c, r.withQuery(query), next, func(a upstream.Answer) (Page[T], error) { return decodePage[T](c, a) })
+}
+
+// readPage does what listed does, with a decoder of pages.
+func readPage[T any](ctx context.Context, c *Client, r request, next string, decode func(upstream.Answer) (Page[T], error)) (Page[T], error) {
+	call, err := c.newCall(ctx, c.page(r, next))
 	if err != nil {
 		return Page[T]{}, err
 	}
@@ -134,23 +141,23 @@ func listed[T valid](ctx context.Context, c *Client, r request, query url.Values
 		if a.Unchanged() {
 			return refreshed(c, a, kept)
 		}
-		return decodePage[T](c, a)
+		return decode(a)
 	})
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
 	return lockedDown(ctx, c, p), err
 }
 
 // page returns the request of a page.
-func (c *Client) page(r request, next string) (request, error) {
-	if next == "" {
-		return r, nil
+func (c *Client) page(r request, next string) request {
+	if next == "" || r.wrong != nil {
+		return r
 	}
 	u, err := upstream.Below(c.rest, c.rest, next)
 	if err != nil || !c.continues(u, r.url) {
-		return request{}, fault.Invalid("cursor", "must be the next_cursor of the same list")
+		r.wrong = fault.Invalid("cursor", "must be the next_cursor of the same list")
 	}
 	r.list, r.url = r.url, u
-	return r, nil
+	return r
 }
 
 // continues reports whether an address is one of a further page of a list in a repository. GitHub's

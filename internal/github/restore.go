@@ -309,19 +309,17 @@ func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n 
 // send sends the n-th write of steps, and returns the error of each.
 func (c *Client) send(ctx context.Context, does string, all []*restoring, n int) []error {
 	errs := make([]error, len(all))
-	inputs := make([]map[string]any, len(all))
+	inputs := make([]fields, len(all))
 	for i, r := range all {
-		with := r.writes[n].with
-		if with[""] != nil {
-			errs[i] = c.sendPlain(ctx, does, with, r.about)
+		if inputs[i] = r.writes[n].with; inputs[i][""] != nil {
+			errs[i] = c.sendPlain(ctx, does, inputs[i], r.about)
 		}
-		inputs[i] = map[string]any{"input": with}
 	}
 	if strings.ToUpper(does) == does { // a method
 		return errs
 	}
 	document := undoDocument(does)
-	for i, one := range batch[happened](ctx, c, document, fault.Resource{Type: all[0].about.Type}, inputs) {
+	for i, one := range batch[happened](ctx, c, document, fault.Resource{Type: all[0].about.Type}, partsWith("input", inputs)) {
 		errs[i] = one.Err
 	}
 	return errs

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
@@ -31,22 +30,7 @@ func (c *Client) SearchIssues(ctx context.Context, query, sort, order, next stri
 		names: map[string]string{"q": "query"},
 	}
 	values := url.Values{"q": {query}, "sort": {sort}, "order": {order}, "per_page": {"100"}}
-	r, err := c.page(r.withQuery(values), next)
-	if err != nil {
-		return Page[Issue]{}, err
-	}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return Page[Issue]{}, err
-	}
-	p, err := upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept Page[Issue]) (Page[Issue], error) {
-		if a.Unchanged() {
-			return refreshed(c, a, kept)
-		}
-		return c.found(a)
-	})
-	p.Items = slices.Clone(p.Items)
-	return lockedDown(ctx, c, p), err
+	return readPage(ctx, c, r.withQuery(values), next, c.found)
 }
 
 // found reads a page of the search.
@@ -112,9 +96,5 @@ func (f Found) Issues() (all []Issue) {
 // Searches searches issues and pull requests with one request, each query with an outcome of its
 // own.
 func (c *Client) Searches(ctx context.Context, queries ...string) []Outcome[Found] {
-	parts := make([]map[string]any, len(queries))
-	for i, query := range queries {
-		parts[i] = map[string]any{"q": query}
-	}
-	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, parts)
+	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, partsWith("q", queries))
 }

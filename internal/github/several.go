@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +59,15 @@ type Outcome[T any] struct {
 	Incomplete *Incomplete
 }
 
+// partsWith returns the variables of parts that have one each, with the same name.
+func partsWith[T any](name string, values []T) []map[string]any {
+	parts := make([]map[string]any, len(values))
+	for i, value := range values {
+		parts[i] = map[string]any{name: value}
+	}
+	return parts
+}
+
 // batch sends the parts in documents, each with its variables by the names that the kind declares.
 // A part that GitHub refuses does not keep the others from being carried out. After a document
 // without a clear answer, and at a rate limit, the rest is not sent.
@@ -106,14 +113,7 @@ func sendParts[T result](ctx context.Context, c *Client, s several, about fault.
 			variables[name+strconv.Itoa(k)] = value
 		}
 	}
-	body, err := encode(map[string]any{"query": d.text, "variables": variables})
-	if err != nil {
-		return nil, fmt.Errorf("encode a batch: %w", err)
-	}
-	call, err := c.newCall(ctx, request{
-		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
-		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
-	})
+	call, err := c.callFor(ctx, d, about, variables)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMe
 	}
 	switch {
 	case err == nil:
-		one.Incomplete = incomplete(one.Value.hidden(), ssoOrganizations(a.Header))
+		one.Incomplete = incomplete(hiddenIn(one.Value), ssoOrganizations(a.Header))
 		return one, true
 	case len(errs) == 0 && !s.mutation && errors.Is(err, errAbsent):
 		errs = []graphqlError{{kind: absent}}

@@ -85,19 +85,13 @@ func (n nodeState) check() error {
 	return nil
 }
 
-func (nodeState) hidden() int { return 0 }
-
 // states reads the fields of things of one type: by their node IDs, or in REST by their paths. Each
 // is read once.
 func (c *Client) states(ctx context.Context, node string, at []string) []Outcome[nodeState] {
 	once := slices.Compact(slices.Sorted(slices.Values(at)))
 	var read []Outcome[nodeState]
 	if document, isNode := stateDocuments[node]; isNode {
-		parts := make([]map[string]any, len(once))
-		for i, id := range once {
-			parts[i] = map[string]any{"id": id}
-		}
-		read = batch[nodeState](ctx, c, document, fault.Resource{Type: "item"}, parts)
+		read = batch[nodeState](ctx, c, document, fault.Resource{Type: "item"}, partsWith("id", once))
 	} else {
 		for _, path := range once {
 			value, err := c.stateAt(ctx, path)
@@ -198,7 +192,7 @@ func flatten(all fields, name string, v fields) {
 		var values connection[FieldValue]
 		encoded, _ := json.Marshal(v)
 		_ = json.Unmarshal(encoded, &values) // GitHub's client has decoded it before
-		all[allValues] = valuesOf(values.entries())
+		all[allValues] = valuesOf(values.Entries())
 	case name == "content":
 		if kind := v["__typename"]; kind == "Issue" || kind == "PullRequest" {
 			all["contentId"] = v["id"]

@@ -62,7 +62,7 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 	if c.lacks.learns(lacksStatus, err) {
 		return nil, false, nil
 	}
-	for _, one := range got.StatusUpdates.entries() {
+	for _, one := range got.StatusUpdates.Entries() {
 		return &one, true, nil
 	}
 	return nil, true, err
@@ -85,8 +85,6 @@ func (m madeStatus) check() error {
 	}
 	return nil
 }
-
-func (madeStatus) hidden() int { return 0 }
 
 // CreateStatus posts a status update of a project. has is false if this GitHub has no status
 // updates.

@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -16,12 +15,6 @@ type Linked struct {
 	Repository        Repository
 	Withheld          bool `json:"-"` // the title is withheld, because the author is an outsider
 }
-
-// Ref returns owner/name#12.
-func (l Linked) Ref() string { return l.Repository.Repo().about("", l.Number).ID }
-
-// Is returns the state in lower case.
-func (l Linked) Is() string { return strings.ToLower(l.State) }
 
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {
@@ -101,12 +94,12 @@ func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string
 	}
 	for _, links := range []*connection[Linked]{wire.ClosedBy, wire.Closes} {
 		if links != nil {
-			t.Linked, t.Total = append(t.Linked, links.entries()...), t.Total+links.TotalCount
+			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
 		}
 	}
 	t.Comments.Incomplete = missing
 	if wire.Comments != nil {
-		for _, m := range wire.Comments.entries() {
+		for _, m := range wire.Comments.Entries() {
 			t.Comments.Items = append(t.Comments.Items, m.Comment())
 		}
 		t.Comments.Next, t.Comments.Total = wire.Comments.next(), wire.Comments.TotalCount

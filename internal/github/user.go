@@ -41,10 +41,6 @@ func (p permission) valid() bool { return p.Level != "" }
 // MayWrite reports whether a user may write to a repository. GitHub says so only to those who may
 // write to it themselves.
 func (c *Client) MayWrite(ctx context.Context, repo Repo, login string) (bool, error) {
-	r, err := c.requestIn(repo, repo.about("user", 0), "collaborators", url.PathEscape(login), "permission")
-	if err != nil {
-		return false, err
-	}
-	p, err := get[permission](ctx, c, r)
+	p, err := get[permission](ctx, c, c.requestIn(repo, repo.about("user", 0), "collaborators", url.PathEscape(login), "permission"))
 	return p.Level == "admin" || p.Level == "write", err
 }

@@ -98,7 +98,7 @@ func (w valueWire) value() (value any, truncated bool) {
 
 func namesOf(from *connection[nameWire]) []string {
 	names := []string{}
-	for _, n := range from.entries() {
+	for _, n := range from.Entries() {
 		names = append(names, n.name())
 	}
 	return names

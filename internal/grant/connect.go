@@ -113,12 +113,8 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 		Subject: next.Subject, Name: next.Name, Account: cmp.Or(next.Account, r.Account), Change: r.Change,
 		Status: Active, ConnectedAt: since,
 	}.withTokens(t, version)
-	r, err = k.c.Records.SaveRecord(ctx, next)
-	switch {
-	case errors.Is(err, ErrConflict):
-		return Record{}, err
-	case err != nil:
-		return Record{}, k.unreachable(err)
+	if r, err = k.c.Records.SaveRecord(ctx, next); err != nil {
+		return Record{}, k.lost(err)
 	}
 	k.remember(r, t, since)
 	return r, nil

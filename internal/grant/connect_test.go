@@ -160,21 +160,3 @@ func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
 		env.wantActive(1)
 	})
 }
-
-func TestDisconnect_RemovesTheRecordFirst(t *testing.T) {
-	in(t, func(env *testEnv) {
-		keeper := grant.New(grant.Config{Store: undeletable{env.store}, Records: env.records, Provider: env.signOn.provider()})
-		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
-			env.Errorf("error %v", err)
-		}
-		env.fails(jonas, "", fault.TokenExpired)
-		if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
-			env.Errorf("status: %v", err)
-		}
-	})
-}
-
-// undeletable is a Store whose Delete fails.
-type undeletable struct{ grant.Store }
-
-func (undeletable) Delete(context.Context, string) error { return errDown }

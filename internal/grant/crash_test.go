@@ -48,22 +48,6 @@ func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T
 	})
 }
 
-func TestCrash_ThatLosesOnlyTheAnswerOfTheRecordsIsNotAConflict(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.store.saved = func() {
-			env.records.onWrite = func(c grant.Record) error {
-				env.records.onWrite = nil
-				_, _ = env.records.Records.SaveRecord(env.Context(), c)
-				return errDown
-			}
-		}
-		env.wantToken("", "secret-access-2")
-		env.asked(1)
-		env.wantActive(2)
-	})
-}
-
 func TestRefresh_StoresTokensAtTheThirdTry(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(time.Hour)

@@ -273,7 +273,9 @@ type store struct {
 	loads, saves int
 	onLoad       func(version string) error
 	onSave       func(t provider.Tokens) error
-	saved        func() // called after the effect
+	onDelete     func() error
+	saved        func()       // called after the effect
+	deleted      func() error // the same; its error is that of the call
 }
 
 func (s *store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
@@ -304,13 +306,28 @@ func (s *store) Save(ctx context.Context, subject, writer string, t provider.Tok
 	return version, err
 }
 
+func (s *store) Delete(ctx context.Context, subject string) error {
+	if s.onDelete != nil {
+		if err := s.onDelete(); err != nil {
+			return err
+		}
+	}
+	err := s.Store.Delete(ctx, subject)
+	if err == nil && s.deleted != nil {
+		err = s.deleted()
+	}
+	return err
+}
+
 // records is a grant.Records with hooks, like store.
 type records struct {
 	grant.Records
 	mu            sync.Mutex
 	reads, writes int
+	takes         time.Duration // of a read
 	onRead        func(subject string) error
 	onWrite       func(c grant.Record) error
+	onRemove      func() error
 	read          func() // called after the effect
 }
 
@@ -318,6 +335,13 @@ func (r *records) Record(ctx context.Context, subject string) (grant.Record, err
 	r.mu.Lock()
 	r.reads++
 	r.mu.Unlock()
+	if r.takes > 0 {
+		select {
+		case <-time.After(r.takes):
+		case <-ctx.Done():
+			return grant.Record{}, ctx.Err()
+		}
+	}
 	if r.onRead != nil {
 		if err := r.onRead(subject); err != nil {
 			return grant.Record{}, err
@@ -341,6 +365,23 @@ func (r *records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record,
 	}
 	return r.Records.SaveRecord(ctx, c)
 }
+
+func (r *records) DeleteRecord(ctx context.Context, subject string) error {
+	if r.onRemove != nil {
+		return r.onRemove()
+	}
+	return r.Records.DeleteRecord(ctx, subject)
+}
+
+func (r *records) RemoveRecord(ctx context.Context, c grant.Record) error {
+	if r.onRemove != nil {
+		return r.onRemove()
+	}
+	return r.Records.RemoveRecord(ctx, c)
+}
+
+// down fails, as a hook.
+func down() error { return errDown }
 
 // journal keeps what is logged.
 type journal struct {

@@ -51,16 +51,7 @@ func (k *Keeper) dead(ctx context.Context, r Record) error {
 
 // end handles a grant that cannot be refreshed. It reads the Store once more, and then gives up.
 func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
-	newest, err := k.c.Store.Load(ctx, r.Subject, "")
-	switch {
-	case err == nil:
-		err = k.rescue(ctx, r, newest)
-	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
-		err = nil
-	default:
-		err = k.unreachable(err)
-	}
-	if err != nil {
+	if err := k.adopt(ctx, r); err != nil {
 		return err
 	}
 	return k.giveUp(ctx, r, reason)
@@ -78,12 +69,8 @@ func (k *Keeper) disown(ctx context.Context, r Record, t provider.Tokens) error 
 func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 	r.Status = NeedsReauth
 	r.Lease, r.LeaseUntil = "", time.Time{}
-	_, err := k.write(ctx, r)
-	switch {
-	case errors.Is(err, ErrConflict):
-		return err
-	case err != nil:
-		return k.unreachable(err)
+	if _, err := k.write(ctx, r); err != nil {
+		return k.lost(err)
 	}
 	k.forget(r.Subject)
 	k.c.Log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
@@ -129,6 +116,14 @@ func (k *Keeper) expired() *fault.Error {
 // unreachable returns the fault of a Store or Records that cannot be reached.
 func (k *Keeper) unreachable(err error) *fault.Error {
 	return k.fault(fault.UpstreamError, "this server could not reach its stored %[1]s connection; try again shortly").Because(err)
+}
+
+// lost returns ErrConflict if a write lost to another one, and otherwise a fault.
+func (k *Keeper) lost(err error) error {
+	if errors.Is(err, ErrConflict) {
+		return ErrConflict
+	}
+	return k.unreachable(err)
 }
 
 // busy returns the fault of a refresh that another call makes, or for which this call has no time.

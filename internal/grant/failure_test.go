@@ -66,20 +66,22 @@ func TestDead_IsNotDeadIfAnotherCallHasRotatedIt(t *testing.T) {
 	})
 }
 
-func TestDead_IsNotDeadIfTheUserHasReconnected(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		fresh := env.signOn.login()
-		env.signOn.mood = func(string) (provider.Tokens, error) {
-			if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", fresh); err != nil {
-				env.Error(err)
+func TestRefresh_ThatFailsYieldsToAReconnectInTheMeantime(t *testing.T) {
+	for cause, left := range map[provider.Cause]time.Duration{provider.Dead: time.Hour, provider.Unavailable: -time.Hour} {
+		in(t, func(env *testEnv) {
+			env.stale(left)
+			fresh := env.signOn.login()
+			env.signOn.mood = func(string) (provider.Tokens, error) {
+				if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", fresh); err != nil {
+					env.Error(err)
+				}
+				return provider.Tokens{}, &provider.Refusal{Cause: cause}
 			}
-			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
-		}
-		env.wantToken("", fresh.AccessToken)
-		env.asked(1)
-		env.wantActive(2)
-	})
+			env.wantToken("", fresh.AccessToken)
+			env.asked(1)
+			env.wantActive(2)
+		})
+	}
 }
 
 func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
@@ -97,8 +99,8 @@ func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
 				env.Errorf("token %s", got)
 			}
 		}
-		if f := env.fails(jonas, "secret-access-2", fault.UpstreamError); f.RetryAfter != 5*time.Minute {
-			env.Errorf("retry after %s", f.RetryAfter)
+		if f := env.fails(jonas, "secret-access-2", fault.UpstreamError); f.RetryAfter != 5*time.Minute || !strings.Contains(f.Message, "tell the operator") {
+			env.Errorf("retry after %s: %s", f.RetryAfter, f.Message)
 		}
 		if c := env.status(jonas); c.Failures != 0 || c.Change != 1 {
 			env.Errorf("the grant that was not refreshed: %+v", c)
@@ -187,20 +189,6 @@ func TestMisconfigured_IsProbedByOneOfManyConcurrentCalls(t *testing.T) {
 	})
 }
 
-func TestMisconfigured_WithoutAValidTokenSaysWhenToRetryAndToTellTheOperator(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.signOn.refuses(provider.Misconfigured, 0)
-		for _, keeper := range env.four() {
-			env.Keeper = keeper
-			if f := env.fails(ines, "", fault.UpstreamError); f.RetryAfter != 5*time.Minute || !strings.Contains(f.Message, "tell the operator") {
-				env.Errorf("retry after %s: %s", f.RetryAfter, f.Message)
-			}
-		}
-		env.asked(1)
-	})
-}
-
 func TestUnavailable_UsesTheOldTokenAndRetriesWithDoublingPauses(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(19 * time.Hour)
@@ -239,20 +227,6 @@ func TestUnavailable_ASilentSignOnHoldsAUserUpOnceAPause(t *testing.T) {
 		if waited < 5*time.Second || waited > time.Minute {
 			env.Errorf("calls waited for %v in an hour", waited)
 		}
-	})
-}
-
-func TestUnavailable_YieldsToAReconnectInTheMeantime(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.signOn.mood = func(string) (provider.Tokens, error) {
-			if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", env.signOn.issue()); err != nil {
-				env.Error(err)
-			}
-			return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable}
-		}
-		env.wantToken("", "secret-access-2")
-		env.wantActive(2)
 	})
 }
 
@@ -348,4 +322,17 @@ func (env *testEnv) unrefreshable() {
 	if err != nil {
 		env.Fatal(err)
 	}
+}
+
+func TestRefusal_OfATokenThatNeverExpiresForcesARefresh(t *testing.T) {
+	in(t, func(env *testEnv) {
+		forever := env.signOn.login()
+		forever.ExpiresAt = time.Time{}
+		if _, err := env.Reconnect(env.Context(), ines, "Ines Albrecht", forever); err != nil {
+			env.Fatal(err)
+		}
+		env.wantToken("", forever.AccessToken)
+		env.wantToken(forever.AccessToken, "secret-access-3")
+		env.asked(1)
+	})
 }

@@ -2,33 +2,23 @@ package grant_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"basecamp-mcp/internal/grant"
 )
 
-// slowRecords take a second for a read, count the reads, and fail the first few.
-type slowRecords struct {
-	grant.Records
-	reads, failing atomic.Int64
-}
-
-func (s *slowRecords) Record(ctx context.Context, subject string) (grant.Record, error) {
-	s.reads.Add(1)
-	select {
-	case <-time.After(time.Second):
-	case <-ctx.Done():
-		return grant.Record{}, ctx.Err()
+// slowly makes reads of records take a second, and the first few of them fail.
+func (env *testEnv) slowly(failing int64) {
+	var reads atomic.Int64
+	env.Keeper, env.records.reads, env.records.takes = env.another(), 0, time.Second
+	env.records.onRead = func(string) error {
+		if reads.Add(1) <= failing {
+			return errDown
+		}
+		return nil
 	}
-	if s.failing.Add(-1) >= 0 {
-		return grant.Record{}, errors.New("no answer")
-	}
-	return s.Records.Record(ctx, subject)
 }
 
 // together returns how many of n concurrent calls by Ines and by Jonas got a token.
@@ -52,24 +42,17 @@ func (env *testEnv) together(n int, subjects ...string) (succeeded int) {
 func TestAccess_CallsThatBeginTogetherReadTheGrantOnce(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.connect(jonas)
-		slow := &slowRecords{Records: env.records}
-		c := env.config()
-		c.Records = slow
-		env.Keeper = grant.New(c)
+		env.slowly(0)
 		start := time.Now()
-		if got := env.together(10, ines, jonas); got != 20 || slow.reads.Load() != 2 || time.Since(start) != time.Second {
-			t.Errorf("%d of 20 calls have a token after %d reads and %v", got, slow.reads.Load(), time.Since(start))
+		if got := env.together(10, ines, jonas); got != 20 || env.records.reads != 2 || time.Since(start) != time.Second {
+			t.Errorf("%d of 20 calls have a token after %d reads and %v", got, env.records.reads, time.Since(start))
 		}
 	})
 }
 
 func TestAccess_CallsReadForThemselvesAfterAFailedRead(t *testing.T) {
 	in(t, func(env *testEnv) {
-		slow := &slowRecords{Records: env.records}
-		slow.failing.Store(1)
-		c := env.config()
-		c.Records = slow
-		env.Keeper = grant.New(c)
+		env.slowly(1)
 		start := time.Now()
 		if got := env.together(5, ines); got != 4 || time.Since(start) != 2*time.Second {
 			t.Errorf("%d of 5 calls have a token after %v, want 4 after 2s", got, time.Since(start))
@@ -79,10 +62,7 @@ func TestAccess_CallsReadForThemselvesAfterAFailedRead(t *testing.T) {
 
 func TestAccess_ACallStopsWaitingAtItsDeadline(t *testing.T) {
 	in(t, func(env *testEnv) {
-		slow := &slowRecords{Records: env.records}
-		c := env.config()
-		c.Records = slow
-		env.Keeper = grant.New(c)
+		env.slowly(0)
 		ctx, cancel := context.WithTimeout(env.Context(), 100*time.Millisecond)
 		defer cancel()
 		var first sync.WaitGroup

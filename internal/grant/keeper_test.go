@@ -142,14 +142,6 @@ func TestAccessToken_IsNeverThatOfAnotherUser(t *testing.T) {
 	})
 }
 
-func TestAccessToken_OfAUserWhoNeverConnectedIsExpired(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.fails(jonas, "", fault.TokenExpired)
-		env.fails(jonas, "secret-access-1", fault.TokenExpired)
-		env.asked(0)
-	})
-}
-
 func TestAccessToken_OfAGrantThatNeedsReauthorization_SendsNothing(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth })
@@ -160,15 +152,6 @@ func TestAccessToken_OfAGrantThatNeedsReauthorization_SendsNothing(t *testing.T)
 		if env.store.loads != 0 {
 			t.Error("tokens were loaded, want no load")
 		}
-	})
-}
-
-func TestAccessToken_WhoseVersionIsLost_NeedsALoginButTheRecordStaysActive(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.write(ines, func(c *grant.Record) { c.Version = "lost" })
-		env.Keeper = env.another()
-		env.fails(ines, "", fault.TokenExpired)
-		env.wantStatus(grant.Active)
 	})
 }
 

@@ -40,6 +40,22 @@ func (k *Keeper) rescue(ctx context.Context, r Record, newest provider.Tokens) e
 	return ErrConflict
 }
 
+// adopt rescues tokens that are newer than the record. It returns ErrConflict if there are some,
+// and nil if there are none. Dead grants have none.
+func (k *Keeper) adopt(ctx context.Context, r Record) error {
+	if r.Status != Active {
+		return nil
+	}
+	newest, err := k.c.Store.Load(ctx, r.Subject, "")
+	switch {
+	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
+		return nil
+	case err != nil:
+		return k.unreachable(err)
+	}
+	return k.rescue(ctx, r, newest)
+}
+
 // save stores tokens, with retries, and returns their version.
 func (k *Keeper) save(ctx context.Context, subject, writer string, t provider.Tokens) (version string, err error) {
 	return persist(ctx, func(ctx context.Context) (string, error) { return k.c.Store.Save(ctx, subject, writer, t) })
@@ -57,11 +73,8 @@ func (k *Keeper) settle(ctx context.Context, r Record, t provider.Tokens) (Recor
 	since := k.c.Now()
 	r.Lease, r.LeaseUntil, r.Failures, r.NextTry = "", time.Time{}, 0, time.Time{}
 	saved, err := k.write(ctx, r)
-	switch {
-	case errors.Is(err, ErrConflict):
-		return r, err
-	case err != nil:
-		return r, k.unreachable(err)
+	if err != nil {
+		return r, k.lost(err)
 	}
 	k.remember(saved, t, since)
 	return saved, nil

@@ -69,19 +69,6 @@ func TestRefresh_IsSentOnceForTwentyConcurrentCalls(t *testing.T) {
 	}
 }
 
-func TestRefusal_OfOneTokenInTwentyCallsCausesOneRefresh(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.dawdle()
-		for _, token := range env.rush(20, "secret-access-1", env.four()...) {
-			if token != "secret-access-2" {
-				env.Errorf("token %s", token)
-			}
-		}
-		env.asked(1)
-		env.wantActive(2)
-	})
-}
-
 func TestRefresh_TheLoserUsesTheOldTokenWithoutWaiting(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(61 * time.Second)
@@ -142,23 +129,6 @@ func TestRefresh_TheLoserWaitsUntilItsDeadline(t *testing.T) {
 	})
 }
 
-// A reconnect writes without the lease, so the tokens of the running refresh are dropped.
-func TestRefresh_LosesAgainstAReconnect(t *testing.T) {
-	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
-		in(t, func(env *testEnv) {
-			env.stale(left)
-			env.signOn.takes = 2 * time.Second
-			time.AfterFunc(time.Second, func() { env.connect(ines) }) // receives secret-access-2
-			env.wantToken("", "secret-access-2")
-			env.asked(1)
-			env.wantActive(2)
-			if got := env.stored(ines).AccessToken; got != "secret-access-2" {
-				env.Errorf("%s: stored %s", name, got)
-			}
-		})
-	}
-}
-
 // A call that was suspended for longer than its lease must not overwrite later writes.
 func TestRefresh_AfterItsLeaseExpiredOverwritesNothing(t *testing.T) {
 	in(t, func(env *testEnv) {
@@ -175,19 +145,6 @@ func TestRefresh_AfterItsLeaseExpiredOverwritesNothing(t *testing.T) {
 		if c := env.status(ines); c.Revision != 1 || c.Lease != "another" {
 			env.Errorf("record %+v", c)
 		}
-	})
-}
-
-func TestRefresh_DuringADisconnectStoresNothing(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.signOn.takes = 2 * time.Second
-		time.AfterFunc(time.Second, func() {
-			env.elsewhere().disconnect()
-		})
-		env.fails(ines, "", fault.TokenExpired)
-		env.asked(1)
-		env.gone(ines)
 	})
 }
 

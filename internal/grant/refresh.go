@@ -162,11 +162,8 @@ func (k *Keeper) lease(ctx context.Context, r Record) (Record, provider.Tokens, 
 	defer cancel()
 	r.Lease, r.LeaseUntil = rand.Text(), k.c.Now().Add(leaseTime)
 	r, err := k.c.Records.SaveRecord(brief, r)
-	switch {
-	case errors.Is(err, ErrConflict):
-		return Record{}, provider.Tokens{}, err
-	case err != nil:
-		return Record{}, provider.Tokens{}, k.unreachable(err)
+	if err != nil {
+		return Record{}, provider.Tokens{}, k.lost(err)
 	}
 	newest, err := k.c.Store.Load(brief, r.Subject, "")
 	switch {

@@ -13,19 +13,6 @@ import (
 // halfYear is longer than the life of Orchard's refresh tokens.
 const halfYear = 185 * 24 * time.Hour
 
-func TestRefreshToken_ThatHasExpiredIsNotSent(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		time.Sleep(halfYear)
-		for _, keeper := range env.four() {
-			env.Keeper = keeper
-			env.fails(ines, "", fault.TokenExpired)
-		}
-		env.wantLinked(grant.NeedsReauth, 1)
-		env.asked(0)
-		env.wantLogged(1, "the refresh token has expired")
-	})
-}
-
 func TestRefreshToken_ThatExpiresNowIsNotSentAndOneNanosecondEarlierIs(t *testing.T) {
 	for left, want := range map[time.Duration]int{0: 0, 1: 1} {
 		linked(t, hours, func(env *testEnv) {

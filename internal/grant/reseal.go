@@ -85,22 +85,6 @@ func (k *Keeper) resealed(ctx context.Context, r Record) error {
 	return k.lost(err)
 }
 
-// adopt rescues tokens that are newer than the record. It returns ErrConflict if there are some,
-// and nil if there are none. Dead grants have none.
-func (k *Keeper) adopt(ctx context.Context, r Record) error {
-	if r.Status != Active {
-		return nil
-	}
-	newest, err := k.c.Store.Load(ctx, r.Subject, "")
-	switch {
-	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
-		return nil
-	case err != nil:
-		return k.unreachable(err)
-	}
-	return k.rescue(ctx, r, newest)
-}
-
 // withdraw removes the copy of tokens whose user has disconnected in the meantime. Copies that lost
 // against another write stay: the Store removes them with their revision. It has time of its own.
 func (k *Keeper) withdraw(ctx context.Context, subject string) {

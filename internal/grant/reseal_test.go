@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,33 +55,9 @@ func (m *rotation) through(c *cable) *grant.Keeper {
 
 // crashing returns a Keeper that writes no record any more once it has stored tokens.
 func (m *rotation) crashing() *grant.Keeper {
-	stored := &atomic.Bool{}
-	return grant.New(grant.Config{
-		Store: lastStore{m.sealed, stored}, Records: lastRecords{m.records, stored}, Provider: m.signOn.provider(),
-		Log: slog.New(slog.DiscardHandler),
-	})
-}
-
-type lastStore struct {
-	grant.Store
-	stored *atomic.Bool
-}
-
-func (s lastStore) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
-	s.stored.Store(true)
-	return s.Store.Save(ctx, subject, writer, t)
-}
-
-type lastRecords struct {
-	grant.Records
-	stored *atomic.Bool
-}
-
-func (r lastRecords) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
-	if r.stored.Load() {
-		return grant.Record{}, errDown
-	}
-	return r.Records.SaveRecord(ctx, c)
+	r := &records{Records: m.records}
+	s := &store{Store: m.sealed, saved: func() { r.onWrite = func(grant.Record) error { return errDown } }}
+	return grant.New(grant.Config{Store: s, Records: r, Provider: m.signOn.provider()})
 }
 
 // cabledSealed carries no call of Current, which reads no table.

@@ -120,14 +120,6 @@ func (k *Keeper) Retire(ctx context.Context, r Record) error {
 	return nil
 }
 
-// lost returns ErrConflict if a write lost to another one, and otherwise a fault.
-func (k *Keeper) lost(err error) error {
-	if errors.Is(err, ErrConflict) {
-		return ErrConflict
-	}
-	return k.unreachable(err)
-}
-
 // reserve leases a grant for a call of the sweep. It returns ErrConflict if the grant has changed.
 func (k *Keeper) reserve(ctx context.Context, r Record) (Record, error) {
 	r.Lease, r.LeaseUntil = sweeping+rand.Text(), k.c.Now().Add(sweepLease)

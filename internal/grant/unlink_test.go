@@ -56,8 +56,8 @@ func TestUnlink_RevokesEvenIfItsCallerLeaves(t *testing.T) {
 
 func TestUnlink_RevokesNothingIfTheRecordStays(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
-		keeper := grant.New(grant.Config{Store: env.store, Records: lasting{env.records}, Provider: env.signOn.provider()})
-		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
+		env.records.onRemove = down
+		if err := env.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
 			env.Error(err)
 		}
 		env.wantLinked(grant.Active, 1)
@@ -65,19 +65,18 @@ func TestUnlink_RevokesNothingIfTheRecordStays(t *testing.T) {
 	})
 }
 
-// lasting is a Records whose DeleteRecord fails.
-type lasting struct{ grant.Records }
-
-func (lasting) DeleteRecord(context.Context, string) error { return errDown }
-
 // A second call finds no record that says which tokens to revoke.
 func TestUnlink_RevokesTheTokenEvenIfItStaysStored(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
-		keeper := grant.New(grant.Config{Store: undeletable{env.store}, Records: env.records, Provider: env.signOn.provider()})
-		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
+		env.store.onDelete = down
+		if err := env.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
 			env.Error(err)
 		}
+		if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
+			env.Errorf("status: %v", err)
+		}
 		env.wantRevoked("secret-access-1")
+		env.store.onDelete = nil
 		env.disconnect()
 		env.gone(ines)
 		env.wantRevoked("secret-access-1")
@@ -155,6 +154,7 @@ func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T)
 		env.wantToken("", "secret-access-2")
 		env.wantRevoked()
 		env.wantLinked(grant.Active, 2)
+		env.asked(1)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/writeplan"
 )
 
 const (
@@ -95,7 +96,7 @@ func (l *Log) Find(ctx context.Context, subject, id string) (c Call, err error) 
 	}
 	plain, err := l.sealer.Open(ctx, label(subject, id), c.Sealed)
 	if err == nil {
-		err = decode(plain, &c.Content)
+		err = writeplan.DecodeInto(plain, &c.Content)
 	}
 	if err != nil {
 		return Call{Record: undo.Record{ID: id, Revision: c.Revision}}, err

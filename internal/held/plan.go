@@ -56,10 +56,3 @@ func (p Plan) Equal(other Plan) bool {
 	b, errB := json.Marshal(other)
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
-
-// decode reads JSON with its numbers as they are.
-func decode(body []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	return decoder.Decode(into)
-}

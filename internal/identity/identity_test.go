@@ -64,9 +64,3 @@ func TestAccounts_NilAllowsAll(t *testing.T) {
 		}
 	}
 }
-
-func TestScopeString_SeparatesScopesBySpaces(t *testing.T) {
-	if got := ScopeString([]Scope{Read, Write}); got != "read write" {
-		t.Errorf("got %q", got)
-	}
-}

@@ -58,7 +58,7 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		view view
+		view View
 		want []map[string]string
 	}{
 		{"consent", Consent{Form: someForm, WantsWrite: true}, []map[string]string{
@@ -77,7 +77,7 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: Form{"/somewhere", "unlink:other", "the-token"}}},
 			{Name: "Thirdworks", Link: &LinkState{Unlink: Form{"/somewhere", "unlink:third", "the-token"}}},
 		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
-		{"overview of who is who", Overview{Form: someForm, Known: []Known{{Name: "Hanna Koivisto", Login: "hanna", Forget: Form{"/somewhere", "forget:1", "the-token"}}}}, []map[string]string{
+		{"overview of who is who", Overview{Form: someForm, Known: []Known{{ID: "1", Name: "Hanna Koivisto", Login: "hanna"}}}, []map[string]string{
 			common("step", "forget:1"), common("step", "all"),
 		}},
 		{"changes", Changes{Form: someForm, Changes: []Change{{ID: "u2", Undoable: true}, {ID: "u1", Undoable: true, Later: 1}, {ID: "u0"}}}, []map[string]string{
@@ -112,13 +112,6 @@ func TestForms_CarryTheirSecretsUnchanged(t *testing.T) {
 		if fields["step"] != secret || fields["csrf"] != secret {
 			t.Errorf("fields %v", fields)
 		}
-	}
-}
-
-func TestForms_PostToTheirAction(t *testing.T) {
-	p := write(t, Choose{Form: Form{Action: "/oauth/choose"}})
-	if got := value(p.all(atom.Form)[0], "action"); got != "/oauth/choose" {
-		t.Errorf("action %q", got)
 	}
 }
 

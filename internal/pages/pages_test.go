@@ -12,8 +12,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-type view interface{ Write(w http.ResponseWriter) }
-
 // hostile lists names that clients and users may choose to attack a page.
 var hostile = []string{
 	`<script>alert(1)</script>`,
@@ -29,7 +27,7 @@ var hostile = []string{
 }
 
 // everyView returns each view in its variants, with s in every string that may be hostile.
-func everyView(s string) map[string]view {
+func everyView(s string) map[string]View {
 	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
 	form := Form{Action: "/somewhere", Step: s, Token: s}
 	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, Limits: []string{s, "Writes no links."}, Change: "/account?app=one", CreatedAt: day, UsedAt: day}
@@ -48,7 +46,7 @@ func everyView(s string) map[string]view {
 	bounds.Fields["places"], bounds.Wrong["places"], bounds.Wrong["no_links"] = "named", s, s
 	listed := Fence{Listed: true, Projects: []Project{{1, s}, {2, "Cargo Bike Launch"}}, Fields: map[string]string{"p1": "read"}, Wrong: map[string]string{"projects": s, "was": s}}
 	setup := Setup{RegisterURL: "https://launchpad.37signals.com/integrations", RedirectURI: s, Command: s}
-	return map[string]view{
+	return map[string]View{
 		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp"},
 		"landing, local":   Landing{URL: "http://127.0.0.1:8787/mcp", Demo: true, Bearer: s},
 		"landing, strange": Landing{URL: s, Bearer: s},
@@ -77,7 +75,7 @@ func everyView(s string) map[string]view {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
-			Known:   []Known{{s, s, s, form}, {"", s, "as you said", form}},
+			Known:   []Known{{s, s, s, s}, {"2", "", s, "as you said"}},
 			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
 		},
 		"held": Held{
@@ -135,10 +133,10 @@ type written struct {
 	root   *html.Node
 }
 
-func write(t *testing.T, v view) written {
+func write(t *testing.T, v View) written {
 	t.Helper()
 	w := httptest.NewRecorder()
-	v.Write(w)
+	Write(w, v)
 	root, err := html.Parse(strings.NewReader(w.Body.String()))
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func TestPages_ShowNoCharacterThatChangesTheTextDirection(t *testing.T) {
 
 func TestClaims_AreCutAndIsolated(t *testing.T) {
 	name := strings.Repeat("M", 10_000)
-	for _, v := range []view{
+	for _, v := range []View{
 		Consent{Client: name, ClientHost: name, RedirectHost: name, RedirectURI: name},
 		Choose{Client: name, Person: name, Accounts: []Account{{ID: 1, Name: name}}},
 		Connected{Person: name},
@@ -173,7 +173,7 @@ func TestHeaders_ThatWereSetBeforeStay(t *testing.T) {
 	w := httptest.NewRecorder()
 	w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 	w.Header().Add("Set-Cookie", "bcm_x=y")
-	Start{}.Write(w)
+	Write(w, Start{})
 	if w.Header().Get("Strict-Transport-Security") == "" || w.Header().Get("Set-Cookie") == "" {
 		t.Errorf("headers %v", w.Header())
 	}

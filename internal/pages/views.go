@@ -46,25 +46,31 @@ func (s Setup) CommandReads() bool { return strings.Contains(s.Command, "/dev/st
 // CommandHides reports whether the command asks for the client secret and does not show it.
 func (s Setup) CommandHides() bool { return strings.Contains(s.Command, "read -rs ") }
 
-// Form is the part that all forms share.
+// Form is the part that all forms share. Its fields are the only ones of a form whose view names no
+// others.
 type Form struct {
 	Action string
 	Step   string // the sign-in, or the choice, that the form continues
 	Token  string // proves that the form was filled in on this server's page
 }
 
+// For returns the form with another step.
+func (f Form) For(step string) Form { return Form{f.Action, step, f.Token} }
+
 // Watched is the value of a form's field shown after the page's script has watched the page in
 // front of its user. Without the script, the field is empty.
 const Watched = "watched"
 
-// Again asks the user of a browser without scripts to press once more.
+// Again asks the user of a browser without scripts to press once more. The page may be part of a
+// client's sign-in: callers isolate it elsewhere.
 type Again struct {
 	Action string
 	Does   string              // what the form does, after "You are about to"
 	Fields map[string][]string // of the form, with shown
 }
 
-// Consent asks the user whether a client may act for them.
+// Consent asks the user whether a client may act for them. Its form has decision=approve or deny,
+// and scope=write if the user allows write access, and the fields of the Fence.
 type Consent struct {
 	Form         Form
 	Provider     string
@@ -89,7 +95,8 @@ type OwnerCode struct {
 	Refused string // why the code that the browser has just sent does not count
 }
 
-// Choose asks the user which of several accounts a client may use, and which is the default.
+// Choose asks the user which of several accounts a client may use, and which is the default. Its
+// form has account, the ID of a chosen account.
 type Choose struct {
 	Form     Form
 	Provider string
@@ -155,7 +162,7 @@ type Linked struct {
 
 // Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
-	Form      Form // a button's step is the ID of an app, or "all"
+	Form      Form // a button's step is the ID of an app, "all", or forget: and the ID of a Known
 	Person    string
 	Providers []Provider
 	Clients   []Connection
@@ -169,14 +176,11 @@ type Overview struct {
 
 // Known is a person whom the user's apps know in two systems.
 type Known struct {
-	Name   string // at the provider that users sign in with
-	Login  string // at the further one
-	How    string // why this is known, in words
-	Forget Form
+	ID    string
+	Name  string // at the provider that users sign in with
+	Login string // at the further one
+	How   string // why this is known, in words
 }
-
-// For returns the form with another step.
-func (v Overview) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
 
 // Provider is a provider as the user's account page shows it.
 type Provider struct {
@@ -220,7 +224,8 @@ type Call struct {
 	Failed     string // why, in words; empty if the call succeeded
 }
 
-// NewMachine asks the user about a program without a browser that will act for them.
+// NewMachine asks the user about a program without a browser that will act for them. Its form has
+// name, days, account, write, "toolset NAME" for each toolset, proof=token, secret or key, and key.
 type NewMachine struct {
 	Form     Form
 	Person   string
@@ -251,7 +256,7 @@ type Waiting struct {
 	Approved bool // and the app has not repeated it yet
 }
 
-// Held asks the user whether an app may write.
+// Held asks the user whether an app may write. Its form has decision=approve or deny.
 type Held struct {
 	Form                       Form
 	Client                     string
@@ -288,9 +293,6 @@ type Changes struct {
 	Taken   []TakenBack // what became of what the user has just taken back
 }
 
-// For returns the form with another step.
-func (v Changes) For(step string) Form { return Form{v.Form.Action, step, v.Form.Token} }
-
 // Change is a tool call that wrote something.
 type Change struct {
 	ID       string
@@ -314,19 +316,21 @@ type TakenBack struct {
 	Reason string // may be empty
 }
 
-// DisconnectAll asks the user to confirm that every app and every provider is disconnected.
+// DisconnectAll asks the user to confirm that every app and every provider is disconnected, with
+// confirm=yes.
 type DisconnectAll struct {
 	Form      Form
 	Providers []string // names
 }
 
-// Failure says what failed and what to do next.
+// Failure says what failed and what to do next. Its page may be part of a client's sign-in: callers
+// isolate it elsewhere.
 type Failure struct {
 	Status    int
 	Title     string
 	Message   string
 	Next      string
-	Link      string // where to start again; may be empty
+	Link      string // where to start again; may be empty, and is not shown if it leads away
 	RequestID string
 }
 
@@ -349,7 +353,7 @@ type Project struct {
 	Name string // empty if the user does not see it any longer
 }
 
-// Limits is the page that limits a connected client.
+// Limits is the page that limits a connected client. Its form has was, and the fields of the Fence.
 type Limits struct {
 	Form   Form
 	Was    string // the limits that the form shows, for the server to compare

@@ -90,12 +90,6 @@ func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
 	}
 }
 
-func TestConsent_DeniesByTheEnterKey(t *testing.T) {
-	if first := write(t, Consent{}).all(atom.Button)[0]; value(first, "value") != "deny" {
-		t.Errorf("first button %v", first.Attr)
-	}
-}
-
 func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
 	for client, want := range map[string]string{
 		"Claude":       "The app gave its name itself; we have not verified it.",

@@ -27,81 +27,48 @@ var (
 	failed        = page{name: "failure"}
 )
 
-// Write sends the page.
-func (v Landing) Write(w http.ResponseWriter) { landing.write(w, http.StatusOK, v) }
+// View is what a page shows.
+type View interface{ page() *page }
 
-// Write sends the page. Its form has decision=approve or deny, and scope=write if the user allows
-// write access, and the fields of the Fence.
-func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, v) }
+func (Landing) page() *page       { return &landing }
+func (Consent) page() *page       { return &consent }
+func (Choose) page() *page        { return &choose }
+func (Again) page() *page         { return &again }
+func (Start) page() *page         { return &start }
+func (Connected) page() *page     { return &connected }
+func (Link) page() *page          { return &link }
+func (SignInFirst) page() *page   { return &signInFirst }
+func (Linked) page() *page        { return &linked }
+func (Overview) page() *page      { return &overview }
+func (Changes) page() *page       { return &changes }
+func (Limits) page() *page        { return &limits }
+func (NewMachine) page() *page    { return &newMachine }
+func (Machine) page() *page       { return &machine }
+func (DisconnectAll) page() *page { return &disconnectAll }
+func (Held) page() *page          { return &heldCall }
+func (Failure) page() *page       { return &failed }
 
-// Write sends the page. Its form has account, the ID of the chosen account.
-func (v Choose) Write(w http.ResponseWriter) { choose.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has the fields of the first form. The page may be part of a
-// client's sign-in: callers isolate it elsewhere.
-func (v Again) Write(w http.ResponseWriter) { again.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has only the fields that every form has.
-func (v Start) Write(w http.ResponseWriter) { start.write(w, http.StatusOK, v) }
-
-// Write sends the page.
-func (v Connected) Write(w http.ResponseWriter) { connected.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has only the fields that every form has.
-func (v Link) Write(w http.ResponseWriter) { link.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has only the fields that every form has.
-func (v SignInFirst) Write(w http.ResponseWriter) { signInFirst.write(w, http.StatusOK, v) }
-
-// Write sends the page.
-func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v) }
-
-// Write sends the page. It has a form for each app, for each linked account, and one for
-// everything; their step differs.
-func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
-
-// Write sends the page. It has a form for each change that can be taken back.
-func (v Changes) Write(w http.ResponseWriter) { changes.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has was, and the fields of the Fence.
-func (v Limits) Write(w http.ResponseWriter) { limits.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has name, days, account, write, "toolset NAME" for each toolset,
-// proof=token, secret or key, and key.
-func (v NewMachine) Write(w http.ResponseWriter) {
+// Write sends the page of a view. It renders the whole page before it sends anything, and panics if
+// the template fails: that is a bug.
+func Write(w http.ResponseWriter, v View) {
 	status := http.StatusOK
-	if v.Wrong != "" {
-		status = http.StatusUnprocessableEntity
+	switch of := v.(type) {
+	case NewMachine:
+		if of.Wrong != "" {
+			status = http.StatusUnprocessableEntity
+		}
+	case Failure:
+		if status = of.Status; status == 0 {
+			status = http.StatusInternalServerError
+		}
+		if !isPath(of.Link) {
+			of.Link = ""
+		}
+		v = of
 	}
-	newMachine.write(w, status, v)
-}
-
-// Write sends the page, which is shown once.
-func (v Machine) Write(w http.ResponseWriter) { machine.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has confirm=yes.
-func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }
-
-// Write sends the page. Its form has decision=approve or deny.
-func (v Held) Write(w http.ResponseWriter) { heldCall.write(w, http.StatusOK, v) }
-
-// Write sends the page with its Status, and without a Link that leads away from this server. The
-// page may be part of a client's sign-in: callers isolate it elsewhere.
-func (v Failure) Write(w http.ResponseWriter) {
-	if !isPath(v.Link) {
-		v.Link = ""
-	}
-	if v.Status == 0 {
-		v.Status = http.StatusInternalServerError
-	}
-	failed.write(w, v.Status, v)
-}
-
-// write renders the whole page before it sends anything. It panics if the template fails: that is
-// a bug.
-func (p *page) write(w http.ResponseWriter, status int, view any) {
+	p := v.page()
 	var body bytes.Buffer
-	if err := p.template().Execute(&body, document{style, p.script, view}); err != nil {
+	if err := p.template().Execute(&body, document{style, p.script, v}); err != nil {
 		panic(fmt.Errorf("render a page: %w", err))
 	}
 	setHeaders(w.Header(), string(p.script), p.alone)

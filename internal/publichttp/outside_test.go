@@ -29,7 +29,7 @@ func (n *names) LookupNetIP(_ context.Context, _, host string) (addresses []neti
 	for _, ip := range answer {
 		addresses = append(addresses, netip.MustParseAddr(ip))
 	}
-	if addresses == nil {
+	if answer == nil {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
 	return addresses, nil
@@ -69,39 +69,29 @@ var (
 )
 
 func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) {
-	all := slices.Clone(specialSix)
-	for _, ip := range special {
-		all = append(all, ip, "::ffff:"+ip, "64:ff9b::"+ip)
+	answers := [][]string{
+		nil, {}, {"8.8.8.8", "10.0.0.1"}, {"169.254.169.254", "8.8.8.8"}, {"8.8.8.8", "1.1.1.1", "2606:4700::1111", "::1"}, {"8.8.8.8", "::ffff:127.0.0.1"},
 	}
-	for _, ip := range all {
-		d, _, connected := internet([]string{ip})
-		if _, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || errors.Is(err, errRefused) || len(*connected) > 0 {
-			t.Errorf("%s: %v, connected to %v", ip, err, *connected)
+	for _, ip := range specialSix {
+		answers = append(answers, []string{ip})
+	}
+	for _, ip := range special {
+		answers = append(answers, []string{ip}, []string{"::ffff:" + ip}, []string{"64:ff9b::" + ip})
+	}
+	for _, answer := range answers {
+		d, _, connected := internet(answer)
+		if conn, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || conn != nil || errors.Is(err, errRefused) || len(*connected) > 0 {
+			t.Errorf("%v: %v, connected to %v", answer, err, *connected)
 		}
 	}
 }
 
 func TestDial_PublicAddressesAreConnectedTo(t *testing.T) {
-	for _, ip := range append(slices.Clone(public), public6...) {
+	for _, ip := range slices.Concat(public, public6, []string{"::ffff:8.8.8.8"}) {
 		d, _, connected := internet([]string{ip})
 		_, err := d.dial(t.Context(), "tcp", "app.example:443")
-		if want := []string{net.JoinHostPort(netip.MustParseAddr(ip).String(), "443")}; !errors.Is(err, errRefused) || !slices.Equal(*connected, want) {
+		if want := []string{net.JoinHostPort(netip.MustParseAddr(ip).Unmap().String(), "443")}; !errors.Is(err, errRefused) || !slices.Equal(*connected, want) {
 			t.Errorf("%s: %v, connected to %v", ip, err, *connected)
-		}
-	}
-	d, _, connected := internet([]string{"::ffff:8.8.8.8"})
-	if _, err := d.dial(t.Context(), "tcp", "app.example:443"); !errors.Is(err, errRefused) || !slices.Equal(*connected, []string{"8.8.8.8:443"}) {
-		t.Errorf("%v, connected to %v", err, *connected)
-	}
-}
-
-func TestDial_OneSpecialUseAddressRefusesTheHost(t *testing.T) {
-	for _, answer := range [][]string{
-		{"8.8.8.8", "10.0.0.1"}, {"169.254.169.254", "8.8.8.8"}, {"8.8.8.8", "1.1.1.1", "2606:4700::1111", "::1"}, {"8.8.8.8", "::ffff:127.0.0.1"},
-	} {
-		d, _, connected := internet(answer)
-		if _, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || len(*connected) > 0 {
-			t.Errorf("%v: %v, connected to %v", answer, err, *connected)
 		}
 	}
 }
@@ -137,13 +127,6 @@ func TestDial_RefusesOtherPortsAndIPAddressesAsHosts(t *testing.T) {
 	}
 	if len(*connected) > 0 || len(n.asked) > 0 {
 		t.Errorf("looked up %v, connected to %v", n.asked, *connected)
-	}
-}
-
-func TestDial_AHostWithoutAddressesIsAnError(t *testing.T) {
-	d, _, _ := internet(nil)
-	if conn, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || conn != nil {
-		t.Errorf("%v, %v", conn, err)
 	}
 }
 

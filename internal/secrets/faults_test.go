@@ -56,8 +56,7 @@ func TestStore_RetriesTransientFaults(t *testing.T) {
 	for _, fault := range []answer{refuses("ThrottlingException"), says(503, "")} {
 		for operation, o := range operations {
 			synctest.Test(t, func(t *testing.T) {
-				s := newService(t)
-				store := New(s.wired(), "fernhill/", "")
+				s, store := newStore(t)
 				save(t, store)
 				s.will(operation, times(2, fault)...)
 				if err := o.do(t.Context(), store); err != nil {

@@ -77,8 +77,7 @@ func TestSave_TakesOneRequestIfTheSecretExists(t *testing.T) {
 }
 
 func TestSave_ReportsAVersionWithOtherContent(t *testing.T) {
-	s := newService(t)
-	store := New(s.wired(), "fernhill/", "")
+	s, store := newStore(t)
 	save(t, store)
 	other := tokens
 	other.AccessToken = "another"
@@ -90,8 +89,7 @@ func TestSave_ReportsAVersionWithOtherContent(t *testing.T) {
 }
 
 func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
-	s := newService(t)
-	store := New(s.wired(), "fernhill/", "")
+	s, store := newStore(t)
 	fits := tokens
 	text, err := grant.EncodeTokens(tokens)
 	if err != nil {
@@ -110,8 +108,7 @@ func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
 }
 
 func TestSave_CancelsAScheduledDeletion(t *testing.T) {
-	s := newService(t)
-	store := New(s.wired(), "fernhill/", "")
+	s, store := newStore(t)
 	s.plant(inesSecret, "{}")
 	s.schedule(inesSecret)
 	version := save(t, store)
@@ -130,9 +127,8 @@ func TestSave_ReportsAMissingPermissionToRestore(t *testing.T) {
 
 func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
+		s, store := newStore(t)
 		s.lingers = 7 // three calls a try
-		store := New(s.wired(), "fernhill/", "")
 		save(t, store)
 		must(t, store.Delete(t.Context(), ines))
 		start := time.Now()
@@ -146,9 +142,8 @@ func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
 
 func TestSave_ReplacesASecretThatAcceptsNoMoreVersions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
+		s, store := newStore(t)
 		s.most, s.lingers = 2, 3
-		store := New(s.wired(), "fernhill/", "")
 		for revision := range int64(7) {
 			next := tokens
 			next.Revision = revision
@@ -166,9 +161,8 @@ func TestSave_ReplacesASecretThatAcceptsNoMoreVersions(t *testing.T) {
 
 func TestSave_ToAReplacedSecretNeverRestoresTheOldOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
+		s, store := newStore(t)
 		s.most, s.lingers = 1, 2
-		store := New(s.wired(), "fernhill/", "")
 		s.plant(inesSecret, "{}")
 		s.will("PutSecretValue", times(2, refuses("LimitExceededException"))...)
 		save(t, store)
@@ -194,9 +188,8 @@ func TestSave_ToAFullSecretThatItMayNotDeleteReportsBoth(t *testing.T) {
 
 func TestSave_GivesUpOnANameThatStaysTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
+		s, store := newStore(t)
 		s.most, s.lingers = 1, 1000
-		store := New(s.wired(), "fernhill/", "")
 		s.plant(inesSecret, "{}")
 		_, err := store.Save(t.Context(), ines, "writer", tokens)
 		wantText(t, err, `save tokens: CreateSecret: InvalidRequestException (status 400, request "request-7")`)
@@ -218,8 +211,7 @@ func TestSave_DeletesNothingWhenTheAccountIsFull(t *testing.T) {
 
 func TestSave_AllowsTwoConcurrentCreations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		store := New(s.wired(), "fernhill/", "")
+		s, store := newStore(t)
 		s.plant(inesSecret, "{}")
 		s.will("PutSecretValue", refuses("ResourceNotFoundException"))
 		version := save(t, store)
@@ -231,9 +223,8 @@ func TestSave_AllowsTwoConcurrentCreations(t *testing.T) {
 func TestLoad_WaitsForARecentSave(t *testing.T) {
 	for _, version := range []string{"", versionID(ines, 7, "writer")} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newService(t)
+			s, store := newStore(t)
 			s.late = 3
-			store := New(s.wired(), "fernhill/", "")
 			save(t, store)
 			start := time.Now()
 			wantLoad(t, store, version)
@@ -246,8 +237,7 @@ func TestLoad_WaitsForARecentSave(t *testing.T) {
 
 func TestLoad_DoesNotCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		store := New(s.wired(), "fernhill/", "")
+		s, store := newStore(t)
 		if _, err := store.Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
 			t.Errorf("before: %v", err)
 		}
@@ -270,8 +260,7 @@ func TestLoad_WaitsBeforeItReportsThatTokensAreMissing(t *testing.T) {
 
 func TestLoad_IgnoresASecretThatIsScheduledForDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		store := New(s.wired(), "fernhill/", "")
+		s, store := newStore(t)
 		save(t, store)
 		s.schedule(inesSecret)
 		if _, err := store.Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
@@ -310,8 +299,7 @@ func TestLoad_ErrorsContainNoStoredText(t *testing.T) {
 }
 
 func TestDelete_IsImmediate(t *testing.T) {
-	s := newService(t)
-	store := New(s.wired(), "fernhill/", "")
+	s, store := newStore(t)
 	save(t, store)
 	must(t, store.Delete(t.Context(), ines))
 	if in := s.last(t, "DeleteSecret"); !in.Force || in.SecretID != inesSecret {
@@ -321,6 +309,12 @@ func TestDelete_IsImmediate(t *testing.T) {
 	if err := store.Delete(t.Context(), ines); err != nil {
 		t.Errorf("of nothing: %v", err)
 	}
+}
+
+// newStore returns a store in a new service.
+func newStore(t *testing.T) (*service, *Store) {
+	s := newService(t)
+	return s, New(s.wired(), "fernhill/", "")
 }
 
 func save(t *testing.T, s *Store) (version string) {

@@ -173,6 +173,21 @@ func (p *place) join(subjects ...string) {
 	p.connect(primary, subjects...)
 }
 
+// joinMany adds n users who signed in now: or:0, or:1 and so on.
+func (p *place) joinMany(n int) {
+	p.Helper()
+	for i := range n {
+		p.join(fmt.Sprint("or:", i))
+	}
+}
+
+// stay adds a client that users use now.
+func (p *place) stay(subjects ...string) {
+	for _, subject := range subjects {
+		p.families[subject] = []authserver.Family{client("f", 0)}
+	}
+}
+
 // run sweeps until the end of the table.
 func (p *place) run(want sweep.Report) {
 	p.Helper()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
@@ -52,8 +51,8 @@ func TestSweep_SealsTheTokensOfUsersWhoStayAgain(t *testing.T) {
 			p.join("or:1", "or:2", "or:3", "or:4", "or:5", "or:6")
 			time.Sleep(day)
 			sealed := map[string]string{}
+			p.stay(p.users[:5]...)
 			for _, stays := range p.users[:5] {
-				p.families[stays] = []authserver.Family{client("f", 0)}
 				sealed[stays] = p.version(stays)
 			}
 			p.sealed.asked = func(subject string) error {

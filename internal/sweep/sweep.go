@@ -206,22 +206,18 @@ func (r *run) save(ctx context.Context, place string) error {
 	return r.Table.SaveSweptTo(ctx, next)
 }
 
-// look looks at one user. Its error stops the run: several users failed in a row.
+// look looks at one user, and counts what became of them. Its error stops the run: several users
+// failed in a row.
 func (r *run) look(ctx context.Context, grants []Grant) error {
 	r.Users++
 	changed, err := r.user(ctx, grants)
-	return r.seen(ctx, grants[0].Subject, changed, err)
-}
-
-// seen counts what became of a user. Its error stops the run.
-func (r *run) seen(ctx context.Context, subject string, changed bool, err error) error {
 	switch {
 	case errors.Is(err, grant.ErrConflict):
 		r.Busy++
 	case err != nil:
 		r.Failed++
 		r.inARow++
-		r.Log.WarnContext(ctx, "sweep: a user was left for the next round", "person", identity.Alias(subject), "error", err)
+		r.Log.WarnContext(ctx, "sweep: a user was left for the next round", "person", identity.Alias(grants[0].Subject), "error", err)
 		if r.inARow == mostFailures {
 			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
 		}

@@ -124,10 +124,8 @@ func TestSweep_TwoAtOnceEndEachGrantOnce(t *testing.T) {
 	in(t, func(p *place) {
 		p.join("or:1", "or:2", "or:3")
 		time.Sleep(day)
-		for _, stays := range []string{"or:4", "or:5"} {
-			p.join(stays)
-			p.families[stays] = []authserver.Family{client("f", 0)}
-		}
+		p.join("or:4", "or:5")
+		p.stay("or:4", "or:5")
 		first := true
 		var second sweep.Report
 		p.onRetire = func(grant.Record) {
@@ -171,50 +169,33 @@ func TestSweep_AFailureOfOneUserDoesNotStopTheOthers(t *testing.T) {
 }
 
 func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
-	in(t, func(p *place) {
-		for i := range 20 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
-		time.Sleep(day)
-		p.onFamilies = func(string) error { return errDown }
-		report, err := p.sweep().Run(p.Context(), sweep.Options{})
-		if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Complete {
-			p.Errorf("%+v, %v", report, err)
-		}
-		p.onFamilies = nil
-		p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
-	})
-}
-
-func TestSweep_StopsEarlyWhileTokensCannotBeDeleted(t *testing.T) {
-	in(t, func(p *place) {
-		for i := range 20 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
-		time.Sleep(day)
-		p.secretsDown = true
-		report, err := p.sweep().Run(p.Context(), sweep.Options{})
-		if !errors.Is(err, errDown) || report.Failed != 5 || report.Ended != 0 || strings.Contains(p.log.String(), "secret-of") {
-			p.Errorf("%+v, %v\n%s", report, err, p.log.String())
-		}
-		for _, subject := range p.users {
-			p.holds(primary, subject, true)
-		}
-		p.secretsDown = false
-		time.Sleep(day)
-		p.run(sweep.Report{Users: 16, Ended: 16})
-		p.users = p.users[:4]
-		p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
-	})
+	for _, families := range []error{errDown, nil} {
+		in(t, func(p *place) {
+			p.joinMany(20)
+			time.Sleep(day)
+			p.onFamilies, p.secretsDown = func(string) error { return families }, families == nil
+			report, err := p.sweep().Run(p.Context(), sweep.Options{})
+			if !errors.Is(err, errDown) || !strings.Contains(err.Error(), "5 users in a row failed") || report.Failed != 5 || report.Users != 5 || report.Ended != 0 ||
+				report.Complete || strings.Contains(p.log.String(), "secret-of") {
+				p.Errorf("%+v, %v\n%s", report, err, p.log.String())
+			}
+			for _, subject := range p.users {
+				p.holds(primary, subject, true)
+			}
+			p.onFamilies, p.secretsDown = nil, false
+			time.Sleep(day)
+			p.run(sweep.Report{Users: 16, Ended: 16}) // from the page of the fifth
+			p.users = p.users[:4]
+			p.run(sweep.Report{Users: 4, Ended: 4}) // the next round
+		})
+	}
 }
 
 // An attacker who can write to the table could otherwise stop the sweep with a few records.
 func TestSweep_PassesUsersWhoAlwaysFail(t *testing.T) {
 	in(t, func(p *place) {
 		p.perPage = 10
-		for i := range 12 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
+		p.joinMany(12)
 		time.Sleep(day)
 		p.onFamilies = func(subject string) error {
 			if subject < "or:1" || subject > "or:11" {
@@ -231,9 +212,7 @@ func TestSweep_PassesUsersWhoAlwaysFail(t *testing.T) {
 
 func TestSweep_EndsBeforeItsDeadlineAndTheNextRunContinues(t *testing.T) {
 	in(t, func(p *place) {
-		for i := range 10 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
+		p.joinMany(10)
 		time.Sleep(day)
 		p.units = 200 // a page takes more than a second
 		ctx, cancel := context.WithTimeout(p.Context(), time.Minute+3*time.Second)
@@ -248,42 +227,27 @@ func TestSweep_EndsBeforeItsDeadlineAndTheNextRunContinues(t *testing.T) {
 	})
 }
 
-func TestSweep_TakesAtMost200ReadUnitsASecond(t *testing.T) {
-	in(t, func(p *place) {
-		for i := range 20 {
-			subject := fmt.Sprintf("or:%d", i)
-			p.join(subject)
-			p.families[subject] = []authserver.Family{client("f", 0)}
-		}
-		p.units = 100
-		began := time.Now()
-		p.run(sweep.Report{Users: 20})
-		// Ten pages of 100 units, and six units a user; nothing follows the last page.
-		if took, want := time.Since(began), 9*112*time.Second/200; took != want {
-			p.Errorf("took %s, want %s", took, want)
-		}
-	})
-}
-
-func TestSweep_TakesTheReadUnitsASecondThatItsCallerAsksFor(t *testing.T) {
-	in(t, func(p *place) {
-		p.join("or:1", "or:2", "or:3")
-		p.units = 788
-		began := time.Now()
-		if _, err := p.sweep().Run(p.Context(), sweep.Options{Rate: 800}); err != nil {
-			p.Fatal(err)
-		}
-		if took := time.Since(began); took != time.Second {
-			p.Errorf("took %s", took)
-		}
-	})
+// Ten pages of 100 units, and six units a user; nothing follows the last page.
+func TestSweep_TakesAtMost200ReadUnitsASecondOrAsManyAsItsCallerAsksFor(t *testing.T) {
+	for rate, want := range map[int]time.Duration{0: 9 * 112 * time.Second / 200, 800: 9 * 112 * time.Second / 800} {
+		in(t, func(p *place) {
+			p.joinMany(20)
+			p.stay(p.users...)
+			p.units = 100
+			began := time.Now()
+			if report, err := p.sweep().Run(p.Context(), sweep.Options{Rate: rate}); err != nil || report.Users != 20 {
+				p.Fatal(report, err)
+			}
+			if took := time.Since(began); took != want {
+				p.Errorf("at the rate %d it took %s, want %s", rate, took, want)
+			}
+		})
+	}
 }
 
 func TestSweep_ReportsHowFarTheRoundIs(t *testing.T) {
 	in(t, func(p *place) {
-		for i := range 10 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
+		p.joinMany(10)
 		p.units = 199.5 // a page takes more than a second
 		for i, want := range []sweep.Round{
 			{Runs: 1, ReadUnits: 798}, {Runs: 2, ReadUnits: 1197},
@@ -302,9 +266,7 @@ func TestSweep_ReportsHowFarTheRoundIs(t *testing.T) {
 
 func TestSweep_WritesTheTokensOfAtMost20UsersASecond(t *testing.T) {
 	in(t, func(p *place) {
-		for i := range 100 {
-			p.join(fmt.Sprintf("or:%d", i))
-		}
+		p.joinMany(100)
 		time.Sleep(day)
 		p.units = 0
 		began := time.Now()
@@ -318,11 +280,8 @@ func TestSweep_WritesTheTokensOfAtMost20UsersASecond(t *testing.T) {
 // A run that ends without a report has saved its place.
 func TestSweep_SavesItsPlaceEveryHalfMinute(t *testing.T) {
 	in(t, func(p *place) {
-		for i := range 200 {
-			subject := fmt.Sprintf("or:%d", i)
-			p.join(subject)
-			p.families[subject] = []authserver.Family{client("f", 0)}
-		}
+		p.joinMany(200)
+		p.stay(p.users...)
 		p.units = 188 // a second
 		p.run(sweep.Report{Users: 200})
 		if diff := cmp.Diff([]string{"60", "120", "180", ""}, p.swept); diff != "" {

@@ -82,12 +82,12 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 		r.Ended += len(records)
 		return false, nil
 	}
-	for _, h := range records {
-		if err := h.keeper.Retire(ctx, h.Record); err != nil {
-			return changed, err
-		}
-		r.Ended++
-		changed = true
+	changed, err = count(records, &r.Ended, func(h held) (bool, error) {
+		err := h.keeper.Retire(ctx, h.Record)
+		return err == nil, err
+	})
+	if err != nil {
+		return changed, err
 	}
 	for _, f := range families {
 		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, r.Now()); err != nil {
@@ -100,32 +100,34 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 // keep seals the tokens of a user who stays with the current key, or removes what an earlier run
 // left. It reports whether it changed something. If tokens are lost, the user's next call says so.
 func (r *run) keep(ctx context.Context, records []held) (changed bool, err error) {
-	for _, h := range records {
-		var did bool
+	return count(records, &r.Resealed, func(h held) (did bool, err error) {
 		if r.DryRun {
 			did, err = h.keeper.Outdated(ctx, h.Record)
 		} else {
 			did, err = h.keeper.Reseal(ctx, h.Record)
 		}
-		if did {
-			r.Resealed++
+		if fault.Is(err, fault.TokenExpired) {
+			err = nil
 		}
-		changed = changed || did
-		if err != nil && !fault.Is(err, fault.TokenExpired) {
-			return changed, err
-		}
-	}
-	return changed, nil
+		return did, err
+	})
 }
 
 // retireElsewhere removes what a user has in the place for tokens that was not chosen.
 func (r *run) retireElsewhere(ctx context.Context, records []held) (changed bool, err error) {
+	return count(records, &r.Retired, func(h held) (bool, error) {
+		return h.keeper.RetireElsewhere(ctx, h.other, h.Record, r.DryRun)
+	})
+}
+
+// count does something with each record, and counts those that it changed.
+func count(records []held, changes *int, do func(held) (bool, error)) (changed bool, err error) {
 	for _, h := range records {
-		did, err := h.keeper.RetireElsewhere(ctx, h.other, h.Record, r.DryRun)
+		did, err := do(h)
 		if did {
-			r.Retired++
+			*changes++
+			changed = true
 		}
-		changed = changed || did
 		if err != nil {
 			return changed, err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -16,16 +17,22 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // Stores are the stores of a deployment.
 type Stores struct {
 	Items *dynamo.Table
 
-	tokens  tokens
 	manager *secretsmanager.Client
+	secrets *secrets.Store  // users' tokens in one place
+	sealed  *envelope.Store // and in the other
+	keys    envelope.Keys
+	seals   bool
+	stack   string
 }
 
 // Open returns the stores. It builds the SDK's clients itself: the SDK's own configuration also
@@ -35,19 +42,21 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		return Stores{}, err
 	}
 	shared, failures := client{transport}, &storeFailures{}
-	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
 	table := dynamodb.New(dynamodb.Options{
-		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.DynamoDB),
+		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.DynamoDB),
 		APIOptions: failures.count(tableRefusals),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
-		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
+		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
 		APIOptions: failures.count(secretRefusals),
 	})
 	items := dynamo.New(table, c.Table, nil)
-	return Stores{Items: items, tokens: openTokens(c, log, items, manager), manager: manager}, nil
+	stack, keys := strings.TrimSuffix(c.SecretPrefix, "/"), ring(c, manager)
+	sealed := envelope.New(envelope.Config{Keys: keys, Rows: items.Tokens(), Stack: stack, Refused: telemetry.TokensRefused, Log: log})
+	return Stores{items, manager, secrets.New(manager, c.SecretPrefix, stack), sealed, keys, c.SealsTokens, stack}, nil
 }
 
 // Application returns the function that reads the credentials in the secret of an application. Its

@@ -3,45 +3,15 @@ package awsstores
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/secrets"
-	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/undo"
 )
-
-// tokens are users' tokens in both places.
-type tokens struct {
-	secrets *secrets.Store
-	keys    envelope.Keys
-	sealed  *envelope.Store
-	seals   bool
-	stack   string
-}
-
-func openTokens(c config.AWS, log *slog.Logger, items *dynamo.Table, manager *secretsmanager.Client) tokens {
-	stack, keys := strings.TrimSuffix(c.SecretPrefix, "/"), ring(c, manager)
-	return tokens{
-		secrets: secrets.New(manager, c.SecretPrefix, stack),
-		keys:    keys,
-		sealed: envelope.New(envelope.Config{
-			Keys:    keys,
-			Rows:    items.Tokens(),
-			Stack:   stack,
-			Refused: telemetry.TokensRefused,
-			Log:     log,
-		}),
-		seals: c.SealsTokens,
-		stack: stack,
-	}
-}
 
 // Tokens are the tokens of one provider, in the place that the operator chose. What a user has in
 // the other place, from before a change of that choice, is only deleted.
@@ -58,8 +28,8 @@ func (t Tokens) Delete(ctx context.Context, subject string) error {
 
 // Tokens returns the store of a provider's tokens.
 func (s Stores) Tokens(providerID string) Tokens {
-	kept, sealed := s.tokens.secrets.Of(otherThanBasecamp(providerID)), s.tokens.sealed.Of(providerID)
-	if s.tokens.seals {
+	kept, sealed := s.secrets.Of(otherThanBasecamp(providerID)), s.sealed.Of(providerID)
+	if s.seals {
 		return Tokens{sealed, sealed, kept.Prompt()}
 	}
 	return Tokens{kept, nil, sealed}
@@ -67,19 +37,19 @@ func (s Stores) Tokens(providerID string) Tokens {
 
 // Refreshed returns the same for a function that only refreshes tokens. It deletes nothing.
 func (s Stores) Refreshed(providerID string) grant.Store {
-	if s.tokens.seals {
-		return s.tokens.sealed.Of(providerID).Existing()
+	if s.seals {
+		return s.sealed.Of(providerID).Existing()
 	}
-	return s.tokens.secrets.Of(otherThanBasecamp(providerID)).Existing()
+	return s.secrets.Of(otherThanBasecamp(providerID)).Existing()
 }
 
 // CheckRing reads the key ring, so that the first call need not. The error says what is wrong with
 // it. A deployment without a ring has none.
 func (s Stores) CheckRing(ctx context.Context) error {
-	if _, none := s.tokens.keys.(noRing); none {
+	if _, none := s.keys.(noRing); none {
 		return nil
 	}
-	_, err := s.tokens.keys.Current(ctx)
+	_, err := s.keys.Current(ctx)
 	return err
 }
 
@@ -101,10 +71,10 @@ func (noRing) Key(context.Context, string) (envelope.Key, error) { return envelo
 
 // Sealer returns what seals undo records, or nil if the deployment seals no tokens.
 func (s Stores) Sealer() undo.Sealer {
-	if !s.tokens.seals {
+	if !s.seals {
 		return nil
 	}
-	return undo.Sealed{Keys: ringKeys{s.tokens.keys}, Stack: s.tokens.stack}
+	return undo.Sealed{Keys: ringKeys{s.keys}, Stack: s.stack}
 }
 
 // ringKeys are the keys of a key ring.

@@ -32,8 +32,7 @@ type StoreProof struct{ states authserver.LoginStates }
 func NewStoreProof(states authserver.LoginStates) StoreProof { return StoreProof{states} }
 
 func (StoreProof) key(question string) authserver.Hash {
-	sum := sha256.Sum256([]byte("store proof\n" + question))
-	return authserver.Hash(hex.EncodeToString(sum[:]))
+	return authserver.HashOf("store proof\n" + question)
 }
 
 func (StoreProof) answer(secret []byte, at net.Addr) string {

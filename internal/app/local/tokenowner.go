@@ -2,8 +2,6 @@ package local
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,8 +59,7 @@ func StartOwner(ctx context.Context, c config.Config, agent string, log *slog.Lo
 
 // key returns the key under which the store remembers the owner of this token.
 func (o *TokenOwner) key() authserver.Hash {
-	sum := sha256.Sum256([]byte(fmt.Sprintf("owner of a token\n%s\n%d\n%s", o.c.BasecampURL, o.c.AccountID, o.c.AccessToken)))
-	return authserver.Hash(hex.EncodeToString(sum[:]))
+	return authserver.HashOf(fmt.Sprintf("owner of a token\n%s\n%d\n%s", o.c.BasecampURL, o.c.AccountID, o.c.AccessToken))
 }
 
 // Stranger returns the subject that stands for the owner until the next start, if it is unknown.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
@@ -64,6 +65,7 @@ func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
 			if audited {
 				d.audited(nil)
 			}
+			d.sandbox.Inject(sandbox.Fault{Delay: time.Millisecond}) // so that no early read is cancelled before it is sent
 			for _, tool := range ofBasecamp() {
 				if tool.Effect != mcptool.Reads {
 					time.Sleep(listsLate) // no rate limit answers

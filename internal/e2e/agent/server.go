@@ -46,7 +46,8 @@ var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 // endpoint.
 func Start(t testing.TB) string {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-addr", "127.0.0.1:0", "-store", "memory") // ended below
+	// The cleanup below ends it.
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-addr", "127.0.0.1:0", "-store", "memory")
 	cmd.Env = []string{"HOME=" + t.TempDir(), "LOG_LEVEL=error"}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

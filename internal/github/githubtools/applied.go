@@ -1,7 +1,9 @@
 package githubtools
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -13,6 +15,15 @@ import (
 
 func entry(argument string, i int) string { return fmt.Sprintf("%s[%d]", argument, i) }
 
+// mapped returns what f makes of each item.
+func mapped[T, V any](items []T, f func(T) V) []V {
+	all := make([]V, len(items))
+	for i, item := range items {
+		all[i] = f(item)
+	}
+	return all
+}
+
 func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }
 
 // oneOf returns the error for two arguments of which exactly one must be given: both are, or
@@ -22,6 +33,25 @@ func oneOf(argument, several string, both bool) error {
 		return fault.Invalid(argument, "give either %s or %s", argument, several)
 	}
 	return fault.Invalid(argument, "is required")
+}
+
+// ofArgument returns an error about one argument as one about another.
+func ofArgument(err error, argument, named string) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	told := *f
+	if rest, is := strings.CutPrefix(f.Message, argument); is {
+		told.Message = named + rest
+	}
+	told.Validation = slices.Clone(f.Validation)
+	for i, v := range told.Validation {
+		if rest, is := strings.CutPrefix(v.Path, argument); is {
+			told.Validation[i].Path = named + rest
+		}
+	}
+	return &told
 }
 
 // applied returns the answer of a batch: an outcome for each entry that GitHub was asked about, and

@@ -15,13 +15,7 @@ import (
 // changesSince reads all changes of a year, or those after a place.
 func (d *toolEnv) changesSince(place []byte) (all []hub.News, last hub.Changes) {
 	d.Helper()
-	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Unlimited: true, Tokens: d.Credential, Lockdown: d.locked,
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
-	wing, ctx := New(client, nil, nil), identity.With(d.Context(), identity.Caller{Subject: d.login, Connection: "one"})
+	wing, ctx := New(d.client(), nil, nil), identity.With(d.Context(), identity.Caller{Subject: d.login, Connection: "one"})
 	last.Place = place
 	for range 200 {
 		last = wing.Changes(ctx, hub.ChangesOf{Since: time.Now().AddDate(-1, 0, 0), Place: last.Place, Items: 50, Bytes: 18_000})

@@ -44,7 +44,7 @@ func (k *kit) addIssueComment() mcptool.Tool {
 		Description: "Adds a comment to GitHub issues or pull requests.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
-		which := error(nil)
+		var which error
 		if len(in.Issues) > 0 == !in.Issue.IsZero() {
 			which = oneOf("issue", "issues", len(in.Issues) > 0)
 		}
@@ -63,11 +63,8 @@ func (k *kit) addIssueComment() mcptool.Tool {
 			return addedComments{}, err
 		}
 		made, err := k.github.AddComment(ctx, named.repo, named.number, sent(in.Body))
-		if err != nil {
-			return addedComments{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
-		}
 		v := viewComment(itemRef(named.repo, named.number), made, maxWritten)
-		return addedComments{&v, nil}, nil
+		return addedComments{&v, nil}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 	})
 }
 
@@ -85,10 +82,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		return nil, err
 	}
 	body, begin := sent(in.Body), k.now().Add(-time.Minute)
-	inputs := make([]github.NewComment, len(found))
-	for i, s := range found {
-		inputs[i] = github.NewComment{SubjectID: s.ID, Body: body}
-	}
+	inputs := mapped(found, func(s github.Subject) github.NewComment { return github.NewComment{SubjectID: s.ID, Body: body} })
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.github.AddComments(ctx, inputs) {
 		ref := refOf(found[i])
@@ -98,7 +92,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		}
 		done[i] = github.Outcome[comment]{Value: viewComment(ref, made, maxComment), Err: one.Err, Tried: one.Tried}
 	}
-	return applied("issues", refsOf(found), done)
+	return applied("issues", mapped(found, refOf), done)
 }
 
 // madeComment returns the comment that a lost write made, or the error of that write.

@@ -125,9 +125,7 @@ func TestFence_UndoesOnlyInside(t *testing.T) {
 	for _, x := range manyParts {
 		d, a := fencing(t)
 		d = d.withUndo()
-		for _, use := range append(x.first, x.toolUse) {
-			call[map[string]any](d, use.tool, use.with)
-		}
+		d.does(append(x.first, x.toolUse)...)
 		written, code := d.sandbox.World(), d.codes(1)
 		for _, f := range []fence.Fence{elsewhere, readsOnly} {
 			a.lines = nil

@@ -38,11 +38,7 @@ type givenField struct {
 }
 
 func givenFields(in []FieldInput) []givenField {
-	given := make([]givenField, len(in))
-	for i, f := range in {
-		given[i] = givenField{f.Field, f.Value}
-	}
-	return given
+	return mapped(in, func(f FieldInput) givenField { return givenField{f.Field, f.Value} })
 }
 
 // settings returns the fields and their values, however they are given.
@@ -87,7 +83,8 @@ func (k *kit) setFieldValue() mcptool.Tool {
 			return setValues{}, err
 		}
 		if in.Field != "" && len(in.Items) == 0 {
-			return one(k.setInProject(ctx, in))
+			v, err := k.setInProject(ctx, in)
+			return setValues{&v, nil}, err
 		}
 		refs := in.Items
 		if len(refs) == 0 {
@@ -100,13 +97,6 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		all, err := k.setFields(ctx, p, refs, settings)
 		return setValues{nil, all}, err
 	})
-}
-
-func one(v setValue, err error) (setValues, error) {
-	if err != nil {
-		return setValues{}, err
-	}
-	return setValues{&v, nil}, nil
 }
 
 // setInProject sets one field of one item. It uses what an earlier call has read of the project.
@@ -211,11 +201,11 @@ func (k *kit) valueNow(
 			head, err := placeOf(p, content)
 			return head, content.Values[p.ID], content.Incomplete, err
 		}
-		placed, err := k.placed(ctx, p, ref)
+		placed, _, err := k.placed(ctx, p, ref)
 		if err != nil {
 			return itemHead{}, nil, nil, err
 		}
-		id = placed.id
+		id = placed.ID
 	}
 	found, has, missing, err := k.github.ItemValue(ctx, id, f.Name)
 	if err == nil {

@@ -157,13 +157,13 @@ func (u *uncoverer) inline(first bool) {
 			u.copy(1)
 			return
 		case strings.HasPrefix(u.rest, "<!--"):
-			u.comment("-->", 2, first)
+			u.comment("-->", first)
 		case strings.HasPrefix(u.rest, "<![CDATA["):
-			u.comment("]]>", 2, first)
+			u.comment("]]>", first)
 		case strings.HasPrefix(u.rest, "<?"):
-			u.comment("?>", 2, first)
+			u.comment("?>", first)
 		case declared(u.rest):
-			u.comment(">", 2, first)
+			u.comment(">", first)
 		case u.html:
 			u.copy(1)
 		case u.rest[0] == '[' && u.counts:
@@ -194,24 +194,25 @@ func declared(text string) bool {
 	return len(text) > 2 && text[:2] == "<!" && (text[2]|' ' >= 'a' && text[2]|' ' <= 'z')
 }
 
-// comment hides a comment, which ends with end, from the byte skip. One without an end hides the
-// rest if it begins a line; otherwise GitHub shows it.
-func (u *uncoverer) comment(end string, skip int, first bool) {
+// comment hides a comment, which ends with end. One without an end hides the rest if it begins a
+// line; otherwise GitHub shows it.
+func (u *uncoverer) comment(end string, first bool) {
+	const begin = len("<!")
 	at := -1
 	if !u.endless[end] {
-		at = strings.Index(u.rest[skip:], end)
+		at = strings.Index(u.rest[begin:], end)
 	}
 	switch {
 	case at >= 0:
 		u.out.WriteString(hiddenComment)
-		u.rest = u.rest[skip+at+len(end):]
+		u.rest = u.rest[begin+at+len(end):]
 		return
 	case u.endless == nil:
 		u.endless = map[string]bool{}
 	}
 	u.endless[end] = true
 	if !first {
-		u.copy(2)
+		u.copy(begin)
 		return
 	}
 	u.out.WriteString(hiddenComment)

@@ -81,10 +81,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		{args{"issues": []string{second, "rijnstad-couriers/depot-map#1"}, "issue_fields": []args{{"field": "Effort", "value": "1"}}}, fault.InvalidInput, "issues[1].issue_fields"},
 		{args{"issues": []string{second}, "issue_fields": []args{{"field": "Effort", "value": "much"}}}, fault.InvalidInput, "issues[0].issue_fields[0]"},
 	} {
-		requests, _, _ := d.asked(func() { d.fails(x.code, "update_issue", x.with, x.words) })
-		if len(writes(requests)) != 0 {
-			t.Errorf("%v: %v", x.with, writes(requests))
-		}
+		d.writesNothing(x.with, func() { d.fails(x.code, "update_issue", x.with, x.words) })
 	}
 	if shown, _ := d.caller().Raw("preview", args{"tool": "github_update_issue", "arguments": set("Priority", "High")}); !strings.Contains(shown, `"after":{"issue_fields":["Priority: High"]}`) || !strings.Contains(shown, `"Priority: Low"`) {
 		t.Errorf("%s", shown)
@@ -113,10 +110,7 @@ func TestIssueFields_OfNewIssuesAreSet(t *testing.T) {
 		for _, x := range refusals {
 			bad := maps.Clone(with)
 			bad["issue_fields"] = []args{{"field": x.field, "value": x.value}}
-			requests, _, _ := d.asked(func() { d.fails(fault.NotFound, "create_issue", bad, x.path) })
-			if len(writes(requests)) != 0 {
-				t.Errorf("%v: %v", bad, writes(requests))
-			}
+			d.writesNothing(bad, func() { d.fails(fault.NotFound, "create_issue", bad, x.path) })
 		}
 		answer, _ := d.caller().Raw("github_create_issue", with)
 		i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#143"})

@@ -34,10 +34,7 @@ func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs,
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
 	}
-	numbers := make([]github.Numbered, len(refs))
-	for i, n := range named {
-		numbers[i] = github.Numbered{Repo: n.repo, Number: n.number}
-	}
+	numbers := mapped(named, func(n issueRef) github.Numbered { return github.Numbered{Repo: n.repo, Number: n.number} })
 	found := make([]github.Subject, len(refs))
 	looked := false
 	for i, one := range k.github.Subjects(ctx, numbers, places) {
@@ -69,14 +66,6 @@ func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) erro
 }
 
 func refOf(s github.Subject) string { return itemRef(s.Repo(), s.Number) }
-
-func refsOf(all []github.Subject) []string {
-	refs := make([]string, len(all))
-	for i, s := range all {
-		refs[i] = refOf(s)
-	}
-	return refs
-}
 
 // updateIssues changes several issues in the same way. Everything is checked before anything is
 // written.
@@ -112,7 +101,7 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(found), err)
 	}
-	return applied("issues", refsOf(found), k.writeChanges(ctx, changes))
+	return applied("issues", mapped(found, refOf), k.writeChanges(ctx, changes))
 }
 
 // batchReads is what the changes of a batch need, each read once.
@@ -166,7 +155,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 	}
 	if labels != nil {
 		b.input.LabelIDs = labels
-		b.differs("labels", namesOf(s.LabelsNow(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
+		b.differs("labels", mapped(s.Labels.Entries(), func(n github.Named) string { return plaintext.Clean(n.Name) }))
 	}
 	assignees, err := k.assigneeIDs(ctx, s, in, read.people)
 	if err != nil {
@@ -174,7 +163,7 @@ func (k *kit) batchChange(ctx context.Context, s github.Subject, in updateIssueI
 	}
 	if assignees != nil {
 		b.input.AssigneeIDs = assignees
-		b.differs("assignees", namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login }))
+		b.differs("assignees", mapped(s.Assignees.Entries(), func(n github.Named) string { return n.Login }))
 	}
 	if err := k.batchMilestone(&b, in, read.milestone); err != nil {
 		return b, err
@@ -231,14 +220,6 @@ func (b *batchChange) state(in updateIssueInput) {
 	b.differs("state_reason", was)
 }
 
-func namesOf(all []github.Named, name func(github.Named) string) []string {
-	names := make([]string, len(all))
-	for i, n := range all {
-		names[i] = name(n)
-	}
-	return names
-}
-
 // labelIDs returns the node IDs of the labels that an issue gets; nil if they stay.
 func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of func(github.Repo) ([]github.Label, error)) (*[]string, error) {
 	if !in.changesLabels() {
@@ -248,18 +229,11 @@ func labelIDs(ctx context.Context, s github.Subject, in updateIssueInput, of fun
 	if err != nil {
 		return nil, err
 	}
-	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
-	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
-	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+	now, err := in.labelsNow(ctx, all, mapped(s.Labels.Entries(), func(n github.Named) string { return n.Name }))
+	if err != nil || now == nil {
 		return nil, err
 	}
-	old := namesOf(s.LabelsNow(), func(n github.Named) string { return n.Name })
-	now := listNow(old, in.Labels.Given, named, added, removed)
-	if sameNames(now, old) {
-		return nil, nil
-	}
-	return nodesOf(all, now), nil
+	return nodesOf(all, *now), nil
 }
 
 // nodesOf returns the node IDs of the labels with names.
@@ -278,7 +252,7 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 	if !in.changesAssignees() {
 		return nil, nil
 	}
-	old := namesOf(s.AssigneesNow(), func(n github.Named) string { return n.Login })
+	old := mapped(s.Assignees.Entries(), func(n github.Named) string { return n.Login })
 	all, badAll := k.people(ctx, in.Assignees.To)
 	added, badAdded := k.people(ctx, in.AddAssignees)
 	removed, badRemoved := k.people(ctx, in.RemoveAssignees)
@@ -286,10 +260,10 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 		return nil, err
 	}
 	now := listNow(old, in.Assignees.Given, all, added, removed)
-	if sameNames(now, old) {
+	if now == nil {
 		return nil, nil
 	}
-	ids := people.of(now, s.AssigneesNow())
+	ids := people.of(*now, s.Assignees.Entries())
 	return &ids, nil
 }
 

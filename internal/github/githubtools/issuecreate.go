@@ -99,10 +99,7 @@ func (k *kit) createIssue() mcptool.Tool {
 			return createdIssues{nil, all}, err
 		}
 		v, err := k.createOne(ctx, repo, in, to)
-		if err != nil {
-			return createdIssues{}, err
-		}
-		return createdIssues{&v, nil}, nil
+		return createdIssues{&v, nil}, err
 	})
 }
 
@@ -218,9 +215,9 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	return v, nil
 }
 
-// subjectOf returns an issue as it is put on a project.
+// subjectOf returns an issue of REST as one of a document.
 func subjectOf(i github.Issue) github.Subject {
-	return github.Subject{ID: i.ID, Number: i.Number, Title: i.Title, Repository: github.Repository{NameWithOwner: i.Repo.String()}}
+	return github.Subject{ID: i.ID, Number: i.Number, Title: i.Title, URL: i.URL, Repository: github.Repository{NameWithOwner: i.Repo.String()}}
 }
 
 // putOn returns where an issue was put, and adds what failed to what was not applied.
@@ -363,9 +360,7 @@ func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github
 		for _, one := range latest {
 			if !used[one.ID] && one.Title == strings.TrimSpace(*inputs[i].Title) && !one.CreatedAt.Before(since) {
 				used[one.ID] = true
-				made[i] = github.Outcome[github.Subject]{Tried: true, Value: github.Subject{
-					ID: one.ID, Number: one.Number, Title: one.Title, URL: one.URL, Repository: github.Repository{NameWithOwner: one.Repo.String()},
-				}}
+				made[i] = github.Outcome[github.Subject]{Tried: true, Value: subjectOf(one)}
 				break
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -57,7 +56,7 @@ func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []Field
 	}
 	settings, err := k.settingsOf(p, givenFields(given))
 	if err != nil {
-		return nil, issueFieldsIn(err)
+		return nil, ofArgument(err, "fields", "issue_fields")
 	}
 	return settings, nil
 }
@@ -194,17 +193,4 @@ func plainValue(v github.Value) any {
 		return *v.Date
 	}
 	return *v.OptionID // the name of the option
-}
-
-// issueFieldsIn returns an error about fields as one about issue_fields.
-func issueFieldsIn(err error) error {
-	told := *fault.From(err)
-	told.Validation = slices.Clone(told.Validation)
-	for i, v := range told.Validation {
-		told.Validation[i].Path = strings.Replace(v.Path, "fields", "issue_fields", 1)
-	}
-	if strings.HasPrefix(told.Message, "fields") {
-		told.Message = "issue_" + told.Message
-	}
-	return &told
 }

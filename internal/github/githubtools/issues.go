@@ -16,10 +16,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func (k *kit) issueTools() []mcptool.Tool {
-	return []mcptool.Tool{k.listIssues(), k.getIssue(), k.createIssue(), k.updateIssue(), k.addIssueComment(), k.createMilestone()}
-}
-
 const (
 	maxWritten = 10_000 // characters of a text in an answer that has other parts
 	maxComment = 4000   // characters of a comment in a list
@@ -288,20 +284,14 @@ func (k *kit) complete(ctx context.Context, argument string, named issueRef) (is
 	if named.repo, err = k.found(ctx, named.repo); err != nil || named.title == "" {
 		return named, err
 	}
-	var open []github.Issue
-	next := ""
-	for range maxPages {
-		read, err := k.github.Issues(ctx, named.repo, github.IssueFilter{State: "open"}, next)
-		if err != nil {
-			return named, err
-		}
-		open = append(open, slices.DeleteFunc(read.Items, func(i github.Issue) bool { return i.PullRequest })...)
-		if next = read.Next; next == "" {
-			break
-		}
+	open, _, _, err := firstPages(func(next string) (github.Page[github.Issue], error) {
+		return k.github.Issues(ctx, named.repo, github.IssueFilter{State: "open"}, next)
+	})
+	if err != nil {
+		return named, err
 	}
 	c := choice[github.Issue]{
-		argument: argument, noun: "open issues", items: open, look: looking(ctx),
+		argument: argument, noun: "open issues", items: slices.DeleteFunc(open, func(i github.Issue) bool { return i.PullRequest }), look: looking(ctx),
 		name:  func(i github.Issue) string { return i.Title },
 		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
 		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },

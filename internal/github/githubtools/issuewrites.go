@@ -153,10 +153,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 			return updatedIssues{nil, all}, err
 		}
 		one, err := k.updateOne(ctx, in)
-		if err != nil {
-			return updatedIssues{}, err
-		}
-		return updatedIssues{&one, nil}, nil
+		return updatedIssues{&one, nil}, err
 	})
 }
 
@@ -299,14 +296,8 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 		if err != nil {
 			return err
 		}
-		named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
-		added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
-		removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-		if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+		if change.Labels, err = in.labelsNow(ctx, all, old.Labels); err != nil {
 			return err
-		}
-		if now := listNow(old.Labels, in.Labels.Given, named, added, removed); !sameNames(now, old.Labels) {
-			change.Labels = &now
 		}
 	}
 	if !in.changesAssignees() {
@@ -318,18 +309,29 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
 		return err
 	}
-	if now := listNow(old.Assignees, in.Assignees.Given, all, added, removed); !sameNames(now, old.Assignees) {
-		change.Assignees = &now
-	}
+	change.Assignees = listNow(old.Assignees, in.Assignees.Given, all, added, removed)
 	return nil
 }
 
-// listNow returns a list after it was replaced, or names were added and removed.
-func listNow(old []string, replaced bool, all, added, removed []string) []string {
-	if replaced {
-		return all
+// labelsNow returns the labels that an issue gets, of all that its repository has; nil if they
+// stay.
+func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) (*[]string, error) {
+	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
+	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
+	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
+	return listNow(old, in.Labels.Given, named, added, removed), fault.All(badLabels, badAdded, badRemoved)
+}
+
+// listNow returns a list after it was replaced, or names were added and removed; nil if it has the
+// same names.
+func listNow(old []string, replaced bool, all, added, removed []string) *[]string {
+	if !replaced {
+		all = without(slices.Concat(old, without(added, old)), removed)
 	}
-	return without(slices.Concat(old, without(added, old)), removed)
+	if sameNames(all, old) {
+		return nil
+	}
+	return &all
 }
 
 func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }

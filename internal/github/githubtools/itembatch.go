@@ -82,10 +82,7 @@ func (k *kit) setFields(ctx context.Context, p github.ProjectDetails, refs toola
 	if err := listing.Once("items", places, func(l placement) string { return cmp.Or(l.head.Ref, l.head.ID) }); err != nil {
 		return nil, err
 	}
-	names := make([]string, len(places))
-	for i, l := range places {
-		names[i] = l.ref
-	}
+	names := mapped(places, func(l placement) string { return l.ref })
 	return applied("items", names, k.writeFields(ctx, p, places, settings))
 }
 
@@ -176,7 +173,7 @@ func (k *kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolar
 	if err != nil {
 		return nil, err
 	}
-	return applied("items", refsOf(found), k.placeAll(ctx, p, found, settings))
+	return applied("items", mapped(found, refOf), k.placeAll(ctx, p, found, settings))
 }
 
 // placeAll adds what is not on a project yet, and sets fields of all.

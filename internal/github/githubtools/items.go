@@ -17,10 +17,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func (k *kit) itemTools() []mcptool.Tool {
-	return []mcptool.Tool{k.listProjectItems(), k.addProjectItem(), k.removeProjectItem(), k.getFieldValue(), k.setFieldValue()}
-}
-
 type item struct {
 	ID        string       `json:"id,omitempty"`
 	Type      string       `json:"type"`
@@ -75,11 +71,7 @@ func viewValue(value any) any {
 	case string:
 		return uncovered(plaintext.Clean(v))
 	case []string:
-		names := make([]string, len(v))
-		for i, name := range v {
-			names[i] = plaintext.Clean(name)
-		}
-		return names
+		return mapped(v, plaintext.Clean)
 	}
 	return value
 }
@@ -193,13 +185,6 @@ func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, err
 	}, nil
 }
 
-// placedItem is an item of a project as far as a write needs it.
-type placedItem struct {
-	id    string
-	draft bool
-	head  itemHead
-}
-
 // itemHead names an item in an answer.
 type itemHead struct {
 	ID    string `json:"id"`
@@ -211,32 +196,35 @@ func headOf(i github.Item) itemHead {
 	return itemHead{i.ID, plaintext.Clean(i.Title), itemRef(i.Repo, i.Number)}
 }
 
-// placed finds an item of a project on a fresh read.
-func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (placedItem, error) {
+// placed finds an item of a project on a fresh read, and reports whether it is a draft.
+func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (head itemHead, isDraft bool, err error) {
 	if itemID.MatchString(ref.Name) {
 		found, _, err := k.github.Item(ctx, ref.Name)
 		if err == nil {
 			err = within(p, found)
 		}
-		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
+		return headOf(found), found.Type == github.DraftItem, err
 	}
 	named, err := k.namedItem(ref)
 	if err != nil {
-		return placedItem{}, err
+		return head, false, err
 	}
 	if named.title != "" {
-		found, err := k.itemByTitle(ctx, p, named.title)
-		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
+		items, more, err := k.firstItems(ctx, p)
+		if err != nil {
+			return head, false, err
+		}
+		found, err := pickItem(ctx, p, "item", named.title, items, more)
+		return headOf(found), found.Type == github.DraftItem, err
 	}
 	if named.repo, err = k.found(ctx, named.repo); err != nil {
-		return placedItem{}, err
+		return head, false, err
 	}
 	content, err := k.github.Content(ctx, named.repo, named.number)
-	if err != nil {
-		return placedItem{}, err
+	if err == nil {
+		head, err = placeOf(p, content)
 	}
-	head, err := placeOf(p, content)
-	return placedItem{id: head.ID, head: head}, err
+	return head, false, err
 }
 
 // namedItem reads a reference to an item that is not its ID: an issue or a pull request with its
@@ -282,34 +270,11 @@ func notThere(p github.ProjectDetails, name string) error {
 	return e
 }
 
-// itemByTitle finds an item by its exact title among the first 500.
-func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
-	items, more, err := k.firstItems(ctx, p)
-	if err != nil {
-		return github.Item{}, err
-	}
-	return pickItem(ctx, p, "item", title, items, more)
-}
-
 // firstItems returns the first 500 items of a project that the user may see, and whether there are
 // more.
 func (k *kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
-	next := ""
-	for range maxPages {
-		page, err := k.github.Items(ctx, p.ID, pageSize, next)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, i := range page.Items {
-			if i.Type != github.RedactedItem {
-				items = append(items, i)
-			}
-		}
-		if next = page.Next; next == "" {
-			break
-		}
-	}
-	return items, next != "", nil
+	items, more, _, err = firstPages(func(next string) (github.Page[github.Item], error) { return k.github.Items(ctx, p.ID, pageSize, next) })
+	return slices.DeleteFunc(items, func(i github.Item) bool { return i.Type == github.RedactedItem }), more, err
 }
 
 // pickItem finds an item by its exact title among those that were read.

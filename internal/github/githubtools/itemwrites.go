@@ -65,10 +65,7 @@ func (k *kit) addProjectItem() mcptool.Tool {
 			return addedItems{nil, all}, err
 		}
 		v, err := k.addOneItem(ctx, p, in.Item)
-		if err != nil {
-			return addedItems{}, err
-		}
-		return addedItems{&v, nil}, nil
+		return addedItems{&v, nil}, err
 	})
 }
 
@@ -102,7 +99,7 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	if err != nil {
 		return addedItem{}, err
 	}
-	v := addedItem{Project: headOfProject(p.Project)}
+	v := addedItem{Project: projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}}
 	if head, err := placeOf(p, content); err == nil {
 		v.Item = head
 		return v, nil
@@ -110,11 +107,6 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	added, err := k.github.AddItem(ctx, p.ID, content.ID)
 	v.Item, v.Added = headOf(added), true
 	return v, err
-}
-
-func headOfProject(p github.Project) projectHead {
-	v := viewProject(p)
-	return projectHead{p.ID, p.Number, v.Owner, v.Title}
 }
 
 type removeProjectItemInput struct {
@@ -142,17 +134,17 @@ func (k *kit) removeProjectItem() mcptool.Tool {
 		if err != nil {
 			return removedItem{}, err
 		}
-		i, err := k.placed(ctx, p, in.Item)
+		head, isDraft, err := k.placed(ctx, p, in.Item)
 		if err != nil {
 			return removedItem{}, err
 		}
-		if i.draft {
-			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(i.head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
-			if err := confirmed(ctx, in.Confirm, i.head.Title, lost); err != nil {
+		if isDraft {
+			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
+			if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
 				return removedItem{}, err
 			}
 		}
-		err = k.github.RemoveItem(ctx, p.ID, i.id)
-		return removedItem{err == nil, i.head}, err
+		err = k.github.RemoveItem(ctx, p.ID, head.ID)
+		return removedItem{err == nil, head}, err
 	})
 }

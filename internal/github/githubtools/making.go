@@ -2,8 +2,6 @@ package githubtools
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -103,24 +101,5 @@ func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft githu
 	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
 	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
 	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
-	return github.NewIssue{Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, aboutBoard(badBoard))
-}
-
-// aboutBoard returns an error about a project that the argument board names.
-func aboutBoard(err error) error {
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok {
-		return err
-	}
-	told := *f
-	if words, ok := strings.CutPrefix(f.Message, "project: "); ok {
-		told.Message = "board: " + words
-	}
-	told.Validation = slices.Clone(f.Validation)
-	for i := range told.Validation {
-		if told.Validation[i].Path == "project" {
-			told.Validation[i].Path = "board"
-		}
-	}
-	return &told
+	return github.NewIssue{Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, ofArgument(badBoard, "project", "board"))
 }

@@ -181,10 +181,7 @@ func (c choice[T]) offer(unknown ...string) ([]fault.Candidate, string) {
 		}
 	}
 	listed := c.candidates(near)
-	names := make([]string, len(listed))
-	for i, candidate := range listed {
-		names[i] = candidate.Name
-	}
+	names := mapped(listed, func(c fault.Candidate) string { return c.Name })
 	return listed, lead + plaintext.QuoteAll(names) + more
 }
 

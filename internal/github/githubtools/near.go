@@ -49,10 +49,7 @@ func withNearest(f *fault.Error, near []fault.Candidate) *fault.Error {
 	}
 	told := *f
 	told.Nearest = near
-	refs := make([]string, len(near))
-	for i, n := range near {
-		refs[i] = plaintext.Word(n.Ref)
-	}
+	refs := mapped(near, func(c fault.Candidate) string { return plaintext.Word(c.Ref) })
 	told.Message += "; similar: " + strings.Join(refs, ", ")
 	return &told
 }

@@ -223,11 +223,7 @@ func among(all []github.Issue, one github.Issue) bool {
 }
 
 func refsTo(all []github.Issue) []string {
-	refs := []string{}
-	for _, i := range all {
-		refs = append(refs, itemRef(i.Repo, i.Number))
-	}
-	return refs
+	return mapped(all, func(i github.Issue) string { return itemRef(i.Repo, i.Number) })
 }
 
 // relatives reads the issues that an argument lists.

@@ -15,10 +15,6 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func (k *kit) projectTools() []mcptool.Tool {
-	return []mcptool.Tool{k.listProjects(), k.getProject(), k.createProject(), k.updateProject(), k.deleteProject()}
-}
-
 type project struct {
 	ID               string    `json:"id"`
 	Number           int       `json:"number"`
@@ -144,15 +140,12 @@ func viewIteration(f github.Field, i github.Iteration) iteration {
 }
 
 func viewField(f github.Field) field {
-	v := field{ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType)}
-	for _, o := range f.Options {
-		v.Options = append(v.Options, option{o.ID, plaintext.Clean(o.Name)})
-	}
 	open, completed := f.Iterations()
-	for _, i := range slices.Concat(open, completed) {
-		v.Iterations = append(v.Iterations, viewIteration(f, i))
+	return field{
+		ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType),
+		Options:    mapped(f.Options, func(o github.Option) option { return option{o.ID, plaintext.Clean(o.Name)} }),
+		Iterations: mapped(slices.Concat(open, completed), func(i github.Iteration) iteration { return viewIteration(f, i) }),
 	}
-	return v
 }
 
 func (k *kit) getProject() mcptool.Tool {
@@ -167,12 +160,9 @@ func (k *kit) getProject() mcptool.Tool {
 		}
 		v := projectDetails{
 			project: viewProject(p.Project), Readme: shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
-			Fields: make([]field, len(p.Fields)), Incomplete: p.Incomplete,
+			Fields: mapped(p.Fields, viewField), Incomplete: p.Incomplete,
 		}
 		listing.Excerpt(&v.Readme, maxWritten, &v.Truncated)
-		for i, f := range p.Fields {
-			v.Fields[i] = viewField(f)
-		}
 		latest, has, err := k.github.LatestStatus(ctx, p.ID)
 		switch {
 		case err != nil && !fault.Is(err, fault.NotFound):
@@ -272,16 +262,9 @@ func (k *kit) reachable(ctx context.Context, login string) (projects []github.Pr
 		}
 		return projects, missing, err
 	}
-	next := ""
-	for range maxPages {
+	projects, _, missing, err = firstPages(func(next string) (github.Page[github.Project], error) {
 		owned, err := k.github.OwnerProjects(ctx, login, "", pageSize, next)
-		if err != nil {
-			return nil, nil, err
-		}
-		projects, missing = append(projects, owned.Projects.Items...), missing.And(owned.Projects.Incomplete)
-		if next = owned.Projects.Next; next == "" {
-			break
-		}
-	}
-	return projects, missing, nil
+		return owned.Projects, err
+	})
+	return projects, missing, err
 }

@@ -31,10 +31,7 @@ func (k *kit) createProject() mcptool.Tool {
 			return project{}, err
 		}
 		made, err := k.github.CreateProject(ctx, draft)
-		if err != nil {
-			return project{}, unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
-		}
-		return viewProject(made), nil
+		return viewProject(made), unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
 	})
 }
 
@@ -115,8 +112,8 @@ func (k *kit) updateProject() mcptool.Tool {
 		if err != nil {
 			return changedProject{}, err
 		}
-		change, changed := projectChange(old, in)
-		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: before(old, changed)}
+		change, changed, previous := projectChange(old, in)
+		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: previous}
 		if len(changed) > 0 {
 			now, _, err := k.github.UpdateProject(ctx, old.ID, change)
 			if v.project = viewProject(now); err != nil {
@@ -132,47 +129,36 @@ func (k *kit) updateProject() mcptool.Tool {
 	})
 }
 
-// before returns what the changed fields of a project were.
-func before(old github.ProjectDetails, changed []string) map[string]any {
-	v, readme := viewProject(old.Project), shown(old.Readme)
-	listing.Excerpt(&readme, maxWritten, new(bool))
-	all := map[string]any{
-		"title": v.Title, "short_description": v.ShortDescription, "readme": readme, "public": old.Public, "closed": old.Closed,
-	}
-	was := map[string]any{}
-	for _, name := range changed {
-		was[name] = all[name]
-	}
-	return was
-}
-
-// projectChange returns the fields in which a project differs from the caller's request.
-func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.ProjectChange, changed []string) {
-	changed = []string{}
-	differs := func(name string, different bool) bool {
+// projectChange returns the fields in which a project differs from the caller's request, their
+// arguments, and what they were.
+func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.ProjectChange, changed []string, previous map[string]any) {
+	was, text := viewProject(old.Project), shown(old.Readme)
+	listing.Excerpt(&text, maxWritten, new(bool))
+	changed, previous = []string{}, map[string]any{}
+	differs := func(name string, different bool, was any) bool {
 		if different {
-			changed = append(changed, name)
+			changed, previous[name] = append(changed, name), was
 		}
 		return different
 	}
-	if differs("title", in.Title.ValueOr(old.Title) != old.Title) {
+	if differs("title", in.Title.ValueOr(old.Title) != old.Title, was.Title) {
 		change.Title = &in.Title.To
 	}
 	description := sent(in.ShortDescription.To)
-	if differs("short_description", in.ShortDescription.Given && description != old.ShortDescription) {
+	if differs("short_description", in.ShortDescription.Given && description != old.ShortDescription, was.ShortDescription) {
 		change.ShortDescription = &description
 	}
 	readme := withBreaksOf(old.Readme, sent(in.Readme.To))
-	if differs("readme", in.Readme.Given && readme != old.Readme) {
+	if differs("readme", in.Readme.Given && readme != old.Readme, text) {
 		change.Readme = &readme
 	}
-	if differs("public", in.Public.ValueOr(old.Public) != old.Public) {
+	if differs("public", in.Public.ValueOr(old.Public) != old.Public, old.Public) {
 		change.Public = &in.Public.To
 	}
-	if differs("closed", in.Closed.ValueOr(old.Closed) != old.Closed) {
+	if differs("closed", in.Closed.ValueOr(old.Closed) != old.Closed, old.Closed) {
 		change.Closed = &in.Closed.To
 	}
-	return change, changed
+	return change, changed, previous
 }
 
 type deleteProjectInput struct {

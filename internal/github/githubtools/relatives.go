@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"context"
+	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -30,10 +31,9 @@ const (
 )
 
 func viewLinked(i github.Issue, t github.Thread) (v linked) {
-	var all []relative
-	for _, l := range t.Linked {
-		all = append(all, relative{l.Ref(), plaintext.Clean(l.Title), l.Is(), l.Withheld})
-	}
+	all := mapped(t.Linked, func(l github.Linked) relative {
+		return relative{itemRef(l.Repository.Repo(), l.Number), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
+	})
 	if v.Closing = all; i.PullRequest {
 		v.Closing, v.Closes = nil, all
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -119,78 +120,25 @@ var restRefusals = map[string]restRefusal{
 		want: told{Code: fault.RateLimited, Message: later + "300 s", Retryable: true, Wait: 300, Upstream: upstreamOf(403, "rate limited"),
 			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(0), Reset: new(int64(946685100))}},
 	},
-	"403 secondary limit": {
-		fault: answers(403, `{"message": "You have exceeded a secondary rate limit (planted)"}`, "X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "4000"),
-		want: told{Code: fault.RateLimited, Message: later + "60 s", Retryable: true, Wait: 60, Upstream: upstreamOf(403, "rate limited"),
-			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(4000)}},
-	},
-	"403 secondary limit with a wait": {
-		fault: answers(403, "", "Retry-After", "90"),
-		want: told{Code: fault.RateLimited, Message: later + "90 s", Retryable: true, Wait: 90, Upstream: upstreamOf(403, "rate limited"),
-			RateLimit: &fault.RateLimit{RetryAfter: new(90)}},
-	},
 	"403 single sign-on": {
 		fault: answers(403, `{"message": "planted"}`, "X-GitHub-SSO", "required; url="+ssoPage),
 		want: told{Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
 			Upstream: upstreamOf(403, "single sign-on required"),
 			Link:     &fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}},
 	},
-	"403 single sign-on of another site": {
-		fault: answers(403, "", "X-GitHub-SSO", "required; url=https://planted.example/orgs/fernhill-bikes/sso"),
-		want: told{Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
-			Upstream: upstreamOf(403, "single sign-on required"), Link: &fault.Link{Provider: "github", Reason: fault.SSO}},
-	},
-	"403 application restrictions": {
-		fault: answers(403, `{"message": "planted: the organization has enabled OAuth App access restrictions"}`),
-		want: told{Code: fault.PermissionDenied, Message: "the organization restricts applications; one of its owners must approve this one on GitHub",
-			Upstream: upstreamOf(403, "application not approved")},
-	},
 	"403 integration": {
 		fault: answers(403, `{"message": "Resource not accessible by integration", "documentation_url": "`+helpPage+`"}`),
 		want: told{Code: fault.PermissionDenied, Message: "the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub",
 			Upstream: fault.Upstream{Provider: "github", Status: 403, Message: "application not installed", RequestID: "yes", DocumentationURL: helpPage}},
 	},
-	"403 personal access token": {
-		fault: answers(403, `{"message": "Resource not accessible by personal access token"}`),
-		want: told{Code: fault.PermissionDenied, Message: "the access token lacks the permission; create one that has it",
-			Upstream: upstreamOf(403, "token lacks a permission")},
-	},
-	"403 address": {
-		fault: answers(403, `{"message": "planted: the organization has an IP allow list enabled"}`),
-		want: told{Code: fault.PermissionDenied, Upstream: upstreamOf(403, "address not allowed"),
-			Message: "the organization allows only listed IP addresses; one of its owners must add the address of this server"},
-	},
-	"403 scope": {
-		fault: answers(403, "", "X-Accepted-OAuth-Scopes", "repo", "X-OAuth-Scopes", "read:org, read:project"),
-		want: told{Code: fault.PermissionDenied, Message: "the link to GitHub lacks the scope repo; link GitHub again with more access",
-			Upstream: upstreamOf(403, "scope missing"), Link: scopeLink("repo")},
-	},
-	"403 archived": {
-		fault: answers(403, `{"message": "Repository was archived so is read-only."}`),
-		want: told{Code: fault.PermissionDenied, Message: "the repository is archived, so it can only be read; an owner can unarchive it on GitHub",
-			Upstream: upstreamOf(403, "repository archived")},
-	},
-	"403 locked": {
-		fault: answers(403, `{"message": "Unable to create comment because issue is locked."}`),
-		want: told{Code: fault.PermissionDenied, Message: "the conversation is locked on GitHub; only users with write access can take part",
-			Upstream: upstreamOf(403, "conversation locked")},
-	},
 	"403 other": {
 		fault: answers(403, `{"message": "planted", "documentation_url": "https://planted.example/help"}`),
 		want:  told{Code: fault.PermissionDenied, Message: denied, Upstream: upstreamOf(403, "forbidden")},
-	},
-	"404 with repo": {
-		fault: answers(404, `{"message": "planted"}`, "X-OAuth-Scopes", "repo, read:org"),
-		want:  told{Code: fault.NotFound, Message: nowhere, Upstream: upstreamOf(404, "not found")},
 	},
 	"404 without repo": {
 		fault: answers(404, "", "X-OAuth-Scopes", "public_repo"),
 		want: told{Code: fault.NotFound, Message: nowhere + "; private repositories need a link with more access",
 			Upstream: upstreamOf(404, "not found"), Link: scopeLink("repo")},
-	},
-	"451": {
-		fault: answers(451, "<html>planted"),
-		want:  told{Code: fault.NotFound, Message: "GitHub took this down for legal reasons", Upstream: upstreamOf(451, "unavailable for legal reasons")},
 	},
 	"400": {
 		fault: answers(400, `{"message": "Problems parsing JSON"}`),
@@ -198,41 +146,9 @@ var restRefusals = map[string]restRefusal{
 			Upstream:   upstreamOf(400, "Problems parsing JSON"),
 			Validation: []fault.Violation{{Path: "arguments", Message: "Problems parsing JSON", Code: "invalid"}}},
 	},
-	"422 without a reason": {
-		fault: answers(422, "<html>planted"),
-		want: told{Code: fault.InvalidInput, Message: "GitHub did not accept the request and gave no reason; check every argument",
-			Upstream: upstreamOf(422, "invalid input")},
-	},
-	"409": {
-		fault: answers(409, `{"message": "planted"}`),
-		want:  told{Code: fault.Conflict, Message: "this changed on GitHub in the meantime; read it before you try again", Upstream: upstreamOf(409, "conflict")},
-	},
-	"413": {
-		fault: answers(413, `{"message": "planted"}`),
-		want:  told{Code: fault.InvalidInput, Message: "the input is larger than GitHub accepts; send less at once", Upstream: upstreamOf(413, "too large")},
-	},
-	"406": {fault: answers(406, "planted"), want: told{Code: fault.InternalError, Message: ourSide, Upstream: upstreamOf(406, "request not understood")}},
-	"415": {fault: answers(415, "planted"), want: told{Code: fault.InternalError, Message: ourSide, Upstream: upstreamOf(415, "request not understood")}},
-	"429": {
-		fault: answers(429, "planted"),
-		want:  told{Code: fault.RateLimited, Message: later + "60 s", Retryable: true, Wait: 60, Upstream: upstreamOf(429, "rate limited")},
-	},
-	"429 with a wait": {
-		fault: answers(429, "", "Retry-After", "75"),
-		want: told{Code: fault.RateLimited, Message: later + "75 s", Retryable: true, Wait: 75, Upstream: upstreamOf(429, "rate limited"),
-			RateLimit: &fault.RateLimit{RetryAfter: new(75)}},
-	},
-	"500": {
-		fault: answers(500, "<html>planted"), inDoubt: true,
-		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(500, "server error")},
-	},
 	"502": {
 		fault: answers(502, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,
 		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(502, "server error")},
-	},
-	"504": {
-		fault: answers(504, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,
-		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(504, "server error")},
 	},
 	"503 with a long wait": {
 		fault: answers(503, "", "Retry-After", "120"), inDoubt: true,
@@ -253,27 +169,6 @@ var restRefusals = map[string]restRefusal{
 		want: told{Code: fault.UpstreamError, Message: "GitHub returned an invalid response; try again in a moment", Retryable: true,
 			Upstream: upstreamOf(200, "not the JSON expected")},
 	},
-	"incomplete JSON": {
-		fault: sandbox.Fault{Garbage: true}, inDoubt: true,
-		want: told{Code: fault.UpstreamError, Message: "GitHub returned an invalid response; try again in a moment", Retryable: true,
-			Upstream: upstreamOf(200, "not the JSON expected")},
-	},
-	"20 MB": {
-		fault: answers(200, `"`+strings.Repeat("planted ", 20<<17)+`"`), inDoubt: true,
-		want: told{Code: fault.UpstreamError, Message: "the response of GitHub is too large; request less at once",
-			Upstream: upstreamOf(200, "too large an answer")},
-	},
-	"redirect to another site": {
-		fault: answers(301, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"), inDoubt: true,
-		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(301, "redirect not followed"),
-			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
-	},
-	"temporary redirect to another site": {
-		// It did nothing.
-		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"),
-		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(307, "redirect not followed"),
-			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
-	},
 }
 
 // notSure has the messages of writes of unknown outcome.
@@ -283,10 +178,6 @@ var notSure = map[string]string{
 	"add_issue_comment": "GitHub may have added this comment, but did not confirm it; look for it with github_get_issue before you retry",
 	"update_issue":      "GitHub may have made this change, but did not confirm it; read the issue before you retry",
 }
-
-// ourSide is the message of a failure for which this server is to blame. The tests have no request
-// ID.
-const ourSide = "something went wrong on our side; if it happens again, report request "
 
 // rest calls a tool while requests of a method fail, and holds its answer and the number of these
 // requests against what is wanted.
@@ -348,5 +239,28 @@ func TestREST_EveryRefusalOfAWrite(t *testing.T) {
 			want.Message, want.Retryable, want.Wait = notSure["update_issue"], false, 0
 		}
 		x.rest(t, name, "PATCH", "update_issue", args{"issue": configurator + "#77", "append": "Bell"}, want, max(1, x.repeats))
+	}
+}
+
+func TestRESTLimits_AWaitOfZeroInAnOutageIsNotTakenAtItsWord(t *testing.T) {
+	for name, x := range map[string]struct {
+		wait  string
+		least time.Duration
+	}{
+		"zero": {"0", 3 * time.Second}, "past": {"Fri, 31 Dec 1999 23:59:59 GMT", 3 * time.Second}, "garbage": {"soon", 3 * time.Second},
+		"years": {"2147483647", 3 * time.Second}, "five": {"5", 10 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newToolEnv(t)
+			d.sandbox.Inject(answers(http.StatusServiceUnavailable, "", "Retry-After", x.wait))
+			start := time.Now()
+			f := d.refusal("get_issue", args{"issue": configurator + "#77"})
+			if took := time.Since(start); took < x.least || took > x.least+time.Second || len(d.sandbox.Requests()) != 3 || f.RateLimit != nil {
+				t.Errorf("%s: %d requests in %s, %+v", name, len(d.sandbox.Requests()), took, f)
+			}
+			if want := map[string]int{"five": 5}[name]; f.Wait != want {
+				t.Errorf("%s: wait %d", name, f.Wait)
+			}
+		})
 	}
 }

@@ -196,8 +196,10 @@ func (k *kit) vocabularies(ctx context.Context, s search, all []term) (words map
 			return nil, false, fault.New(fault.NotFound, "the repository %s has its issues switched off; an owner can switch them on", one.Value.NameWithOwner)
 		}
 		whole = whole && one.Err == nil && one.Value.Whole()
-		words["label"] = append(words["label"], without(one.Value.LabelNames(), words["label"])...)
-		words["milestone"] = append(words["milestone"], without(one.Value.MilestoneTitles(), words["milestone"])...)
+		labels := mapped(one.Value.Labels.Entries(), func(l github.Named) string { return l.Name })
+		milestones := mapped(one.Value.Milestones.Entries(), func(m github.Milestone) string { return m.Title })
+		words["label"] = append(words["label"], without(labels, words["label"])...)
+		words["milestone"] = append(words["milestone"], without(milestones, words["milestone"])...)
 	}
 	return words, whole && len(repos) <= github.MaxVocabularies, nil
 }

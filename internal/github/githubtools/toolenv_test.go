@@ -72,17 +72,7 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
 	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, audited: d.audited, held: d.held, undo: d.undo}
-	hub := d.sandbox.Transport()
-	if d.on != nil {
-		hub = d.on(hub)
-	}
-	client, err := github.New(github.Config{
-		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
-		Unlimited: true, Tokens: other.Credential, Lockdown: other.locked,
-	})
-	if err != nil {
-		d.Fatal(err)
-	}
+	client := other.client()
 	log := slog.New(slog.DiscardHandler)
 	var trail *audit.Trail
 	if d.audited {
@@ -94,6 +84,23 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	})
 	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})
 	return other
+}
+
+// client returns a client of the person, which changes no text.
+func (d *toolEnv) client() *github.Client {
+	d.Helper()
+	hub := d.sandbox.Transport()
+	if d.on != nil {
+		hub = d.on(hub)
+	}
+	client, err := github.New(github.Config{
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: hub,
+		Unlimited: true, Tokens: d.Credential, Lockdown: d.locked,
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	return client
 }
 
 // another returns the environment of another person with the same scope, in the same process.
@@ -163,6 +170,22 @@ func (d *toolEnv) asked(work func()) (requests []sandbox.Request, core, points i
 		}
 	}
 	return requests, core, points
+}
+
+// asksNothing fails the test if work, which is about something, asks GitHub for anything.
+func (d *toolEnv) asksNothing(about any, work func()) {
+	d.Helper()
+	if requests, _, _ := d.asked(work); len(requests) != 0 {
+		d.Errorf("%v: asked %+v", about, requests)
+	}
+}
+
+// writesNothing fails the test if work, which is about something, writes to GitHub.
+func (d *toolEnv) writesNothing(about any, work func()) {
+	d.Helper()
+	if requests, _, _ := d.asked(work); len(writes(requests)) != 0 {
+		d.Errorf("%v: wrote %v", about, writes(requests))
+	}
 }
 
 // writes returns the requests that change something.

@@ -119,9 +119,7 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
 	asked := func(x partsOf, audited bool) string {
 		d := newToolEnv(t)
-		for _, use := range x.first {
-			call[map[string]any](d, use.tool, use.with)
-		}
+		d.does(x.first...)
 		d.audited = audited
 		d = d.as(ines, "repo project read:org")
 		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })

@@ -103,15 +103,11 @@ func TestCalls_OfManyPartsThatAreCutSayWhatIsDone(t *testing.T) {
 		var want map[string]string
 		synctest.Test(t, func(t *testing.T) {
 			d := newToolEnv(t)
-			for _, use := range append(x.first, x.toolUse) {
-				call[map[string]any](d, use.tool, use.with)
-			}
+			d.does(append(x.first, x.toolUse)...)
 			want = d.sandbox.World()
 		})
 		cut(t, x.what, func(d *toolEnv, begin, end func()) {
-			for _, use := range x.first {
-				call[map[string]any](d.elsewhere(), use.tool, use.with)
-			}
+			d.elsewhere().does(x.first...)
 			before := d.sandbox.World()
 			begin()
 			answer, isError := d.caller().Raw("github_"+x.tool, x.with)
@@ -143,9 +139,7 @@ func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
 	}
 	refuse := func(x partsOf, refused []sandbox.Fault, code fault.Code) {
 		d := newToolEnv(t)
-		for _, use := range x.first {
-			call[map[string]any](d, use.tool, use.with)
-		}
+		d.does(x.first...)
 		before := d.sandbox.World()
 		for _, f := range refused {
 			d.sandbox.Inject(f)
@@ -159,9 +153,7 @@ func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
 	}
 	for _, x := range manyParts {
 		d := newToolEnv(t)
-		for _, use := range x.first {
-			call[map[string]any](d, use.tool, use.with)
-		}
+		d.does(x.first...)
 		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
 		for status, code := range statuses {
 			refused := []sandbox.Fault{answers(status, `{"message": "x"}`)}
@@ -186,9 +178,7 @@ func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
 func TestUndo_OfManyPartsThatIsCutSaysWhatIsLeft(t *testing.T) {
 	for _, x := range manyParts {
 		cut(t, x.what, func(d *toolEnv, begin, end func()) {
-			for _, use := range x.first {
-				call[map[string]any](d.elsewhere(), use.tool, use.with)
-			}
+			d.elsewhere().does(x.first...)
 			before := d.sandbox.World()
 			call[map[string]any](d, x.tool, x.with)
 			begin()

@@ -25,6 +25,14 @@ type partsOf struct {
 	never string // why an undo cannot be undone; empty if it can
 }
 
+// does makes calls, which must succeed.
+func (d *toolEnv) does(calls ...toolUse) {
+	d.Helper()
+	for _, use := range calls {
+		call[map[string]any](d, use.tool, use.with)
+	}
+}
+
 // manyParts has calls that write several things, or where issues stand.
 var manyParts = []partsOf{
 	{"new issues", nil, toolUse{"create_issue", args{
@@ -82,9 +90,7 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 	for _, x := range manyParts {
 		t.Run(x.what, func(t *testing.T) {
 			d := withUndo(t)
-			for _, use := range x.first {
-				call[map[string]any](d.elsewhere(), use.tool, use.with)
-			}
+			d.elsewhere().does(x.first...)
 			before := d.sandbox.World()
 			p := mcptest.Call[previewed](d.caller(), "preview", args{"tool": "github_" + x.tool, "arguments": x.with})
 			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || p.Total != x.parts && x.parts > 0 || p.Total == 0 {

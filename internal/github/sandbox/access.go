@@ -3,7 +3,6 @@ package sandbox
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // lacksSSO reports whether the token lacks the single sign-on that an owner requires.
@@ -71,11 +70,10 @@ func (c *call) permission() reply {
 	if c.t.inRepository(c.repo) < mayPush {
 		return refused(http.StatusForbidden, "Must have push access to view collaborator permission.", c.page())
 	}
-	i := slices.IndexFunc(c.s.accounts, func(a *account) bool { return strings.EqualFold(a.login, c.login) })
-	if i < 0 {
+	who := c.s.account(c.login)
+	if who == nil {
 		return notFound(c.page())
 	}
-	who := c.s.accounts[i]
 	level := map[access]string{noAccess: "none", mayRead: "read", mayPush: "write", mayAdminister: "admin"}[who.inRepository(c.repo)]
 	return replyWith(http.StatusOK, map[string]any{"permission": level, "role_name": level, "user": userView(who, c.origin)})
 }

@@ -21,11 +21,7 @@ func (c *call) commentView(m *comment) map[string]any {
 
 // listComments lists the comments of an issue, the oldest first.
 func (c *call) listComments() reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
-	comments := i.comments
+	comments := c.issue.comments
 	if text := c.query.Get("since"); text != "" {
 		since, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -38,10 +34,6 @@ func (c *call) listComments() reply {
 
 // createComment adds a comment to an issue.
 func (c *call) createComment() reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
 	in := c.input()
 	body, sent := in.text("body")
 	switch {
@@ -54,7 +46,7 @@ func (c *call) createComment() reply {
 	case len([]rune(body)) > longestBody:
 		return invalid(c.page(), flaw{Resource: "IssueComment", Field: "body", Code: "custom", Message: tooLong})
 	}
-	m := c.s.addComment(i, c.t.person, body, c.s.stampNow())
+	m := c.s.addComment(c.issue, c.t.person, body, c.s.stampNow())
 	view := c.commentView(m)
 	return replyWith(http.StatusCreated, view).withHeader("Location", fmt.Sprint(view["url"]))
 }
@@ -62,10 +54,8 @@ func (c *call) createComment() reply {
 // theComment returns the comment in the path, or nil.
 func (c *call) theComment() *comment {
 	for _, i := range c.repo.issues {
-		for _, m := range i.comments {
-			if m.id == int64(c.number) {
-				return m
-			}
+		if m := first(i.comments, func(m *comment) bool { return m.id == int64(c.number) }); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -95,7 +85,7 @@ func (c *call) deleteComment() reply {
 
 func (s *Server) addComment(i *issue, author *account, body string, at time.Time) *comment {
 	m := &comment{issue: i, author: author, body: body, created: at, updated: at}
-	m.id, m.node = s.nextID("IC")
+	m.thing = s.next("IC")
 	i.comments = append(i.comments, m)
 	if at.After(i.updated) {
 		i.updated = at

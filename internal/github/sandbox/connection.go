@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// connect returns a resolver for a connection of a kind: UserConnection. key returns the node ID of
-// an entry, so that a cursor still leads to the right place after another entry was removed.
-func connect[T any](kind string, items []T, key func(T) string, show func(T) *object) resolver {
+// connect returns a resolver for a connection of a kind: UserConnection. Cursors have the node IDs
+// of entries, so that one still leads to the right place after another entry was removed.
+func connect[T keyed](kind string, items []T, show func(T) *object) resolver {
 	return func(args map[string]any) (any, error) {
-		keys := apply(items, key)
+		keys := apply(items, T.key)
 		from, to, err := window(keys, args)
 		if err != nil {
 			return nil, err

@@ -38,10 +38,12 @@ func word(args map[string]any, name string) string {
 	return text
 }
 
-func accountKey(a *account) string { return a.node }
-
-// account returns an account. Bots and mannequins have fewer fields; the schema refuses the others.
+// account returns an account, nil for one that is gone. Bots and mannequins have fewer fields; the
+// schema refuses the others.
 func (x *run) account(a *account) *object {
+	if a == nil {
+		return nil
+	}
 	return &object{a.kind, fields{
 		"id": a.node, "databaseId": a.id, "login": a.login, "name": orNull(a.name), "url": x.url("/%s", a.login),
 		"repository": resolver(func(args map[string]any) (any, error) {
@@ -56,27 +58,15 @@ func (x *run) account(a *account) *object {
 			return nil, nil
 		}),
 		"organizations": resolver(func(args map[string]any) (any, error) {
-			return connect("OrganizationConnection", x.organizations(a), accountKey, x.account)(args)
+			return connect("OrganizationConnection", x.organizations(a), x.account)(args)
 		}),
 		"repositories":              resolver(func(args map[string]any) (any, error) { return x.repositoriesOf(a, args) }),
 		"repositoriesContributedTo": resolver(func(args map[string]any) (any, error) { return x.contributedTo(a, args) }),
-		"membersWithRole": resolver(func(args map[string]any) (any, error) {
-			return connect("OrganizationMemberConnection", a.members, accountKey, x.account)(args)
-		}),
-		"teams": resolver(func(args map[string]any) (any, error) {
-			return connect("TeamConnection", a.teams, func(t *team) string { return t.node }, x.team)(args)
-		}),
-		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(a, nil, args) }),
-		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(a, nil, args) }),
+		"membersWithRole":           connect("OrganizationMemberConnection", a.members, x.account),
+		"teams":                     connect("TeamConnection", a.teams, x.team),
+		"projectV2":                 resolver(func(args map[string]any) (any, error) { return x.projectOf(a, nil, args) }),
+		"projectsV2":                resolver(func(args map[string]any) (any, error) { return x.projectsOf(a, nil, args) }),
 	}}
-}
-
-// optionalAccount returns an account, or null if it is gone.
-func (x *run) optionalAccount(a *account) any {
-	if a == nil {
-		return nil
-	}
-	return x.account(a)
 }
 
 // organizations returns the organizations of a person. The list leaves out those whose single
@@ -103,5 +93,5 @@ func (x *run) team(t *team) *object {
 }
 
 func (x *run) users(accounts []*account) resolver {
-	return connect("UserConnection", accounts, accountKey, x.account)
+	return connect("UserConnection", accounts, x.account)
 }

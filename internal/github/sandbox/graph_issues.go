@@ -44,7 +44,7 @@ func (x *run) repository(r *repository) *object {
 			list := filter(x.s.accounts, func(a *account) bool {
 				return a.kind == "User" && a.inRepository(r) >= mayPush && strings.Contains(strings.ToLower(a.login+" "+a.name), words)
 			})
-			return connect("UserConnection", list, accountKey, x.account)(args)
+			return connect("UserConnection", list, x.account)(args)
 		}),
 		"owner":              resolver(func(map[string]any) (any, error) { return x.account(r.owner), nil }),
 		"issue":              numbered("Issue", "an Issue"),
@@ -54,10 +54,8 @@ func (x *run) repository(r *repository) *object {
 			number, _ := integer(args["number"])
 			return x.milestone(r.milestone(number)), nil
 		}),
-		"labels": x.labels(r.labels),
-		"milestones": connect("MilestoneConnection", r.milestones, func(m *milestone) string { return m.node }, func(m *milestone) *object {
-			return x.milestone(m).(*object)
-		}),
+		"labels":     x.labels(r.labels),
+		"milestones": connect("MilestoneConnection", r.milestones, x.milestone),
 		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(r.owner, r, args) }),
 		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(r.owner, r, args) }),
 	}}
@@ -70,13 +68,11 @@ func (i *issue) kind() string {
 	return "Issue"
 }
 
-func issueKey(i *issue) string { return i.node }
-
 // issue returns an issue or a pull request.
 func (x *run) issue(i *issue) *object {
 	o := &object{i.kind(), fields{
 		"id": i.node, "databaseId": i.id, "number": i.number, "title": i.title, "body": i.body,
-		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author),
+		"state": strings.ToUpper(state(i.closed)), "author": x.account(i.author),
 		"authorAssociation": i.author.association(i.repository),
 		"url":               x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
 		"assignees":         x.users(i.assignees),
@@ -84,9 +80,9 @@ func (x *run) issue(i *issue) *object {
 		"milestone":         x.milestone(i.milestone),
 		"repository":        resolver(func(map[string]any) (any, error) { return x.repository(i.repository), nil }),
 		"createdAt":         stamp(i.created), "updatedAt": stamp(i.updated), "closedAt": nil,
-		"comments": connect("IssueCommentConnection", i.comments, func(m *comment) string { return m.node }, x.comment),
+		"comments": connect("IssueCommentConnection", i.comments, x.comment),
 		"projectItems": resolver(func(args map[string]any) (any, error) {
-			return connect("ProjectV2ItemConnection", x.itemsWith(i, args["includeArchived"] != false), itemKey, x.item)(args)
+			return connect("ProjectV2ItemConnection", x.itemsWith(i, args["includeArchived"] != false), x.item)(args)
 		}),
 	}}
 	if i.closedAt != nil {
@@ -101,18 +97,18 @@ func (x *run) issue(i *issue) *object {
 		})
 		o.fields["parent"] = resolver(func(map[string]any) (any, error) { return x.parent(i), nil })
 		o.fields["subIssues"] = resolver(func(args map[string]any) (any, error) {
-			return connect("IssueConnection", filter(i.subs, func(sub *issue) bool { return x.sees(sub.repository) }), issueKey, x.issue)(args)
+			return connect("IssueConnection", filter(i.subs, func(sub *issue) bool { return x.sees(sub.repository) }), x.issue)(args)
 		})
 		o.fields["closedByPullRequestsReferences"] = resolver(func(args map[string]any) (any, error) {
 			list := filter(i.pulls, func(p *issue) bool { return x.sees(p.repository) && (!p.closed || args["includeClosedPrs"] == true) })
-			return connect("PullRequestConnection", list, issueKey, x.issue)(args)
+			return connect("PullRequestConnection", list, x.issue)(args)
 		})
 		return o
 	}
-	o.fields["closingIssuesReferences"] = connect("IssueConnection", x.s.closedBy(i, x.sees), issueKey, x.issue)
+	o.fields["closingIssuesReferences"] = connect("IssueConnection", x.s.closedBy(i, x.sees), x.issue)
 	o.fields["isDraft"], o.fields["merged"] = i.draft, i.merged
 	o.fields["reviewDecision"] = []any{"REVIEW_REQUIRED", "APPROVED", "CHANGES_REQUESTED", nil}[i.number%4]
-	o.fields["commits"] = connect("PullRequestCommitConnection", []*issue{i}, issueKey, x.lastCommit)
+	o.fields["commits"] = connect("PullRequestCommitConnection", []*issue{i}, x.lastCommit)
 	if i.merged {
 		o.fields["state"] = "MERGED"
 	}
@@ -151,12 +147,13 @@ func (x *run) itemsWith(i *issue, archived bool) []*item {
 }
 
 func (x *run) labels(labels []*label) resolver {
-	return connect("LabelConnection", labels, func(l *label) string { return l.node }, func(l *label) *object {
+	return connect("LabelConnection", labels, func(l *label) *object {
 		return &object{"Label", fields{"id": l.node, "name": l.name, "color": l.color, "description": orNull(l.description)}}
 	})
 }
 
-func (x *run) milestone(m *milestone) any {
+// milestone returns a milestone, nil for none.
+func (x *run) milestone(m *milestone) *object {
 	if m == nil {
 		return nil
 	}

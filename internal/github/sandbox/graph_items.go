@@ -1,14 +1,12 @@
 package sandbox
 
-func itemKey(i *item) string { return i.node }
-
 // hidden reports whether the person may not see what an item is about.
 func (x *run) hidden(i *item) bool { return i.content != nil && !x.sees(i.content.repository) }
 
 // item returns an item of a project. What the person may not see is redacted.
 func (x *run) item(i *item) *object {
 	o := &object{"ProjectV2Item", fields{
-		"id": i.node, "databaseId": i.id, "isArchived": i.archived, "creator": x.optionalAccount(i.creator),
+		"id": i.node, "databaseId": i.id, "isArchived": i.archived, "creator": x.account(i.creator),
 		"createdAt": stamp(i.created), "updatedAt": stamp(i.updated),
 		"project": resolver(func(map[string]any) (any, error) { return x.project(i.project), nil }),
 	}}
@@ -28,7 +26,7 @@ func (x *run) item(i *item) *object {
 	}
 	o.fields["fieldValues"] = resolver(func(args map[string]any) (any, error) {
 		list := ordered(values, args, func(string, fieldValue, fieldValue) int { return 0 })
-		return connect("ProjectV2ItemFieldValueConnection", list, func(v fieldValue) string { return v.key }, func(v fieldValue) *object { return v.shown })(args)
+		return connect("ProjectV2ItemFieldValueConnection", list, func(v fieldValue) *object { return v.shown })(args)
 	})
 	o.fields["fieldValueByName"] = resolver(func(args map[string]any) (any, error) {
 		wanted := i.project.field(word(args, "name"))
@@ -44,7 +42,7 @@ func (x *run) item(i *item) *object {
 
 func (x *run) draft(i *item) *object {
 	return &object{"DraftIssue", fields{
-		"id": i.draft.node, "title": i.draft.title, "body": i.draft.body, "creator": x.optionalAccount(i.creator),
+		"id": i.draft.node, "title": i.draft.title, "body": i.draft.body, "creator": x.account(i.creator),
 		"assignees": x.users(i.draft.assignees), "createdAt": stamp(i.created), "updatedAt": stamp(i.updated),
 	}}
 }

@@ -48,11 +48,10 @@ const longestShort = 256 // characters of a project's title and short descriptio
 // createProject adds a project with the usual fields.
 func (x *run) createProject(input map[string]any) (fields, error) {
 	id := word(input, "ownerId")
-	i := slices.IndexFunc(x.s.accounts, func(a *account) bool { return a.node == id })
-	if i < 0 || x.s.accounts[i].kind != "User" && x.s.accounts[i].kind != "Organization" {
+	owner := withKey(x.s.accounts, id)
+	if owner == nil || owner.kind != "User" && owner.kind != "Organization" {
 		return nil, unresolved(id)
 	}
-	owner := x.s.accounts[i]
 	if err := x.admit(owner); err != nil {
 		return nil, err
 	}
@@ -70,11 +69,11 @@ func (x *run) createProject(input map[string]any) (fields, error) {
 	}
 	var linked []*repository
 	if id := word(input, "repositoryId"); id != "" {
-		k := slices.IndexFunc(x.s.repos, func(r *repository) bool { return r.node == id && x.sees(r) })
-		if k < 0 {
+		r := withKey(x.s.repos, id)
+		if r == nil || !x.sees(r) {
 			return nil, unresolved(id)
 		}
-		linked = append(linked, x.s.repos[k])
+		linked = append(linked, r)
 	}
 	p := x.s.addProject(owner, x.t.person, strings.TrimSpace(title), x.s.stampNow())
 	p.repositories = linked
@@ -147,20 +146,15 @@ func (x *run) addItem(input map[string]any) (fields, error) {
 		return nil, err
 	}
 	id := word(input, "contentId")
-	for _, r := range x.s.repos {
-		for _, i := range r.issues {
-			if i.node != id || !x.sees(r) {
-				continue
-			}
-			k := slices.IndexFunc(p.items, func(other *item) bool { return other.content == i })
-			if k >= 0 {
-				return fields{"item": x.item(p.items[k])}, nil
-			}
-			made := x.s.addItem(p, x.t.person, i, nil, x.s.stampNow())
-			return fields{"item": x.item(made)}, nil
-		}
+	i := x.issueSeen(id)
+	if i == nil {
+		return nil, unresolved(id)
 	}
-	return nil, unresolved(id)
+	on := first(p.items, func(other *item) bool { return other.content == i })
+	if on == nil {
+		on = x.s.addItem(p, x.t.person, i, nil, x.s.stampNow())
+	}
+	return fields{"item": x.item(on)}, nil
 }
 
 // deleteItem removes an item from a project. The text of a draft goes with its item.
@@ -188,11 +182,10 @@ func (x *run) valueToEdit(input map[string]any, mutation string) (*item, *field,
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := x.fieldToEdit(p, input)
-	if err != nil {
-		return nil, nil, err
-	}
+	f := withKey(x.known(p.fields), word(input, "fieldId"))
 	switch {
+	case f == nil:
+		return nil, nil, unresolved(word(input, "fieldId"))
 	case x.hidden(i):
 		return nil, nil, problemf("FORBIDDEN", "%s does not have access to the item.", x.t.person.login)
 	case i.archived:
@@ -215,7 +208,7 @@ func (x *run) setValue(input map[string]any) (fields, error) {
 		return nil, err
 	}
 	v.updated = x.s.stampNow()
-	if _, v.node = x.s.nextID("PVTFSV"); i.values[f].node != "" {
+	if v.node = x.s.next("PVTFSV").node; i.values[f].node != "" {
 		v.node = i.values[f].node
 	}
 	i.values[f] = v

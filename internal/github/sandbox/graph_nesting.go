@@ -61,7 +61,7 @@ func (x *run) moveSubIssue(input map[string]any) (fields, error) {
 }
 
 // parent returns the parent of an issue, as far as the person sees it.
-func (x *run) parent(i *issue) any {
+func (x *run) parent(i *issue) *object {
 	if i.parent == nil || !x.sees(i.parent.repository) {
 		return nil
 	}

@@ -2,10 +2,8 @@ package sandbox
 
 // node returns what an ID belongs to, if the person may see it.
 func (x *run) node(id string) (any, error) {
-	for _, a := range x.s.accounts {
-		if a.node == id {
-			return x.account(a), nil
-		}
+	if a := withKey(x.s.accounts, id); a != nil {
+		return x.account(a), nil
 	}
 	for _, p := range x.allProjects() {
 		if shown := x.inProject(p, id); shown != nil {
@@ -40,15 +38,11 @@ func (x *run) inProject(p *project, id string) *object {
 	if p.node == id {
 		return x.project(p)
 	}
-	for _, f := range x.known(p.fields) {
-		if f.node == id {
-			return x.field(f)
-		}
+	if f := withKey(x.known(p.fields), id); f != nil {
+		return x.field(f)
 	}
-	for _, u := range p.updates {
-		if u.node == id {
-			return x.statusUpdate(u)
-		}
+	if u := withKey(p.updates, id); u != nil {
+		return x.statusUpdate(u)
 	}
 	for _, i := range p.items {
 		switch {
@@ -70,64 +64,41 @@ func (x *run) insideRepository(r *repository, id string) *object {
 		if i.node == id {
 			return x.issue(i)
 		}
-		for _, m := range i.comments {
-			if m.node == id {
-				return x.comment(m)
-			}
+		if m := withKey(i.comments, id); m != nil {
+			return x.comment(m)
 		}
 	}
-	for _, m := range r.milestones {
-		if m.node == id {
-			return x.milestone(m).(*object)
-		}
-	}
-	return nil
+	return x.milestone(withKey(r.milestones, id))
 }
 
 // projectToEdit returns the project that an input names, if the person may write to it.
 func (x *run) projectToEdit(input map[string]any, mutation string) (*project, error) {
 	id := word(input, "projectId")
-	for _, p := range x.allProjects() {
-		if p.node != id {
-			continue
-		}
-		if x.t.person.belongsTo(p.owner) || p.public {
-			if err := x.admit(p.owner); err != nil {
-				return nil, err
-			}
-		}
-		if x.t.app && !x.t.installed(p.owner) {
-			return nil, problemf("FORBIDDEN", "%s", notInstalled)
-		}
-		if !x.t.sees(p) {
-			return nil, unresolved(id)
-		}
-		if !x.t.edits(p) {
-			return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `%s`", x.t.person.login, mutation)
-		}
-		return p, nil
+	p := withKey(x.allProjects(), id)
+	if p == nil {
+		return nil, unresolved(id)
 	}
-	return nil, unresolved(id)
+	if x.t.person.belongsTo(p.owner) || p.public {
+		if err := x.admit(p.owner); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case !x.t.installed(p.owner):
+		return nil, problemf("FORBIDDEN", "%s", notInstalled)
+	case !x.t.sees(p):
+		return nil, unresolved(id)
+	case !x.t.edits(p):
+		return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `%s`", x.t.person.login, mutation)
+	}
+	return p, nil
 }
 
 // itemToEdit returns the item of a project that an input names.
 func (x *run) itemToEdit(p *project, input map[string]any) (*item, error) {
 	id := word(input, "itemId")
-	for _, i := range p.items {
-		if i.node == id {
-			return i, nil
-		}
-	}
-	return nil, unresolved(id)
-}
-
-// fieldToEdit returns the field of a project that an input names.
-func (x *run) fieldToEdit(p *project, input map[string]any) (*field, error) {
-	id := word(input, "fieldId")
-	for _, f := range x.known(p.fields) {
-		if f.node == id {
-			return f, nil
-		}
+	if i := withKey(p.items, id); i != nil {
+		return i, nil
 	}
 	return nil, unresolved(id)
 }

@@ -51,30 +51,22 @@ func (x *run) projectsOf(owner *account, linked *repository, args map[string]any
 		}
 		return cmp.Compare(a.number, b.number)
 	})
-	return connect("ProjectV2Connection", list, func(p *project) string { return p.node }, x.project)(args)
+	return connect("ProjectV2Connection", list, x.project)(args)
 }
 
 // projectQuery returns the condition of a search: words of the title, is:open and is:closed.
 func projectQuery(query string) func(*project) bool {
 	words := strings.Fields(strings.ToLower(query))
 	return func(p *project) bool {
-		for _, w := range words {
+		return !slices.ContainsFunc(words, func(w string) bool {
 			switch w {
 			case "is:open":
-				if p.closedAt != nil {
-					return false
-				}
+				return p.closedAt != nil
 			case "is:closed":
-				if p.closedAt == nil {
-					return false
-				}
-			default:
-				if !strings.Contains(strings.ToLower(p.title), strings.Trim(w, `"`)) {
-					return false
-				}
+				return p.closedAt == nil
 			}
-		}
-		return true
+			return !strings.Contains(strings.ToLower(p.title), strings.Trim(w, `"`))
+		})
 	}
 }
 
@@ -87,7 +79,7 @@ func (x *run) project(p *project) *object {
 		"id": p.node, "databaseId": p.id, "number": p.number, "title": p.title, "shortDescription": orNull(p.description),
 		"readme": orNull(p.readme), "closed": p.closedAt != nil, "closedAt": nil, "public": p.public, "template": false,
 		"url":       x.url("/%s/%s/projects/%d", kind, p.owner.login, p.number),
-		"createdAt": stamp(p.created), "updatedAt": stamp(p.updated), "creator": x.optionalAccount(p.creator),
+		"createdAt": stamp(p.created), "updatedAt": stamp(p.updated), "creator": x.account(p.creator),
 		"owner":           resolver(func(map[string]any) (any, error) { return x.account(p.owner), nil }),
 		"viewerCanUpdate": x.t.edits(p) && x.t.has("project"),
 		"field": resolver(func(args map[string]any) (any, error) {
@@ -103,15 +95,15 @@ func (x *run) project(p *project) *object {
 				}
 				return a.created.Compare(b.created)
 			})
-			return connect("ProjectV2FieldConfigurationConnection", list, func(f *field) string { return f.node }, x.field)(args)
+			return connect("ProjectV2FieldConfigurationConnection", list, x.field)(args)
 		}),
 		"statusUpdates": resolver(func(args map[string]any) (any, error) {
 			list := ordered(p.updates, args, func(_ string, a, b *statusUpdate) int { return a.created.Compare(b.created) })
-			return connect("ProjectV2StatusUpdateConnection", list, func(u *statusUpdate) string { return u.node }, x.statusUpdate)(args)
+			return connect("ProjectV2StatusUpdateConnection", list, x.statusUpdate)(args)
 		}),
 		"items": resolver(func(args map[string]any) (any, error) {
 			list := ordered(p.items, args, func(string, *item, *item) int { return 0 })
-			return connect("ProjectV2ItemConnection", list, itemKey, x.item)(args)
+			return connect("ProjectV2ItemConnection", list, x.item)(args)
 		}),
 	}}
 	if p.closedAt != nil {

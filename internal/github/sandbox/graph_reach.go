@@ -43,5 +43,5 @@ func (x *run) listRepositories(list []*repository, args map[string]any) (any, er
 		}
 		return cmp.Compare(a.id, b.id)
 	})
-	return connect("RepositoryConnection", list, func(r *repository) string { return r.node }, x.repository)(args)
+	return connect("RepositoryConnection", list, x.repository)(args)
 }

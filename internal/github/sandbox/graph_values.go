@@ -1,16 +1,14 @@
 package sandbox
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A fieldValue is the value of a field, as the answer shows it.
 type fieldValue struct {
 	field *field
-	key   string
 	shown *object
 }
+
+func (v fieldValue) key() string { return v.field.node }
 
 // values returns the values of an item in the order of the fields. Fields without a value have no
 // entry, and neither have the kinds whose values the API does not show.
@@ -19,7 +17,7 @@ func (x *run) values(i *item) []fieldValue {
 	for _, f := range i.project.fields {
 		if o := x.value(i, f); o != nil {
 			o.fields["field"] = resolver(func(map[string]any) (any, error) { return x.field(f), nil })
-			list = append(list, fieldValue{field: f, key: f.node, shown: o})
+			list = append(list, fieldValue{field: f, shown: o})
 		}
 	}
 	return list
@@ -65,18 +63,10 @@ func (x *run) custom(i *item, f *field, v value) *object {
 	case "DATE":
 		return x.own(i, v, "Date", fields{"date": v.date})
 	case "SINGLE_SELECT":
-		k := slices.IndexFunc(f.options, func(p option) bool { return p.id == v.chosen[0] })
-		if k < 0 {
-			return nil
-		}
-		p := f.options[k]
+		p := first(f.options, func(p option) bool { return p.id == v.chosen[0] })
 		return x.own(i, v, "SingleSelect", fields{"name": p.name, "optionId": p.id, "color": p.color, "description": p.description})
 	}
-	k := slices.IndexFunc(f.iterations, func(it iteration) bool { return it.id == v.chosen[0] })
-	if k < 0 {
-		return nil
-	}
-	it := f.iterations[k]
+	it := first(f.iterations, func(it iteration) bool { return it.id == v.chosen[0] })
 	return x.own(i, v, "Iteration", fields{"title": it.title, "iterationId": it.id, "startDate": it.start, "duration": it.days})
 }
 
@@ -98,18 +88,18 @@ func (x *run) derived(i *issue, f *field) *object {
 		return &object{"ProjectV2ItemFieldRepositoryValue", fields{"repository": x.repository(i.repository)}}
 	case f.kind == "LINKED_PULL_REQUESTS" && len(i.pulls) > 0:
 		return &object{"ProjectV2ItemFieldPullRequestValue", fields{
-			"pullRequests": connect("PullRequestConnection", i.pulls, issueKey, x.issue),
+			"pullRequests": connect("PullRequestConnection", i.pulls, x.issue),
 		}}
 	case f.kind == "REVIEWERS" && len(i.reviewers) > 0:
 		return &object{"ProjectV2ItemFieldReviewerValue", fields{
-			"reviewers": connect("RequestedReviewerConnection", i.reviewers, func(r any) string { return x.reviewer(r).fields["id"].(string) }, x.reviewer),
+			"reviewers": connect("RequestedReviewerConnection", i.reviewers, x.reviewer),
 		}}
 	}
 	return nil
 }
 
 // reviewer returns a user, a bot or a team.
-func (x *run) reviewer(r any) *object {
+func (x *run) reviewer(r keyed) *object {
 	if t, ok := r.(*team); ok {
 		return x.team(t)
 	}

@@ -1,17 +1,17 @@
 package sandbox
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
 
 // createIssue adds an issue. Who may not set labels, assignees and the milestone is refused.
 func (x *run) createIssue(input map[string]any) (fields, error) {
-	k := slices.IndexFunc(x.s.repos, func(r *repository) bool { return r.node == word(input, "repositoryId") && x.sees(r) })
-	if k < 0 {
+	r := withKey(x.s.repos, word(input, "repositoryId"))
+	if r == nil || !x.sees(r) {
 		return nil, unresolved(word(input, "repositoryId"))
 	}
-	r := x.s.repos[k]
 	if err := x.mayWrite(r); err != nil {
 		return nil, err
 	}
@@ -123,19 +123,19 @@ func (x *run) addComment(input map[string]any) (fields, error) {
 
 // deleteComment deletes a comment, which its author and those who can push may do.
 func (x *run) deleteComment(input map[string]any) (fields, error) {
-	for _, r := range x.s.repos {
+	for _, r := range filter(x.s.repos, x.sees) {
 		for _, i := range r.issues {
-			k := slices.IndexFunc(i.comments, func(m *comment) bool { return m.node == word(input, "id") && x.sees(r) })
-			if k < 0 {
+			gone := withKey(i.comments, word(input, "id"))
+			if gone == nil {
 				continue
 			}
 			if err := x.mayWrite(r); err != nil {
 				return nil, err
 			}
-			if i.comments[k].author != x.t.person && x.t.inRepository(r) < mayPush {
+			if gone.author != x.t.person && x.t.inRepository(r) < mayPush {
 				return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `DeleteIssueComment`", x.t.person.login)
 			}
-			i.comments = slices.Delete(slices.Clone(i.comments), k, k+1)
+			i.comments = filter(i.comments, func(m *comment) bool { return m != gone })
 			return fields{}, nil
 		}
 	}
@@ -146,7 +146,7 @@ func (x *run) comment(m *comment) *object {
 	r := m.issue.repository
 	return &object{"IssueComment", fields{
 		"repository": resolver(func(map[string]any) (any, error) { return x.repository(r), nil }),
-		"id":         m.node, "author": x.optionalAccount(m.author), "authorAssociation": m.author.association(r), "body": m.body,
+		"id":         m.node, "author": x.account(m.author), "authorAssociation": m.author.association(r), "body": m.body,
 		"url":       x.url("/%s/%s/%d#issuecomment-%d", r.fullName(), m.issue.segment(), m.issue.number, m.id),
 		"createdAt": stamp(m.created), "updatedAt": stamp(m.updated),
 	}}
@@ -167,14 +167,20 @@ func (x *run) mayWrite(r *repository) error {
 
 // issueToEdit returns the issue or pull request with a node ID.
 func (x *run) issueToEdit(id string) (*issue, error) {
-	for _, r := range x.s.repos {
-		for _, i := range r.issues {
-			if i.node == id && x.sees(r) {
-				return i, x.mayWrite(r)
-			}
-		}
+	if i := x.issueSeen(id); i != nil {
+		return i, x.mayWrite(i.repository)
 	}
 	return nil, unresolved(id)
+}
+
+// issueSeen returns the issue or pull request with a node ID, as far as the person sees it.
+func (x *run) issueSeen(id string) *issue {
+	for _, r := range filter(x.s.repos, x.sees) {
+		if i := withKey(r.issues, id); i != nil {
+			return i
+		}
+	}
+	return nil
 }
 
 // fill sets the fields of an issue that an input has.
@@ -201,28 +207,25 @@ func (x *run) fill(i *issue, input map[string]any) error {
 		i.labels = nil
 	}
 	for _, id := range labels {
-		k := slices.IndexFunc(i.repository.labels, func(l *label) bool { return any(l.node) == id })
-		if k < 0 {
+		l := withKey(i.repository.labels, fmt.Sprint(id))
+		if l == nil {
 			return problemf("NOT_FOUND", "Could not resolve to Label node with the global id of '%v'.", id)
 		}
-		i.labels = append(i.labels, i.repository.labels[k])
+		i.labels = append(i.labels, l)
 	}
 	if assigns {
 		i.assignees = nil
 	}
 	for _, id := range logins {
-		k := slices.IndexFunc(x.s.accounts, func(a *account) bool { return any(a.node) == id && a.inRepository(i.repository) >= mayPush })
-		if k < 0 {
+		a := withKey(x.s.accounts, fmt.Sprint(id))
+		if a == nil || a.inRepository(i.repository) < mayPush {
 			return problemf("UNPROCESSABLE", "Assignee could not be assigned")
 		}
-		i.assignees = append(i.assignees, x.s.accounts[k])
+		i.assignees = append(i.assignees, a)
 	}
 	if plans {
-		i.milestone = nil
-		k := slices.IndexFunc(i.repository.milestones, func(m *milestone) bool { return any(m.node) == goal })
-		if k >= 0 {
-			i.milestone = i.repository.milestones[k]
-		} else if goal != nil {
+		i.milestone = withKey(i.repository.milestones, word(input, "milestoneId"))
+		if i.milestone == nil && goal != nil {
 			return problemf("NOT_FOUND", "Could not resolve to Milestone node with the global id of '%v'.", goal)
 		}
 	}

@@ -92,7 +92,7 @@ func TestTable_EveryFieldHasAResolver(t *testing.T) {
 			}
 		}
 		for _, m := range r.milestones {
-			add(x.milestone(m).(*object))
+			add(x.milestone(m))
 		}
 	}
 	for name, d := range s.schema.Types {
@@ -291,10 +291,10 @@ func TestDocuments_LimitsAndPoints(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	points := func(document string, in values) float64 {
-		_, before := s.Used("ines-albrecht")
+		spent := s.budget(s.account("ines-albrecht"), graphql)
+		before := spent.used
 		c.ask(document, in).whole(t)
-		_, after := s.Used("ines-albrecht")
-		return float64(after - before)
+		return float64(spent.used - before)
 	}
 	in := season(s)
 	if got := points(itemsPage, in); got != 4 {

@@ -43,9 +43,7 @@ func (i *issue) fieldViews() []map[string]any {
 
 // editedFields returns the issue whose fields a request changes.
 func (c *call) editedFields() (i *issue, refusal reply, ok bool) {
-	switch i, refusal, ok = c.theIssue(); {
-	case !ok:
-		return nil, refusal, false
+	switch i = c.issue; {
 	case i.pull:
 		return nil, notFound(c.page()), false
 	case c.t.inRepository(c.repo) < mayPush:
@@ -55,11 +53,7 @@ func (c *call) editedFields() (i *issue, refusal reply, ok bool) {
 }
 
 func (c *call) issueField(id int64) *issueField {
-	at := slices.IndexFunc(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
-	if at < 0 {
-		return nil
-	}
-	return c.repo.owner.fields[at]
+	return first(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
 }
 
 // sentFields reads the values of issue fields in a body.

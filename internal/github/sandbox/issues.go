@@ -67,13 +67,7 @@ func (c *call) theIssue() (i *issue, refusal reply, ok bool) {
 }
 
 // getIssue returns an issue or pull request.
-func (c *call) getIssue() reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
-	return replyWith(http.StatusOK, c.issueView(i))
-}
+func (c *call) getIssue() reply { return replyWith(http.StatusOK, c.issueView(c.issue)) }
 
 // createIssue adds an issue.
 func (c *call) createIssue() reply {
@@ -94,7 +88,7 @@ func (c *call) createIssue() reply {
 func (s *Server) addIssue(r *repository, author *account, title, body string, at time.Time) *issue {
 	r.last++
 	i := &issue{repository: r, number: r.last, title: title, body: body, author: author, created: at, updated: at}
-	i.id, i.node = s.nextID("I")
+	i.thing = s.next("I")
 	r.issues = append(r.issues, i)
 	return i
 }
@@ -102,10 +96,7 @@ func (s *Server) addIssue(r *repository, author *account, title, body string, at
 // updateIssue changes an issue or pull request. The author may change the texts and the state
 // without push access.
 func (c *call) updateIssue() reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
+	i := c.issue
 	if i.author != c.t.person && c.t.inRepository(c.repo) < mayPush {
 		return refused(http.StatusForbidden, "Must have push access or be the author of this issue.", c.page())
 	}

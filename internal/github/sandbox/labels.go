@@ -20,7 +20,7 @@ func (c *call) labelled(name string) *label {
 
 func (s *Server) addLabel(r *repository, name, color, description string) *label {
 	l := &label{name: name, color: color, description: description}
-	l.id, l.node = s.nextID("LA")
+	l.thing = s.next("LA")
 	r.labels = append(r.labels, l)
 	return l
 }

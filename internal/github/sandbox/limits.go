@@ -80,15 +80,3 @@ func (s *Server) rateHeaders(h http.Header, person *account, resource string) {
 		h.Set(name, value)
 	}
 }
-
-// Used returns how many REST requests and GraphQL points a person has used in the current hour.
-func (s *Server) Used(login string) (requests, points int) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	person := s.account(login)
-	if person == nil {
-		return 0, 0
-	}
-	return s.budget(person, core).used, s.budget(person, graphql).used
-}

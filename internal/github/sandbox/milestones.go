@@ -134,7 +134,7 @@ func (s *Server) addMilestone(r *repository, creator *account, title, descriptio
 	m := &milestone{
 		repository: r, number: len(r.milestones) + 1, title: title, description: description, due: due, creator: creator, created: now, updated: now,
 	}
-	m.id, m.node = s.nextID("MI")
+	m.thing = s.next("MI")
 	r.milestones = append(r.milestones, m)
 	return m
 }

@@ -8,10 +8,24 @@ import (
 	"time"
 )
 
+// A thing has a number and a node ID, which is how GraphQL names it.
+type thing struct {
+	id   int64
+	node string
+}
+
+func (t thing) key() string { return t.node }
+
+type keyed interface{ key() string }
+
+// withKey returns the thing with a node ID, or nil.
+func withKey[T keyed](things []T, node string) T {
+	return first(things, func(t T) bool { return t.key() == node })
+}
+
 // An account is a user, an organization, or a bot.
 type account struct {
-	id       int64
-	node     string
+	thing
 	kind     string // User, Organization, Bot or Mannequin, as in GraphQL
 	login    string
 	name     string
@@ -32,8 +46,9 @@ type issueField struct {
 }
 
 type team struct {
-	node, slug, name string
-	organization     *account
+	thing
+	slug, name   string
+	organization *account
 }
 
 // access is what a person may do in a repository.
@@ -48,8 +63,7 @@ const (
 
 // A repository has issues and pull requests in one numbering.
 type repository struct {
-	id         int64
-	node       string
+	thing
 	owner      *account
 	name       string
 	formerly   []string // names that redirect to this one
@@ -69,41 +83,24 @@ type repository struct {
 func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
 
 func (r *repository) issue(number int) *issue {
-	for _, i := range r.issues {
-		if i.number == number {
-			return i
-		}
-	}
-	return nil
+	return first(r.issues, func(i *issue) bool { return i.number == number })
 }
 
 func (r *repository) label(name string) *label {
-	for _, l := range r.labels {
-		if strings.EqualFold(l.name, name) {
-			return l
-		}
-	}
-	return nil
+	return first(r.labels, func(l *label) bool { return strings.EqualFold(l.name, name) })
 }
 
 func (r *repository) milestone(number int) *milestone {
-	for _, m := range r.milestones {
-		if m.number == number {
-			return m
-		}
-	}
-	return nil
+	return first(r.milestones, func(m *milestone) bool { return m.number == number })
 }
 
 type label struct {
-	id                       int64
-	node                     string
+	thing
 	name, color, description string
 }
 
 type milestone struct {
-	id                 int64
-	node               string
+	thing
 	repository         *repository
 	number             int
 	title, description string
@@ -115,8 +112,7 @@ type milestone struct {
 
 // An issue is an issue or a pull request.
 type issue struct {
-	id         int64
-	node       string
+	thing
 	repository *repository
 	number     int
 	pull       bool
@@ -132,7 +128,7 @@ type issue struct {
 	labels     []*label
 	milestone  *milestone
 	comments   []*comment
-	reviewers  []any    // accounts and teams
+	reviewers  []keyed  // accounts and teams
 	pulls      []*issue // that close this one
 	parent     *issue
 	subs       []*issue            // in their order
@@ -146,8 +142,7 @@ type issue struct {
 }
 
 type comment struct {
-	id               int64
-	node             string
+	thing
 	issue            *issue
 	author           *account
 	body             string
@@ -156,8 +151,7 @@ type comment struct {
 
 // A project is a board of Projects, ProjectV2 in the API.
 type project struct {
-	id               int64
-	node             string
+	thing
 	number           int
 	owner            *account
 	creator          *account
@@ -174,18 +168,12 @@ type project struct {
 }
 
 func (p *project) field(name string) *field {
-	for _, f := range p.fields {
-		if strings.EqualFold(f.name, name) {
-			return f
-		}
-	}
-	return nil
+	return first(p.fields, func(f *field) bool { return strings.EqualFold(f.name, name) })
 }
 
 // A field has options or iterations if its kind needs them.
 type field struct {
-	id         int64
-	node       string
+	thing
 	project    *project
 	name       string
 	kind       string // ProjectV2FieldType
@@ -211,8 +199,7 @@ func (i iteration) ended(today string) bool {
 
 // An item is an issue or pull request on a board, or a draft.
 type item struct {
-	id               int64
-	node             string
+	thing
 	project          *project
 	content          *issue // nil for a draft
 	draft            *draft
@@ -230,8 +217,9 @@ func (i *item) title() string {
 }
 
 type draft struct {
-	node, title, body string
-	assignees         []*account
+	thing
+	title, body string
+	assignees   []*account
 }
 
 // A value is what an item has in a custom field. One part is set, as the kind of the field says.
@@ -244,10 +232,10 @@ type value struct {
 	updated time.Time
 }
 
-// nextID returns an unused numeric ID and its node ID with a prefix.
-func (s *Server) nextID(prefix string) (id int64, node string) {
+// next returns an unused numeric ID and its node ID with a prefix.
+func (s *Server) next(prefix string) thing {
 	s.lastID += 7
-	return s.lastID, nodeID(prefix, s.lastID)
+	return thing{s.lastID, nodeID(prefix, s.lastID)}
 }
 
 // nodeID returns an opaque ID in the form of GitHub's newer ones.
@@ -261,6 +249,14 @@ func apply[T, V any](items []T, f func(T) V) []V {
 		out[i] = f(v)
 	}
 	return out
+}
+
+// first returns the first entry for which is returns true; the zero value if there is none.
+func first[T any](items []T, is func(T) bool) (found T) {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return items[i]
+	}
+	return found
 }
 
 func filter[T any](items []T, keep func(T) bool) []T {

@@ -75,11 +75,11 @@ func TestValue_IsSetAndCleared(t *testing.T) {
 	c := ines(t, s)
 	board := s.ProjectID(organization, 1)
 	item := s.ItemID(organization, 1, "Frame colour picker forgets the choice")
-	in := func(field string, value values) values {
-		return values{"projectId": board, "itemId": item, "fieldId": s.FieldID(organization, 1, field), "value": value}
-	}
 	s.mu.Lock()
 	p := s.mustProject(organization, 1)
+	in := func(field string, value values) values {
+		return values{"projectId": board, "itemId": item, "fieldId": p.field(field).node, "value": value}
+	}
 	option, iteration := p.field("Status").options[4].id, p.field("Sprint").iterations[5].id
 	s.mu.Unlock()
 	for field, value := range map[string]values{

@@ -57,11 +57,7 @@ func (s *Server) blockedBy(i *issue) (blocked []*issue) {
 
 // related lists issues that have to do with the one in the path, as far as the person sees them.
 func (c *call) related(of func(*issue) []*issue) reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
-	return page(c, filter(of(i), func(other *issue) bool { return c.t.inRepository(other.repository) > noAccess }), c.elsewhere)
+	return page(c, filter(of(c.issue), func(other *issue) bool { return c.t.inRepository(other.repository) > noAccess }), c.elsewhere)
 }
 
 func (c *call) listSubIssues() reply { return c.related(func(i *issue) []*issue { return i.subs }) }
@@ -69,22 +65,15 @@ func (c *call) listBlockers() reply  { return c.related(func(i *issue) []*issue 
 func (c *call) listBlocked() reply   { return c.related(c.s.blockedBy) }
 
 func (c *call) getParent() reply {
-	i, refusal, ok := c.theIssue()
-	switch {
-	case !ok:
-		return refusal
-	case i.parent == nil || c.t.inRepository(i.parent.repository) == noAccess:
+	parent := c.issue.parent
+	if parent == nil || c.t.inRepository(parent.repository) == noAccess {
 		return notFound(c.page())
 	}
-	return replyWith(http.StatusOK, c.elsewhere(i.parent))
+	return replyWith(http.StatusOK, c.elsewhere(parent))
 }
 
 // withOther returns the issue in the path and the one whose ID a field has.
 func (c *call) withOther(field string) (i, other *issue, refusal reply, ok bool) {
-	i, refusal, ok = c.theIssue()
-	if !ok {
-		return nil, nil, refusal, false
-	}
 	if c.t.inRepository(c.repo) < mayPush {
 		return nil, nil, refused(http.StatusForbidden, "Must have push access to the repository.", c.page()), false
 	}
@@ -99,14 +88,13 @@ func (c *call) withOther(field string) (i, other *issue, refusal reply, ok bool)
 	if other = c.issueByID(id); other == nil || other.pull {
 		return nil, nil, notFound(c.page()), false
 	}
-	return i, other, reply{}, true
+	return c.issue, other, reply{}, true
 }
 
 func (c *call) issueByID(id int) *issue {
 	for _, r := range c.s.repos {
-		k := slices.IndexFunc(r.issues, func(i *issue) bool { return i.id == int64(id) })
-		if k >= 0 && c.t.inRepository(r) > noAccess {
-			return r.issues[k]
+		if i := first(r.issues, func(i *issue) bool { return i.id == int64(id) }); i != nil && c.t.inRepository(r) > noAccess {
+			return i
 		}
 	}
 	return nil
@@ -232,15 +220,11 @@ func (c *call) addBlocker() reply {
 }
 
 func (c *call) removeBlocker() reply {
-	i, refusal, ok := c.theIssue()
-	if !ok {
-		return refusal
-	}
-	blocker := c.issueByID(c.id)
-	if c.t.inRepository(c.repo) < mayPush {
+	i, blocker := c.issue, c.issueByID(c.id)
+	switch {
+	case c.t.inRepository(c.repo) < mayPush:
 		return refused(http.StatusForbidden, "Must have push access to the repository.", c.page())
-	}
-	if blocker == nil || !slices.Contains(i.blockers, blocker) {
+	case blocker == nil || !slices.Contains(i.blockers, blocker):
 		return notFound(c.page())
 	}
 	i.blockers = filter(i.blockers, func(other *issue) bool { return other != blocker })

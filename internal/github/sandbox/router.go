@@ -17,8 +17,9 @@ type call struct {
 	r      *http.Request
 	route  *route
 	repo   *repository
-	number int // of the issue in the path
-	id     int // of another issue in the path
+	number int    // of the issue in the path
+	issue  *issue // with that number
+	id     int    // of another issue in the path
 	login  string
 	query  url.Values
 	fields map[string]json.RawMessage
@@ -143,10 +144,7 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		c.repo, renamed = s.repository(segments[1], segments[2])
 		rest = segments[3:]
 	case segments[0] == "repositories" && len(segments) > 2:
-		i := slices.IndexFunc(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
-		if i >= 0 {
-			c.repo = s.repos[i]
-		}
+		c.repo = first(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
 		rest = segments[2:]
 	}
 	if c.route, c.number, c.id = s.find(r.Method, rest); c.route != nil && len(rest) > 1 {
@@ -206,6 +204,9 @@ func (c *call) answer(renamed bool, rest []string, body []byte) reply {
 		return c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, c.repo.id, strings.Join(rest, "/")))
 	}
 	refusal, ok := c.check(body)
+	if ok && strings.HasPrefix(c.route.path, "issues/{n}") {
+		c.issue, refusal, ok = c.theIssue()
+	}
 	if !ok {
 		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 	}

@@ -117,6 +117,13 @@ func (s *Server) ready() {
 	})
 }
 
+// lock makes the seed, locks the server, and returns what unlocks it.
+func (s *Server) lock() (unlock func()) {
+	s.ready()
+	s.mu.Lock()
+	return s.mu.Unlock
+}
+
 // Person is a person who can log in.
 type Person struct {
 	ID    int64
@@ -133,9 +140,7 @@ type Person struct {
 // whose token lacks the single sign-on of fernhill-bikes; and Lieke van der Meer, who belongs to
 // another organization.
 func (s *Server) People() []Person {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return apply(logins, func(l login) Person {
 		a := s.account(l.login)
 		p := Person{ID: a.id, Login: a.login, Name: a.name}
@@ -151,40 +156,23 @@ func (s *Server) People() []Person {
 
 // Person returns the person with this login. It panics if there is none.
 func (s *Server) Person(login string) Person {
-	for _, p := range s.People() {
-		if strings.EqualFold(p.Login, login) {
-			return p
-		}
+	p := first(s.People(), func(p Person) bool { return strings.EqualFold(p.Login, login) })
+	if p.Login == "" {
+		panic(fmt.Sprintf("sandbox: no person has the login %q", login))
 	}
-	panic(fmt.Sprintf("sandbox: no person has the login %q", login))
+	return p
 }
 
 // ProjectID returns the node ID of a project. It panics if there is none.
 func (s *Server) ProjectID(owner string, number int) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.mustProject(owner, number).node
-}
-
-// FieldID returns the node ID of a project's field. It panics if there is none.
-func (s *Server) FieldID(owner string, number int, name string) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.mustProject(owner, number).field(name)
-	if f == nil {
-		panic(fmt.Sprintf("sandbox: %s/%d has no field %q", owner, number, name))
-	}
-	return f.node
 }
 
 // DeleteOption deletes an option of a project's field, as a person does on GitHub's site. Items
 // lose it as their value.
 func (s *Server) DeleteOption(owner string, number int, field, name string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	p := s.mustProject(owner, number)
 	f := p.field(field)
 	at := slices.IndexFunc(f.options, func(o option) bool { return o.name == name })
@@ -198,23 +186,18 @@ func (s *Server) DeleteOption(owner string, number int, field, name string) {
 
 // ItemID returns the node ID of the first item with a title on a board. It panics if there is none.
 func (s *Server) ItemID(owner string, number int, title string) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, i := range s.mustProject(owner, number).items {
-		if i.title() == title {
-			return i.node
-		}
+	defer s.lock()()
+	i := first(s.mustProject(owner, number).items, func(i *item) bool { return i.title() == title })
+	if i == nil {
+		panic(fmt.Sprintf("sandbox: %s/%d has no item %q", owner, number, title))
 	}
-	panic(fmt.Sprintf("sandbox: %s/%d has no item %q", owner, number, title))
+	return i.node
 }
 
 func (s *Server) mustProject(owner string, number int) *project {
 	if a := s.account(owner); a != nil {
-		for _, p := range a.projects {
-			if p.number == number {
-				return p
-			}
+		if p := first(a.projects, func(p *project) bool { return p.number == number }); p != nil {
+			return p
 		}
 	}
 	panic(fmt.Sprintf("sandbox: there is no project %s/%d", owner, number))
@@ -222,12 +205,7 @@ func (s *Server) mustProject(owner string, number int) *project {
 
 // account returns an account by login, or nil.
 func (s *Server) account(login string) *account {
-	for _, a := range s.accounts {
-		if strings.EqualFold(a.login, login) {
-			return a
-		}
-	}
-	return nil
+	return first(s.accounts, func(a *account) bool { return strings.EqualFold(a.login, login) })
 }
 
 // repository returns a repository by its owner and its present or former name, or nil.
@@ -239,10 +217,8 @@ func (s *Server) repository(owner, name string) (r *repository, renamed bool) {
 		if strings.EqualFold(r.name, name) {
 			return r, false
 		}
-		for _, old := range r.formerly {
-			if strings.EqualFold(old, name) {
-				return r, true
-			}
+		if slices.ContainsFunc(r.formerly, func(old string) bool { return strings.EqualFold(old, name) }) {
+			return r, true
 		}
 	}
 	return nil, false

@@ -54,7 +54,7 @@ func (x *run) search(args map[string]any) (any, error) {
 			x.leaveOut(r.owner)
 		}
 	}
-	made, err := connect("SearchResultItemConnection", found, issueKey, x.issue)(args)
+	made, err := connect("SearchResultItemConnection", found, x.issue)(args)
 	if o, ok := made.(*object); ok {
 		o.fields["issueCount"] = len(found)
 	}
@@ -225,7 +225,7 @@ func (c *call) searchPerson(name, login string) (match func(*issue) bool, proble
 		case "involves":
 			return i.author == a || slices.Contains(i.assignees, a) || mentioned(i) || commented(i)
 		case "review-requested":
-			return i.pull && slices.Contains(i.reviewers, any(a))
+			return i.pull && slices.Contains(i.reviewers, keyed(a))
 		}
 		return i.repository.owner == a
 	}, ""

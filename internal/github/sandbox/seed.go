@@ -75,7 +75,7 @@ func (d *seeder) noon(offset int) *time.Time {
 // found adds a repository.
 func (d *seeder) found(owner *account, name string) *repository {
 	r := &repository{owner: owner, name: name, guests: map[*account]access{}, gone: map[int]bool{}, moved: map[int]*issue{}}
-	r.id, r.node = d.s.nextID("R")
+	r.thing = d.s.next("R")
 	d.s.repos = append(d.s.repos, r)
 	return r
 }
@@ -91,7 +91,7 @@ func (d *seeder) simple(r *repository, author string, titles ...string) {
 func (s *Server) addProject(owner, creator *account, title string, at time.Time) *project {
 	owner.numbers++
 	p := &project{owner: owner, creator: creator, number: owner.numbers, title: title, created: at, updated: at}
-	p.id, p.node = s.nextID("PVT")
+	p.thing = s.next("PVT")
 	owner.projects = append(owner.projects, p)
 	return p
 }
@@ -99,10 +99,9 @@ func (s *Server) addProject(owner, creator *account, title string, at time.Time)
 // addField adds a field to a project.
 func (s *Server) addField(p *project, name, kind string, options ...option) *field {
 	f := &field{project: p, name: name, kind: kind, options: options, created: p.created}
-	f.id, f.node = s.nextID("PVTF")
+	f.thing = s.next("PVTF")
 	for i := range f.options {
-		id, _ := s.nextID("")
-		f.options[i].id = optionID(id)
+		f.options[i].id = optionID(s.next("").id)
 	}
 	p.fields = append(p.fields, f)
 	return f
@@ -137,9 +136,9 @@ func (s *Server) usualFields(p *project, statuses ...string) {
 // addItem adds an issue or a draft to a project.
 func (s *Server) addItem(p *project, creator *account, content *issue, text *draft, at time.Time) *item {
 	i := &item{project: p, content: content, draft: text, creator: creator, created: at, updated: at, values: map[*field]value{}}
-	i.id, i.node = s.nextID("PVTI")
+	i.thing = s.next("PVTI")
 	if text != nil {
-		_, text.node = s.nextID("DI")
+		text.thing = s.next("DI")
 	}
 	p.items = append(p.items, i)
 	if at.After(p.updated) {
@@ -151,7 +150,7 @@ func (s *Server) addItem(p *project, creator *account, content *issue, text *dra
 // set writes the value of a field of an item.
 func (d *seeder) set(i *item, name string, v value) {
 	f := i.project.field(name)
-	_, v.node = d.s.nextID("PVTFSV")
+	v.node = d.s.next("PVTFSV").node
 	v.updated = i.updated
 	i.values[f] = v
 }

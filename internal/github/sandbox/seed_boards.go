@@ -69,9 +69,8 @@ func (d *seeder) launchFields(p *project) {
 	sprint := d.s.addField(p, "Sprint", "ITERATION")
 	sprint.duration = 14
 	for k := range 8 {
-		id, _ := d.s.nextID("")
 		sprint.iterations = append(sprint.iterations, iteration{
-			id: optionID(id), title: fmt.Sprintf("Sprint %d", k+11), start: d.day(14*(k-4) - 5), days: 14,
+			id: optionID(d.s.next("").id), title: fmt.Sprintf("Sprint %d", k+11), start: d.day(14*(k-4) - 5), days: 14,
 		})
 	}
 	d.s.addField(p, "Notes", "TEXT")

@@ -119,7 +119,7 @@ func (d *seeder) configuratorIssue(r *repository, n int, title, body string) {
 func (d *seeder) pull(r *repository, i *issue, n int) {
 	i.node = nodeID("PR", i.id)
 	i.draft = n%4 == 0
-	i.reviewers = []any{d.who("noemie-laurent")}
+	i.reviewers = []keyed{d.who("noemie-laurent")}
 	if n%2 == 1 {
 		i.reviewers = append(i.reviewers, d.org.teams[0])
 	}

@@ -45,7 +45,7 @@ func (d *seeder) hire() {
 		{58120871, "Organization", elsewhere, "Rijnstad Couriers"},
 	} {
 		prefix := map[string]string{"User": "U", "Bot": "BOT", "Mannequin": "M", "Organization": "O"}[p.kind]
-		d.s.accounts = append(d.s.accounts, &account{id: p.id, node: nodeID(prefix, p.id), kind: p.kind, login: p.login, name: p.name})
+		d.s.accounts = append(d.s.accounts, &account{thing: thing{p.id, nodeID(prefix, p.id)}, kind: p.kind, login: p.login, name: p.name})
 	}
 	d.org, d.other = d.who(organization), d.who(elsewhere)
 	d.org.members = slices.Clone(d.s.accounts[:8])
@@ -54,7 +54,7 @@ func (d *seeder) hire() {
 		{name: "Priority", kind: "single_select", options: []string{"Urgent", "High", "Medium", "Low"}}, {name: "Effort", kind: "number"},
 		{name: "Target date", kind: "date"}, {name: "Contact", kind: "text"}, {name: "Seasons", kind: "multi_select", options: []string{"Spring", "Summer"}},
 	} {
-		f.id, _ = d.s.nextID("")
+		f.id = d.s.next("").id
 		d.org.fields = append(d.org.fields, &f)
 	}
 	d.org.owners = []*account{d.who("ines-albrecht")}
@@ -62,6 +62,6 @@ func (d *seeder) hire() {
 	d.other.members = []*account{lieke, d.who("noemie-laurent")}
 	d.other.owners = []*account{lieke}
 	frames := &team{slug: "frames", name: "Frames", organization: d.org}
-	_, frames.node = d.s.nextID("T")
+	frames.thing = d.s.next("T")
 	d.org.teams = []*team{frames}
 }

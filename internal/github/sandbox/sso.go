@@ -48,14 +48,3 @@ func (s *Server) signIn(person, owner *account) {
 		}
 	}
 }
-
-// SignIn does what a person does at the single sign-on of fernhill-bikes: the person's tokens reach
-// the organization afterwards.
-func (s *Server) SignIn(login string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if person := s.account(login); person != nil {
-		s.signIn(person, s.account(organization))
-	}
-}

@@ -7,7 +7,7 @@ import (
 
 // A statusUpdate says where a project stands.
 type statusUpdate struct {
-	node          string
+	thing
 	project       *project
 	creator       *account
 	status, body  string
@@ -18,7 +18,7 @@ type statusUpdate struct {
 func (x *run) statusUpdate(u *statusUpdate) *object {
 	return &object{"ProjectV2StatusUpdate", fields{
 		"id": u.node, "status": orNull(u.status), "body": orNull(u.body), "startDate": orNull(u.start), "targetDate": orNull(u.target),
-		"createdAt": stamp(u.created), "updatedAt": stamp(u.created), "creator": x.optionalAccount(u.creator),
+		"createdAt": stamp(u.created), "updatedAt": stamp(u.created), "creator": x.account(u.creator),
 		"project": resolver(func(map[string]any) (any, error) { return x.project(u.project), nil }),
 	}}
 }
@@ -38,7 +38,7 @@ func (x *run) createStatusUpdate(input map[string]any) (fields, error) {
 			return nil, problemf("UNPROCESSABLE", "The date is not valid")
 		}
 	}
-	_, u.node = x.s.nextID("PVTSU")
+	u.thing = x.s.next("PVTSU")
 	p.updates = append(slices.Clip(p.updates), u)
 	p.updated = u.created
 	return fields{"statusUpdate": x.statusUpdate(u)}, nil
@@ -48,14 +48,14 @@ func (x *run) createStatusUpdate(input map[string]any) (fields, error) {
 func (x *run) deleteStatusUpdate(input map[string]any) (fields, error) {
 	id := word(input, "statusUpdateId")
 	for _, p := range x.allProjects() {
-		k := slices.IndexFunc(p.updates, func(u *statusUpdate) bool { return u.node == id })
-		if k < 0 {
+		gone := withKey(p.updates, id)
+		if gone == nil {
 			continue
 		}
 		if _, err := x.projectToEdit(map[string]any{"projectId": p.node}, "DeleteProjectV2StatusUpdate"); err != nil {
 			return nil, err
 		}
-		p.updates = slices.Delete(slices.Clone(p.updates), k, k+1)
+		p.updates = filter(p.updates, func(u *statusUpdate) bool { return u != gone })
 		p.updated = x.s.stampNow()
 		return fields{"deletedStatusUpdateId": id, "projectV2": x.project(p)}, nil
 	}

@@ -108,9 +108,7 @@ func (s *Server) authorize(person *account, value string, scopes []string) *toke
 // Grant returns a new token for a person with scopes. The scopes of a GitHub App's token are
 // ignored. It panics if there is no such person.
 func (s *Server) Grant(login string, scopes ...string) string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	person := s.account(login)
 	if person == nil || person.kind != "User" {
 		panic(fmt.Sprintf("sandbox: no person has the login %q", login))
@@ -120,9 +118,7 @@ func (s *Server) Grant(login string, scopes ...string) string {
 
 // Revoke does what a person does who removes the application at GitHub: all of their tokens end.
 func (s *Server) Revoke(login string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	for _, t := range s.tokens {
 		if strings.EqualFold(t.person.login, login) {
 			s.revoke(t)
@@ -130,23 +126,9 @@ func (s *Server) Revoke(login string) {
 	}
 }
 
-// EditScopes changes the scopes of all tokens of a person, as the person can do at GitHub.
-func (s *Server) EditScopes(login string, scopes ...string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.tokens {
-		if strings.EqualFold(t.person.login, login) && !t.app {
-			t.scopes = normalized(scopes)
-		}
-	}
-}
-
 // ExpireToken makes a token expire now. Its refresh token stays valid.
 func (s *Server) ExpireToken(value string) {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if t := s.tokens[value]; t != nil {
 		t.expires = s.now()
 	}
@@ -154,8 +136,6 @@ func (s *Server) ExpireToken(value string) {
 
 // Alive reports whether a token is valid.
 func (s *Server) Alive(value string) bool {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.valid(value) != nil
 }

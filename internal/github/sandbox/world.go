@@ -11,9 +11,7 @@ import (
 // that are closed as not planned. Items of boards are named by what they show, because one that is
 // added again has another ID.
 func (s *Server) World() map[string]string {
-	s.ready()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	world := map[string]string{}
 	for _, r := range s.repos {
 		for _, m := range r.milestones {

@@ -7,12 +7,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"html"
 	"maps"
-	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -76,24 +72,6 @@ func (*SignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (st
 	return Origin + "/authorize?" + url.Values{
 		"redirect_uri": {a.RedirectURI}, "state": {a.State}, "code_challenge": {oauth2.S256ChallengeFromVerifier(a.Verifier)},
 	}.Encode(), nil
-}
-
-// ServeHTTP shows the sign-in page, with a link for each user and one to deny access. Each link
-// leads to the callback. A user's link carries a new code, so a page is good for one sign-in a
-// user.
-func (s *SignOn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/authorize" {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, `<a href="%s">Deny</a>`, html.EscapeString(s.Deny(r.URL.String())))
-	s.mu.Lock()
-	users := slices.Sorted(maps.Keys(s.users))
-	s.mu.Unlock()
-	for _, user := range users {
-		fmt.Fprintf(w, `<a href="%s">%s</a>`, html.EscapeString(s.Allow(r.URL.String(), user)), html.EscapeString(user))
-	}
 }
 
 // Allow signs a user in at an authorization URL. It returns the callback URL to which Orchard sends
