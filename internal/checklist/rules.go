@@ -53,7 +53,7 @@ func (t Todo) check(i int) *fault.Error {
 
 func checkText(text, path, empty, tooLong string) *fault.Error {
 	if strings.TrimSpace(text) == "" {
-		return broken(empty, path, "%s is empty or whitespace", path)
+		return broken(empty, path, "%s is missing or blank; each item needs content, activeForm and status", path)
 	}
 	if n := utf8.RuneCountInString(text); n > MaxCharacters {
 		return broken(tooLong, path, "%s has %d characters; the maximum is %d", path, n, MaxCharacters)

@@ -162,7 +162,7 @@ func (c Candidate) String() string {
 	var more []string
 	switch {
 	case c.ID != 0:
-		more = append(more, strconv.FormatInt(c.ID, 10))
+		more = append(more, strings.TrimPrefix(c.Type+":", ":")+strconv.FormatInt(c.ID, 10))
 	case c.Ref != "" && plaintext.Quote(c.Ref) != plaintext.Quote(c.Name):
 		more = append(more, plaintext.Word(c.Ref))
 	}

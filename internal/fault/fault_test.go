@@ -88,8 +88,8 @@ func TestPanicked_TellsWhatTheRuntimeFoundAndNothingThatWasPutIntoAPanic(t *test
 
 func TestAll_NamesCandidatesByTheirReference(t *testing.T) {
 	ambiguous := New(Ambiguous, "label: matches 2 labels")
-	ambiguous.Candidates = []Candidate{{Ref: "bug", Name: "Bug"}, {ID: 7, Name: "Bugs"}}
-	if got := From(All(ambiguous, Invalid("title", "is required"))).Validation[0].Message; !strings.Contains(got, `"Bug" (bug), "Bugs" (7)`) {
+	ambiguous.Candidates = []Candidate{{Ref: "bug", Name: "Bug"}, {Type: "todo", ID: 7, Name: "Bugs"}}
+	if got := From(All(ambiguous, Invalid("title", "is required"))).Validation[0].Message; !strings.Contains(got, `"Bug" (bug), "Bugs" (todo:7)`) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -151,14 +151,15 @@ func (s Subject) Issue() Issue {
 // Repo returns the repository, as GitHub names it now.
 func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
 
-// On returns the item of a project that holds the subject, and the values of its fields.
-func (s Subject) On(project string) (item string, values []FieldValue) {
+// On returns the item of a project that holds the subject, and the values of its fields. If it was
+// not found and more is true, the subject is on further projects, which were not read.
+func (s Subject) On(project string) (item string, values []FieldValue, more bool) {
 	for _, i := range s.ProjectItems.Entries() {
 		if i.Project != nil && i.Project.ID == project {
-			return i.ID, i.FieldValues.Entries()
+			return i.ID, i.FieldValues.Entries(), false
 		}
 	}
-	return "", nil
+	return "", nil, s.ProjectItems != nil && s.ProjectItems.PageInfo.HasNextPage
 }
 
 // Subjects returns issues and pull requests, each with an outcome of its own. With places, they

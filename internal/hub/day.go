@@ -31,10 +31,11 @@ type Item struct {
 	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
 }
 
-// Section is a part of a day: its first items, and how many there are.
+// Section is a part of a day: its first items, and how many were found. There may be others in what
+// was not read, so without items there is no count.
 type Section struct {
 	Items  []Item `json:"items"`
-	Count  int    `json:"count"`
+	Count  int    `json:"count,omitempty"`
 	SeenBy string `json:"seen_by,omitempty"` // such as "Launch: 2 people; Shop: 9 people, client: yes"
 }
 

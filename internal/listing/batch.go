@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,7 +43,7 @@ func Plan[A, P any](ctx context.Context, shared error, argument string, entries 
 		return nil, Unwritten(len(entries), shared)
 	}
 	plans, problems := make([]P, len(entries)), make([]error, len(entries))
-	ctx = context.WithValue(ctx, batchKey{}, len(entries))
+	ctx = context.WithValue(ctx, batchKey{}, &batch{size: len(entries)})
 	var planned atomic.Int64
 	prepare := func(ctx context.Context, i int) (struct{}, error) {
 		path := fmt.Sprintf("%s[%d]", argument, i)
@@ -87,10 +88,36 @@ func WithShared(shared, entries error) error {
 
 type batchKey struct{}
 
+// batch is what the plans of a batch share.
+type batch struct {
+	size   int
+	failed sync.Map // the errors of reads, by ID
+}
+
 // BatchOf returns how many entries the batch has that ctx plans; 0 outside a batch.
 func BatchOf(ctx context.Context) int {
-	n, _ := ctx.Value(batchKey{}).(int)
-	return n
+	if b, ok := ctx.Value(batchKey{}).(*batch); ok {
+		return b.size
+	}
+	return 0
+}
+
+// FailOnce reads the thing with an ID. What could not be read for one entry of a batch is not asked
+// for again for the others.
+func FailOnce[T any](ctx context.Context, id int64, read func(context.Context, int64) (T, error)) (T, error) {
+	b, ok := ctx.Value(batchKey{}).(*batch)
+	if !ok {
+		return read(ctx, id)
+	}
+	if err, failed := b.failed.Load(id); failed {
+		var none T
+		return none, err.(error)
+	}
+	v, err := read(ctx, id)
+	if err != nil {
+		b.failed.Store(id, err)
+	}
+	return v, err
 }
 
 // affordable returns an error if a call has no request left to write each of its entries. It says

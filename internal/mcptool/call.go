@@ -114,12 +114,33 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 	var before resumption
 	for {
 		outcome, ran, err := s.runUnderKey(context.WithValue(ctx, resumptionKey{}, before), call, c)
-		if err != nil || ran || !c.tool.Resumes || !unfinished(outcome.JSON) {
+		if err != nil || ran {
 			return outcome, err
+		}
+		if !c.tool.Resumes || !unfinished(outcome.JSON) {
+			if undone := s.undone(ctx, outcome.JSON); undone != "" {
+				outcome.Add(toolanswer.RepeatedField, "the answer of the first call with this idempotency_key; nothing was done now; "+undone)
+			}
+			return outcome, nil
 		}
 		before.answer, before.parts = outcome.JSON, before.parts+1
 		call.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
 	}
+}
+
+// undone returns a sentence if the call that gave an answer was undone since, or "".
+func (s *Server) undone(ctx context.Context, answer json.RawMessage) string {
+	var first map[string]any
+	_ = json.Unmarshal(answer, &first) // an answer is a JSON object
+	code, _ := first[toolanswer.UndoField].(string)
+	if s.options.Undo == nil || code == "" {
+		return ""
+	}
+	_, err := s.options.Undo.Find(ctx, code)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.InvalidInput {
+		return f.Validation[0].Message
+	}
+	return ""
 }
 
 // view returns a digest of what a fence lets its client read, so that a repeated call of another

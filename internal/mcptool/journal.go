@@ -48,32 +48,34 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
-	code, failed := complete(ctx, records, record, journal.Steps())
+	code, cannot, failed := complete(ctx, records, record, journal.Steps())
 	if failed != nil {
 		s.options.Log.ErrorContext(ctx, "store how to undo a call", "tool", c.tool.Name, "err", failed, "request_id", identity.RequestID(ctx))
 	}
-	if err == nil && code != "" && !c.tool.ownStore {
+	switch {
+	case err != nil || c.tool.ownStore:
+	case cannot == undo.TooLarge:
+		answer.Add(toolanswer.UndoField, cannot)
+	case cannot != "":
+		answer.Add(toolanswer.NoUndoField, cannot)
+	case code != "":
 		answer.Add(toolanswer.UndoField, code)
 	}
 	return answer, err
 }
 
-// complete stores the steps of a call, and returns the code that undoes them, or "" if nothing
-// does.
-func complete(ctx context.Context, records *undo.Log, r undo.Record, steps []writeplan.Step) (code string, err error) {
+// complete stores the steps of a call, and returns the code that undoes them, or why nothing does.
+func complete(ctx context.Context, records *undo.Log, r undo.Record, steps []writeplan.Step) (code, cannot string, err error) {
 	r.About, r.More = about(steps)
 	r.Cannot = whyNot(steps)
 	encoded, err := json.Marshal(steps)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	if r, err = records.Complete(ctx, r, encoded); err != nil || r.Cannot != "" && r.Cannot != undo.TooLarge {
-		return "", err
+	if r, err = records.Complete(ctx, r, encoded); err != nil {
+		return "", "", err
 	}
-	if r.Cannot != "" {
-		return r.Cannot, nil
-	}
-	return undo.Code(r.ID), nil
+	return undo.Code(r.ID), r.Cannot, nil
 }
 
 // mostAbout is how many items a record names.

@@ -263,7 +263,7 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()), undoable)
+	output, err := toolargs.OutputSchema(out, reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()), undoable, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}

@@ -81,7 +81,8 @@ func (s *shelf) server(store undo.Store) testServer {
 		return stacked{Notified: []string{}, Built: s.bikes}, nil
 	})
 	return serveTools(Options{
-		Undo: undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
+		Idempotency: keys(),
+		Undo:        undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
 	}, stack)
 }
 
@@ -129,6 +130,21 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			if s.bikes != test.bikes || !strings.Contains(answer, test.answer) || !strings.Contains(list, test.list) {
 				t.Errorf("%s: %d bikes\n%s\n%s", test.what, s.bikes, answer, list)
 			}
+		}
+	})
+}
+
+func TestUndo_IsToldByARepeatOfTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := (&shelf{}).server(memory.New(nil))
+		const stack = `{"count":1,"idempotency_key":"k"}`
+		first := server.text(t, "stack", stack)
+		if again := server.text(t, "stack", stack); again != first {
+			t.Errorf("%s\n%s", first, again)
+		}
+		server.text(t, "undo", `{"last":1}`)
+		if again := server.text(t, "stack", stack); !strings.Contains(again, "nothing was done now; "+first[9:14]+" was undone already") {
+			t.Error(again)
 		}
 	})
 }

@@ -109,7 +109,7 @@ func TestCompactLists_LeaveOutWhatIsEmptyOrSaidOnce(t *testing.T) {
 // bikesSchema returns the schema of a list that may be compact.
 func bikesSchema(t *testing.T) json.RawMessage {
 	t.Helper()
-	s, err := toolargs.OutputSchema(reflect.TypeFor[bikes](), true, false)
+	s, err := toolargs.OutputSchema(reflect.TypeFor[bikes](), true, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}

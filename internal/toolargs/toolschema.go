@@ -43,22 +43,29 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 
 // OutputSchema returns the schema of a tool's result. If compact, it allows both the compact form
 // and the full one: what a compact answer may leave out is optional, and a person may be a name.
-func OutputSchema(out reflect.Type, compact, writes bool) (*Schema, error) {
+// The answer says how a call that writes is undone, and of one that repeats whether it was a
+// repeat.
+func OutputSchema(out reflect.Type, compact, writes, repeats bool) (*Schema, error) {
 	s, err := schemaFor(out)
 	if err != nil {
 		return nil, err
 	}
-	for _, field := range []string{toolanswer.UnderstoodField, toolanswer.UndoField, toolanswer.FencedField} {
-		if s.property(field) != nil && (writes || field != toolanswer.UndoField) {
-			return nil, fmt.Errorf("the field %s is reserved for the server", field)
+	own := []property{
+		{name: toolanswer.UnderstoodField, Schema: &Schema{kind: array, items: &Schema{kind: text}}},
+		{name: toolanswer.FencedField, Schema: &Schema{kind: integer}},
+	}
+	if writes {
+		own = append(own, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}}, property{name: toolanswer.NoUndoField, Schema: &Schema{kind: text}})
+	}
+	if repeats {
+		own = append(own, property{name: toolanswer.RepeatedField, Schema: &Schema{kind: text}})
+	}
+	for _, field := range own {
+		if s.property(field.name) != nil {
+			return nil, fmt.Errorf("the field %s is reserved for the server", field.name)
 		}
 	}
-	s.properties = append(s.properties, property{
-		name: toolanswer.UnderstoodField, Schema: &Schema{kind: array, items: &Schema{kind: text}},
-	}, property{name: toolanswer.FencedField, Schema: &Schema{kind: integer}})
-	if writes {
-		s.properties = append(s.properties, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}})
-	}
+	s.properties = append(s.properties, own...)
 	if !compact {
 		return s, nil
 	}

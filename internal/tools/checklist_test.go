@@ -148,10 +148,10 @@ func TestSetChecklist_FailsWithItsOwnCodesAndChangesNothing(t *testing.T) {
 		words []string
 	}{
 		{"empty_content", []any{good[0], item("", "pending", "b")}, []string{"todos[1].content"}},
-		{"empty_content", without("content"), []string{"todos[1].content"}},
+		{"empty_content", without("content"), []string{"todos[1].content is missing or blank; each item needs"}},
 		{"content_too_long", []any{good[0], item(long, "pending", "b")}, []string{"todos[1].content", "1001"}},
 		{"empty_active_form", []any{good[0], good[1], item("a", "pending", "")}, []string{"todos[2].activeForm"}},
-		{"empty_active_form", without("activeForm"), []string{"todos[1].activeForm"}},
+		{"empty_active_form", without("activeForm"), []string{"todos[1].activeForm is missing or blank; each item needs"}},
 		{"active_form_too_long", []any{item("a", "pending", long)}, []string{"todos[0].activeForm", "1001"}},
 		{"invalid_status", []any{good[0], item("a", "done", "b")}, []string{"todos[1].status", "pending, in_progress, completed"}},
 		{"invalid_status", []any{item("a", nil, "b")}, []string{"todos[0].status"}},

@@ -82,21 +82,22 @@ func (taskSide) CallToComplete(id string) hub.Call {
 }
 
 // followed returns the IDs of the caller's open tasks that are done because what they are linked to
-// is.
-func followed(ctx context.Context, links *hub.Hub, tasks *task.Tasks) (map[string]bool, error) {
+// is, and the number of links whose state is not known.
+func followed(ctx context.Context, links *hub.Hub, tasks *task.Tasks) (done map[string]bool, unknown int, err error) {
 	all, err := links.LinksOf(ctx, hub.TaskSide)
 	if err != nil || len(hub.Refs(all)) == 0 {
-		return nil, err
+		return nil, 0, err
 	}
 	open, err := tasks.List(ctx, task.Query{Status: task.Pending, Limit: task.Most})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	return doneElsewhere(ctx, links, open.Tasks, func(t task.Task) []hub.Link { return all[taskRef(t)] })
 }
 
-// doneElsewhere returns the IDs of those tasks that follow something that is done.
-func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of func(task.Task) []hub.Link) (map[string]bool, error) {
+// doneElsewhere returns the IDs of those tasks that follow something that is done, and how many
+// things have a state that is not known.
+func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of func(task.Task) []hub.Link) (done map[string]bool, unknown int, err error) {
 	var refs []hub.Ref
 	for _, t := range tasks {
 		for _, link := range of(t) {
@@ -106,7 +107,12 @@ func doneElsewhere(ctx context.Context, links *hub.Hub, tasks []task.Task, of fu
 		}
 	}
 	seen, err := links.Seen(ctx, refs, hub.MostRefreshed)
-	return doneIn(seen, tasks, of), err
+	for _, t := range seen {
+		if t.State == hub.Unknown {
+			unknown++
+		}
+	}
+	return doneIn(seen, tasks, of), unknown, err
 }
 
 // doneIn returns the IDs of those tasks that follow something that was seen done.
@@ -131,7 +137,7 @@ func isDone(ctx context.Context, links *hub.Hub, t task.Task) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	done, err := doneElsewhere(ctx, links, []task.Task{t}, func(task.Task) []hub.Link { return linked })
+	done, _, err := doneElsewhere(ctx, links, []task.Task{t}, func(task.Task) []hub.Link { return linked })
 	return done[t.ID], err
 }
 

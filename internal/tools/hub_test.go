@@ -420,7 +420,7 @@ func TestHub_SurvivesEveryFailureOfTheProviders(t *testing.T) {
 				if text, failed := w.Raw("get_waiting", nil); !failed {
 					t.Errorf("get_waiting: %s", text)
 				}
-				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed {
+				if page := call[taskPage](w, "list_tasks", nil); page.Tasks[0].Completed || (page.Note == "") != (name == "404") {
 					t.Errorf("%+v", page)
 				}
 				w.fails = nil

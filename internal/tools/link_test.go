@@ -355,3 +355,17 @@ func TestHub_WritesNothingReadOnly(t *testing.T) {
 		}
 	})
 }
+
+func TestListTasks_SaysHowManyLinkedThingsItDidNotRead(t *testing.T) {
+	inWorld(t, func(w *world) {
+		for i := range 24 {
+			w.link(w.task(fmt.Sprint("Number ", i)), fmt.Sprint("fernhill-bikes/configurator#", i+1))
+		}
+		time.Sleep(5 * time.Minute) // synctest's clock
+		for _, note := range []string{"the state of 4 linked things is not known", ""} {
+			if page := call[taskPage](w, "list_tasks", nil); !strings.HasPrefix(page.Note, note) || (page.Note == "") != (note == "") {
+				t.Errorf("%q", page.Note)
+			}
+		}
+	})
+}

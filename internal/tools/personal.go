@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -97,6 +98,7 @@ type taskPage struct {
 	Total      int          `json:"total"`
 	HasMore    bool         `json:"has_more"`
 	NextCursor *string      `json:"next_cursor" compact:"keep"`
+	Note       string       `json:"note,omitempty"`
 }
 
 func listTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
@@ -109,7 +111,7 @@ func listTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool 
 		if err != nil {
 			return taskPage{}, err
 		}
-		done, err := followed(ctx, links, tasks)
+		done, unknown, err := followed(ctx, links, tasks)
 		if err != nil {
 			return taskPage{}, err
 		}
@@ -117,7 +119,11 @@ func listTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool 
 		if err != nil {
 			return taskPage{}, err
 		}
-		return viewTasks(found, done), nil
+		v := viewTasks(found, done)
+		if unknown > 0 {
+			v.Note = fmt.Sprintf("the state of %d linked things is not known, so tasks that follow them may be done; call again to read more of them", unknown)
+		}
+		return v, nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/writeplan"
 )
 
 type clock struct{ at time.Time }
@@ -116,6 +118,26 @@ func TestBegin_KeepsNothingThatIsTooLarge(t *testing.T) {
 	last, err := l.Latest(as(t, "ines"), 20)
 	if err != nil || len(last) != 1 || last[0].Cannot != "too_large" || last[0].Sealed != nil {
 		t.Errorf("%+v, %v", last, err)
+	}
+}
+
+// A later write may stand on an earlier one, so it is undone before it.
+func TestAll_UndoesTheLastWriteFirst(t *testing.T) {
+	l, _ := newLog()
+	code := wrote(t, l, `[{"provider":"shelf","id":"1","opposite":{}},{"provider":"shelf","id":"2","opposite":{}},{"provider":"shelf","id":"3","opposite":{}}]`)
+	r, err := l.Find(as(t, "ines"), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order string
+	restore := undo.Each(func(_ context.Context, s writeplan.Step) (writeplan.Restored, error) {
+		order += s.ID
+		return writeplan.Restored{Result: writeplan.Undone}, nil
+	})
+	changes := undo.Changes{Log: l, Restorers: map[string]undo.Restorer{"shelf": {Restore: restore}}, Errors: slog.New(slog.DiscardHandler)}
+	all, err := changes.All(as(t, "ines"), []undo.Record{r})
+	if err != nil || order != "321" || len(all) != 1 || all[0].Result != writeplan.Undone {
+		t.Errorf("order %s, %+v, %v", order, all, err)
 	}
 }
 

@@ -215,5 +215,6 @@ func TestGetReport_ForAnAudienceLeavesOutWhatItsMembersCannotSee(t *testing.T) {
 			}
 		}
 		d.fails("INVALID_INPUT", "get_report", args{"audience": "project"}, "audience", "project")
+		d.fails("NOT_FOUND", "get_report", args{"audience": "client"}, "audience: found no project", "give the project whose members, clients among them")
 	})
 }

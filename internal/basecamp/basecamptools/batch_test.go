@@ -179,6 +179,9 @@ func TestBatches_NameTheProblemsOfEntriesAndOfSharedArgumentsTogether(t *testing
 				"project", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]",
 			}},
 			"update_work: list": {"update_work", args{"items": thoseItems(fmt.Sprint("todo:", todo), "todo:99"), "list": "Zork", "add_assignees": people}, []string{"items[1]", "add_assignees[0]", "list"}},
+			"update_work: projects": {"update_work", args{"items": thoseItems(
+				"Sign off the final frame drawing, revision F", "Write down who decides what", "Price for the second year",
+			), "add_assignees": "Sam Lindqvist"}, []string{"items[0].add_assignees[0]", "items[2].add_assignees[0]"}},
 			"update_work: no item": {"update_work", args{"items": thoseItems("todo:98", "todo:99"), "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, []string{
 				"due_on", "items[0]", "items[1]", "assignees[0]", "list",
 			}},

@@ -58,7 +58,7 @@ func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basec
 	reads := make([]func(context.Context) error, len(docks))
 	for i, dock := range docks {
 		reads[i] = func(ctx context.Context) (err error) {
-			tables[i], err = rs.BC.CardTable(ctx, dock.ID)
+			tables[i], err = listing.FailOnce(ctx, dock.ID, rs.BC.CardTable)
 			f, ok := lookup.Dispensable(err)
 			if !ok {
 				return err

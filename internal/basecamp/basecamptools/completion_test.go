@@ -147,10 +147,18 @@ func TestSetCompleted_FindsANewCardTable(t *testing.T) {
 func TestSetCompleted_IgnoresADeletedCardTable(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		call[projectTools](d, "get_project_tools", args{"project_id": launch})
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID), Status: http.StatusNotFound})
+		table := fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: table, Status: http.StatusNotFound})
 		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 		if got := call[completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
 			d.Errorf("got %+v", got)
+		}
+		items := []string{kickstand, "Rear light where the lift button is", "Front light bracket, one size for both lights"}
+		asked := strings.Join(d.asked(func() {
+			call[map[string]any](d, "set_completed", args{"items": items, "project": launch, "completed": false})
+		}), " ")
+		if strings.Count(asked, table) != 1 {
+			d.Errorf("asked %s", asked)
 		}
 	})
 }

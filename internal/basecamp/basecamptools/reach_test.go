@@ -75,9 +75,9 @@ func TestWritesOfText_SayWhomTheyMentionAndNotify(t *testing.T) {
 		}
 		for _, argument := range arguments {
 			unlimited(t, func(d *toolEnv) {
-				got := d.reaches(tool, withProse(d, tool, argument, "Ask @Mateusz, @ines and @Hanna Koivisto's team about @media."), "Ines Albrecht,"+twoColleagues, twoColleagues)
-				if diff := cmp.Diff([]string{"@media"}, got.NotMentioned); diff != "" {
-					d.Errorf("%s %s: not_mentioned: %s", tool, argument, diff)
+				got := d.reaches(tool, withProse(d, tool, argument, "Ask @Mateusz, @ines and @Hanna Koivisto's team about @media, see [it](todo:7), not `[it](todo:8)` or [it](isbn:9)."), "Ines Albrecht,"+twoColleagues, twoColleagues)
+				if diff := cmp.Diff(lookup.Literal{NotMentioned: []string{"@media"}, NotLinked: []string{"todo:7"}}, got.Literal); diff != "" {
+					d.Errorf("%s %s: %s", tool, argument, diff)
 				}
 			})
 		}

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -211,6 +212,11 @@ func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*repor
 		return nil, fault.Invalid("audience", `"project" means the project of the report; give project too, or name another project here`)
 	}
 	project, err := rs.Project(ctx, "audience", named)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
+		told := *f
+		told.Message += `; give the project whose members, clients among them, will read the report, or "project" for that of the report`
+		return nil, &told
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,10 @@ func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 			d.Errorf("candidates %+v", c)
 		}
 		d.refuses(fault.Ambiguous, "set_item_status", args{"items": []string{"project:Winter"}, "status": "trashed"}, "only part of a name")
+		// A letter or two inside a word name nothing, for a read as for a write.
+		d.refuses(fault.NotFound, "create_todos", args{"project": launch, "list": "x", "todos": []args{{"content": "Bell"}}}, "list")
+		d.refuses(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "ea"}, "todolist_id")
+		d.refuses(fault.NotFound, "list_messages", args{"project_id": "go"}, "project_id")
 	})
 }
 

@@ -83,8 +83,8 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				}
 				u := call[undone](d, "undo", args{"last": 1})
 				if !kept {
-					if len(u.Undone) != 1 || u.Undone[0].Result != "cannot" || u.Undone[0].Reason == "" || strings.Contains(u.Undone[0].Reason, "not known") {
-						t.Errorf("%+v", u)
+					if len(u.Undone) != 1 || u.Undone[0].Result != "cannot" || u.Undone[0].Reason != answer["no_undo"] || strings.Contains(u.Undone[0].Reason, "not known") {
+						t.Errorf("%+v of %v", u, answer)
 					}
 					return
 				}
@@ -288,8 +288,8 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 		switch {
 		case len(u) != 1:
 			t.Errorf("%s: %+v", row.Name, u)
-		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason == ""):
-			t.Errorf("%s: %+v", row.Name, u)
+		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason != answer["no_undo"]):
+			t.Errorf("%s: %+v of %v", row.Name, u, answer)
 		case answer["undo"] != nil && u[0].Result != "restored":
 			t.Errorf("%s: %+v", row.Name, u)
 		case answer["undo"] != nil:

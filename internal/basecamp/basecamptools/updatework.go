@@ -242,6 +242,9 @@ func (rs *resolver) openWork(ctx context.Context, w *workBatch) (*foundWork, err
 		return nil, nothingToChange("what of selects: add_assignees, remove_assignees, due_on or another change")
 	}
 	tasks, err := rs.openTasks(ctx, w.in.Of, w.in.Project)
+	if w.within = cmp.Or(w.in.Of.Project, w.in.Project); err == nil {
+		err = w.withoutItems(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -286,6 +289,9 @@ func viewFoundWork(tasks []basecamp.Task) *foundWork {
 	v := &foundWork{Count: len(tasks), First: []sampleWork{}, Confirm: "nothing was changed; there is no such open work"}
 	if len(tasks) > 0 {
 		v.Confirm = fmt.Sprintf("nothing was changed; if the user wants this, call again with confirm_count %d", len(tasks))
+	}
+	if len(tasks) > maxSample {
+		v.Confirm += "; list_work with this assignee and project shows all of them"
 	}
 	for _, t := range slices.Clip(tasks)[:min(maxSample, len(tasks))] {
 		v.First = append(v.First, sampleWork{

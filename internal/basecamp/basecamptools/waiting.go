@@ -195,7 +195,6 @@ func (r *waitReader) waitsFor() (items []hub.Item) {
 		if t.by.ID == r.of.ID && len(others) > 0 {
 			item := itemOfDue(t)
 			item.By = strings.Join(lookup.PeopleNames(others), ", ")
-			item.Answer = callToComment(t.ref.ID)
 			items = append(items, item)
 		}
 	}
@@ -227,9 +226,9 @@ func callToComment(ref string) *hub.Call {
 }
 
 func itemOfDue(t dueTask) hub.Item {
-	item := hub.Item{Ref: t.ref.ID, Key: t.ref, Title: plaintext.Clean(t.title), DueOn: t.dueOn, In: plaintext.Clean(t.bucket.Name), Place: t.bucket.ID}
-	item.Answer = &hub.Call{Tool: "set_completed", Arguments: map[string]any{"item": t.ref.ID, "completed": true}}
-	return item
+	return hub.Item{
+		Ref: t.ref.ID, Key: t.ref, Title: plaintext.Clean(t.title), DueOn: t.dueOn, In: plaintext.Clean(t.bucket.Name), Place: t.bucket.ID, Answer: callToComment(t.on),
+	}
 }
 
 // readers returns who sees the projects of items. It reads as many as the requests allow: a large

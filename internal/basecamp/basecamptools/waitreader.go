@@ -52,6 +52,7 @@ type waitReader struct {
 type dueTask struct {
 	id        int64
 	ref       hub.Ref
+	on        string // what a comment on it is left on: of a subtask, what it is in
 	title     string
 	dueOn     string
 	by        basecamp.Person
@@ -198,7 +199,8 @@ func (r *waitReader) add(item basecamp.Changed) {
 		r.talk.AddThread(waiting.Thread{
 			ID: item.ID, Kind: x.Kind, Title: item.Title, URL: item.AppURL, Bucket: item.Bucket, By: item.Creator, Assignees: item.Assignees, Done: item.Completed,
 		})
-		r.addDue(dueTask{item.ID, refOf(x.Kind, item.ID), item.Title, item.DueOn, item.Creator, item.Assignees, item.Bucket}, item.Completed)
+		ref := refOf(x.Kind, item.ID)
+		r.addDue(dueTask{item.ID, ref, ref.ID, item.Title, item.DueOn, item.Creator, item.Assignees, item.Bucket}, item.Completed)
 	case item.Parent == nil:
 		return
 	default:
@@ -248,7 +250,7 @@ func (r *waitReader) addTasks(kind basecamp.Tasks, all []basecamp.Task) {
 		task.Type = map[basecamp.Tasks]string{basecamp.Todos: lookup.TodoKind.Upstream, basecamp.Cards: lookup.CardKind.Upstream}[kind]
 		r.add(basecamp.Changed{Recording: task.Recording, Completable: task.Completable, Description: task.Description, DueOn: task.DueOn, Assignees: task.Assignees})
 		for _, s := range task.Steps {
-			r.addDue(dueTask{s.ID, refOf(lookup.SubtaskKind.Kind, s.ID), s.Title, s.DueOn, s.Creator, s.Assignees, task.Bucket}, s.Completed)
+			r.addDue(dueTask{s.ID, refOf(lookup.SubtaskKind.Kind, s.ID), refOf(lookup.TypeOf(task.Type), task.ID).ID, s.Title, s.DueOn, s.Creator, s.Assignees, task.Bucket}, s.Completed)
 		}
 	}
 }

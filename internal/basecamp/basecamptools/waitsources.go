@@ -24,7 +24,7 @@ func (r *waitReader) assignments() part {
 			for _, own := range ownTasks(a, r.of.ID) {
 				kind := lookup.TypeOf(own.Type)
 				r.addDue(dueTask{
-					id: own.ID, ref: refOf(kind, own.ID), title: own.Content, dueOn: own.DueOn, assignees: []basecamp.Person{r.of}, bucket: own.Bucket,
+					id: own.ID, ref: refOf(kind, own.ID), on: refOf(lookup.TypeOf(a.Type), a.ID).ID, title: own.Content, dueOn: own.DueOn, assignees: []basecamp.Person{r.of}, bucket: own.Bucket,
 				}, own.Completed)
 				if own.ID == a.ID {
 					r.talk.AddThread(waiting.Thread{ID: a.ID, Kind: kind, Title: a.Content, URL: a.AppURL, Bucket: a.Bucket, Assignees: []basecamp.Person{r.of}})

@@ -43,6 +43,7 @@ type workPlan struct {
 	moves    bool
 	position int // where it moves to; 0: Basecamp chooses
 	complete *completing
+	beside   error // what is wrong for the item with what stands beside the items
 }
 
 // leaves reports whether the item moves to another list, column or folder.
@@ -64,7 +65,7 @@ func (p workPlan) after() basecamp.Recording {
 }
 
 // blame separates the problems of what an item gives itself from those of what stands beside the
-// items: these have no index, and are listed once.
+// items: these have an index only if they differ by item.
 type blame struct{ own, shared error }
 
 func (b *blame) add(own bool, err error) {
@@ -80,19 +81,22 @@ func (b blame) all() error { return fault.All(b.own, b.shared) }
 func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 	var wrong error
 	w.within, wrong = w.SharedProject(ctx, w.in.Project)
-	shared := make(chan error, len(w.entries))
 	planned, err := listing.Plan(ctx, wrong, "items", w.entries, func(ctx context.Context, path string, e workEntry) (workPlan, error) {
 		p, b := w.planItem(ctx, path, e)
-		shared <- b.shared
+		p.beside = b.shared
 		return p, b.own
 	})
-	close(shared)
-	if !slices.ContainsFunc(planned, func(p workPlan) bool { return p.now.ID != 0 }) && fault.OfArguments(err) {
+	found := lookup.Matching(planned, func(p workPlan) bool { return p.now.ID != 0 })
+	if len(found) == 0 && fault.OfArguments(err) {
 		err = fault.All(err, w.withoutItems(ctx))
 	}
-	for problem := range shared {
+	differ := w.in.Items != nil && slices.ContainsFunc(found, func(p workPlan) bool { return fmt.Sprint(p.beside) != fmt.Sprint(found[0].beside) })
+	for i, p := range planned {
+		if differ {
+			p.beside = fault.Within(fmt.Sprintf("items[%d]", i), p.beside)
+		}
 		if err == nil || fault.OfArguments(err) {
-			err = fault.All(err, problem)
+			err = fault.All(err, p.beside)
 		}
 	}
 	if err == nil {

@@ -35,10 +35,10 @@ type Prose struct {
 
 // Composed is a text as Basecamp's HTML, with what the "@" words in it mean.
 type Composed struct {
-	HTML        string
-	Mentioned   []basecamp.Person // people whom it mentions and the replaced text did not
-	unmentioned []string          // words with an "@" that mention no one
-	Places      int               // of the replaced text that edits have changed
+	HTML      string
+	Mentioned []basecamp.Person // people whom it mentions and the replaced text did not
+	Places    int               // of the replaced text that edits have changed
+	Literal
 }
 
 // Compose turns Markdown into Basecamp's HTML. It returns an error if the text contains HTML, if a
@@ -102,7 +102,9 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	if len(richtext.Attached(html)) > maxMentions+len(richtext.Attached(string(p.Old))) {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
-	return newText(html, people).Without(p.Old), nil
+	text := newText(html, people).Without(p.Old)
+	text.NotLinked = Matching(richtext.References(p.Markdown), func(target string) bool { word, _ := CutType(target); return word != "" })
+	return text, nil
 }
 
 // readers returns the people whom a text may mention, from a list read within maxAge.
@@ -140,7 +142,7 @@ func newText(html string, people []basecamp.Person) Composed {
 	for _, p := range people {
 		bySGID[p.AttachableSGID] = p
 	}
-	text := Composed{HTML: html, unmentioned: richtext.Unmentioned(html)}
+	text := Composed{HTML: html, Literal: Literal{NotMentioned: richtext.Unmentioned(html)}}
 	for _, sgid := range richtext.Attached(html) {
 		if p, ok := bySGID[sgid]; ok && sgid != "" && !IsAmong(text.Mentioned, p.ID) {
 			text.Mentioned = append(text.Mentioned, p)
@@ -153,7 +155,7 @@ func newText(html string, people []basecamp.Person) Composed {
 func (c Composed) And(later Composed) Composed {
 	again := func(p basecamp.Person) bool { return IsAmong(c.Mentioned, p.ID) }
 	later.Mentioned = append(slices.Clone(c.Mentioned), slices.DeleteFunc(later.Mentioned, again)...)
-	later.unmentioned = slices.Concat(c.unmentioned, later.unmentioned)
+	later.Literal = c.and(later.Literal)
 	later.Places += c.Places
 	return later
 }
@@ -176,7 +178,7 @@ func (rs *Resolver) Published(ctx context.Context, project int64, text Composed)
 		return Composed{}, err
 	}
 	whole := newText(text.HTML, people)
-	whole.unmentioned = text.unmentioned
+	whole.Literal = text.Literal
 	return whole, nil
 }
 

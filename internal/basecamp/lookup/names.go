@@ -52,7 +52,7 @@ func Pick[T any](c Choice[T], name string) (T, error) {
 	}
 	if c.words && len(found) > 0 && Fold(c.Label(found[0])) != Fold(name) {
 		part := Fold(name)
-		found = Matching(found, func(item T) bool { return beginsWord(Fold(c.Label(item)), part) })
+		found = Matching(found, func(item T) bool { return toolargs.BeginsWord(Fold(c.Label(item)), part) })
 	}
 	if c.words && len(found) == 0 {
 		found = Matching(c.Items, func(item T) bool { return abbreviates(Fold(name), Fold(c.Label(item))) })
@@ -220,28 +220,11 @@ func Exactly[T any](items []T, name string, nameOf func(T) string) []T {
 	return Matching(items, func(item T) bool { return Fold(nameOf(item)) == whole })
 }
 
-// Containing returns the items whose name contains the text, in any case.
+// Containing returns the items whose name contains the text, in any case, as [toolargs.HasPart]
+// says.
 func Containing[T any](items []T, name string, nameOf func(T) string) []T {
 	part := Fold(name)
-	if part == "" {
-		return nil
-	}
-	return Matching(items, func(item T) bool { return strings.Contains(Fold(nameOf(item)), part) })
-}
-
-// beginsWord reports whether part occurs in a name at the start of a word: Okafor does in Sam
-// Okafor, ann does not in Hanna.
-func beginsWord(name, part string) bool {
-	for at := 0; ; at++ {
-		i := strings.Index(name[at:], part)
-		if i < 0 {
-			return false
-		}
-		at += i
-		if before, _ := utf8.DecodeLastRuneInString(name[:at]); at == 0 || !unicode.IsLetter(before) {
-			return true
-		}
-	}
+	return Matching(items, func(item T) bool { return toolargs.HasPart(Fold(nameOf(item)), part) })
 }
 
 // abbreviates reports whether a name is another one with a shortened last word: "sam o." is short

@@ -31,18 +31,28 @@ import (
 // Clients do not see an item that is not visible to them (client_visibility.md), and an
 // integration reads nothing, so neither counts as notified.
 type Reach struct {
-	Mentioned    []string `json:"mentioned"`
-	Notified     []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
-	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
+	Mentioned []string `json:"mentioned"`
+	Notified  []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	Literal
 	Gaps
 
 	clients []basecamp.Person // those who see what was written
 }
 
+// Literal is what stayed text in a text, though it may have been meant otherwise.
+type Literal struct {
+	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
+	NotLinked    []string `json:"not_linked,omitempty" jsonschema:"Links to type:id that stayed text; only URLs become links"`
+}
+
+func (l Literal) and(other Literal) Literal {
+	return Literal{union(l.NotMentioned, other.NotMentioned), union(l.NotLinked, other.NotLinked)}
+}
+
 // Reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
 // notifies. By is the caller's id.
 func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others ...basecamp.Person) Reach {
-	v := Reach{Mentioned: PeopleNames(text.Mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
+	v := Reach{Mentioned: PeopleNames(text.Mentioned), Notified: []string{}, Literal: text.Literal}
 	v.clients, v.Gaps = a.SeenBy(r)
 	if r.Status == Drafted {
 		return v
@@ -62,7 +72,7 @@ func (a *Audience) Reached(by int64, r basecamp.Recording, text Composed, others
 func InPing(by int64, people []basecamp.Person, text Composed) Reach {
 	others := Matching(people, func(p basecamp.Person) bool { return p.ID != by })
 	return Reach{
-		Mentioned: PeopleNames(text.Mentioned), Notified: PeopleNames(others), NotMentioned: text.unmentioned,
+		Mentioned: PeopleNames(text.Mentioned), Notified: PeopleNames(others), Literal: text.Literal,
 		clients: Matching(others, IsClient),
 	}
 }
@@ -85,7 +95,7 @@ func (a *Audience) Created(r basecamp.Recording, text Composed, others ...baseca
 func (v *Reach) Add(other Reach) {
 	v.Mentioned = union(v.Mentioned, other.Mentioned)
 	v.Notified = union(v.Notified, other.Notified)
-	v.NotMentioned = union(v.NotMentioned, other.NotMentioned)
+	v.Literal = v.and(other.Literal)
 	v.LeftOut = union(v.LeftOut, other.LeftOut)
 	v.clients = unite(v.clients, other.clients)
 }

@@ -116,6 +116,30 @@ func Mentions(markdown string) []int64 {
 	return ids
 }
 
+var referenceTarget = lazyregexp.New(`[A-Za-z]:[0-9]`)
+
+// References returns the targets of the form type:ID in the links of a Markdown text, in order and
+// without duplicates. It ignores code and mentions.
+func References(markdown string) (targets []string) {
+	if !referenceTarget.MatchString(markdown) {
+		return nil
+	}
+	doc, err := parse(plaintext.Clean(markdown), kept{})
+	if err != nil {
+		return nil
+	}
+	walk(doc, func(n ast.Node) bool {
+		if link, ok := n.(*ast.Link); ok {
+			target := unescape(link.Destination)
+			if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(targets, target) {
+				targets = append(targets, target)
+			}
+		}
+		return true
+	})
+	return targets
+}
+
 // Called returns the sorted names in "[@Name]" and "@[Name]" of a Markdown text, each once. It
 // ignores code, links and the mentions in old, which is the field that the text replaces.
 func Called(markdown, old string) []string {

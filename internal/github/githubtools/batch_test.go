@@ -238,3 +238,23 @@ func TestBatches_NameEveryBadEntryAndWriteNothing(t *testing.T) {
 		}
 	}
 }
+
+// The document of a batch has the first 20 projects of an issue.
+func TestBatches_KnowWhatIsOnManyProjects(t *testing.T) {
+	d := newToolEnv(t)
+	issue := []string{call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "Bell"}).Ref}
+	for n := range 22 {
+		board := args{"project": call[project](d, "create_project", args{"title": fmt.Sprint("Board ", n)}).URL, "items": issue}
+		for _, added := range []bool{true, false} {
+			if got := call[listing.Applied[addedEntry]](d, "add_project_item", board); got.Results[0].Item == nil || got.Results[0].Item.Added != added {
+				t.Fatalf("board %d: %+v", n, got.Results[0])
+			}
+		}
+		board["field"], board["value"] = "Status", "Done"
+		for _, changed := range []bool{true, false} {
+			if got := call[listing.Applied[setFields]](d, "set_field_value", board); got.Failed > 0 || got.Results[0].Item.Fields[0].Changed != changed {
+				t.Fatalf("board %d: %+v", n, got.Results[0])
+			}
+		}
+	}
+}

@@ -100,11 +100,11 @@ func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 			return nil, err
 		}
 		for i, s := range found {
-			id, values := s.On(p.ID)
-			places[i] = placement{itemHead{id, plaintext.Clean(s.Title), refOf(s)}, refOf(s), values}
-			if id == "" {
-				problems[i] = fault.Within(entry("items", i), notThere(p, refOf(s)))
+			places[i], err = k.placementOf(ctx, p, s)
+			if err == nil && places[i].head.ID == "" {
+				err = notThere(p, refOf(s))
 			}
+			problems[i] = fault.Within(entry("items", i), err)
 		}
 		return places, fault.All(problems...)
 	}
@@ -117,6 +117,26 @@ func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 		places[i], problems[i] = placement{headOf(one), cmp.Or(itemRef(one.Repo, one.Number), one.ID), one.Values}, err
 	}
 	return places, fault.All(problems...)
+}
+
+// placementOf returns where an issue or a pull request is on a project; without an ID if it is not
+// on it. One on many projects is read again with more of them.
+func (k *kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
+	id, values, more := s.On(p.ID)
+	if more {
+		content, err := k.github.Content(ctx, s.Repo(), s.Number)
+		if err != nil {
+			return placement{}, err
+		}
+		if id = content.Items[p.ID]; id != "" {
+			found, _, err := k.github.Item(ctx, id)
+			if err != nil {
+				return placement{}, err
+			}
+			values = found.Values
+		}
+	}
+	return placement{itemHead{id, plaintext.Clean(s.Title), refOf(s)}, refOf(s), values}, nil
 }
 
 // amongItems finds an item that a reference names among those of a list.
@@ -163,9 +183,9 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 	var missing []int
 	var inputs []github.Placement
 	for i, s := range found {
-		id, values := s.On(p.ID)
-		places[i] = placement{itemHead{id, plaintext.Clean(s.Title), refOf(s)}, refOf(s), values}
-		if done[i].Tried = true; id == "" {
+		done[i].Tried = true
+		places[i], done[i].Err = k.placementOf(ctx, p, s)
+		if done[i].Err == nil && places[i].head.ID == "" {
 			missing, inputs = append(missing, i), append(inputs, github.Placement{ProjectID: p.ID, ContentID: s.ID})
 		}
 	}

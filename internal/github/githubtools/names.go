@@ -83,7 +83,7 @@ func (c choice[T]) containing(part string) []T {
 	var found []T
 	wanted := fold(plaintext.Clean(part))
 	for _, item := range c.items {
-		if wanted != "" && strings.Contains(fold(c.label(item)), wanted) {
+		if toolargs.HasPart(fold(c.label(item)), wanted) {
 			found = append(found, item)
 		}
 	}

@@ -77,7 +77,7 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 			t.Errorf("%q: %+v, %v", given, v, f)
 		}
 	}
-	for given, code := range map[string]fault.Code{"DONE": fault.Ambiguous, "🟢 Blocked": fault.NotFound, "e": fault.Ambiguous} {
+	for given, code := range map[string]fault.Code{"DONE": fault.Ambiguous, "🟢 Blocked": fault.NotFound, "one": fault.Ambiguous, "o": fault.NotFound} {
 		_, f := valueOf(t, f, given)
 		if f == nil || f.Code != code {
 			t.Fatalf("%q: %v", given, f)
