@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -10,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"basecamp-mcp/internal/aesgcm"
 )
 
 // label is the place that a row is bound to.
@@ -25,23 +26,15 @@ func (t *Tokens) label(subject string, r Row) label {
 }
 
 // seal returns r with a sealed text.
-func (t *Tokens) seal(k Key, subject string, r Row, text string) (Row, error) {
+func (t *Tokens) seal(k Key, subject string, r Row, text string) Row {
 	l := t.label(subject, r)
-	box, err := l.box(k)
-	if err != nil {
-		return Row{}, err
-	}
-	r.Sealed = box.Seal(nil, nil, []byte(text), l.data())
-	return r, nil
+	r.Sealed = l.box(k).Seal(nil, nil, []byte(text), l.data())
+	return r
 }
 
 // open returns the text that was sealed with the same label.
 func (l label) open(k Key, sealed []byte) (string, error) {
-	box, err := l.box(k)
-	if err != nil {
-		return "", err
-	}
-	text, err := box.Open(nil, nil, sealed, l.data())
+	text, err := l.box(k).Open(nil, nil, sealed, l.data())
 	if err != nil {
 		return "", fmt.Errorf("open a row: %w", err)
 	}
@@ -49,21 +42,8 @@ func (l label) open(k Key, sealed []byte) (string, error) {
 }
 
 // box returns AES-256-GCM with the user's key, and a random nonce for each row.
-func (l label) box(k Key) (cipher.AEAD, error) {
-	info := joined("basecamp-mcp tokens", l.stack, l.owner.Provider, l.owner.Subject)
-	key, err := hkdf.Key(sha256.New, k.Secret, nil, info, 32)
-	if err != nil {
-		return nil, fmt.Errorf("derive a user's key: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("derive a user's key: %w", err)
-	}
-	box, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, fmt.Errorf("derive a user's key: %w", err)
-	}
-	return box, nil
+func (l label) box(k Key) cipher.AEAD {
+	return aesgcm.For(joined("basecamp-mcp tokens", l.stack, l.owner.Provider, l.owner.Subject), k.Secret)
 }
 
 // data returns the associated data of a row.

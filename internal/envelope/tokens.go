@@ -139,10 +139,7 @@ func (t *Tokens) save(
 				return nil, nil, err
 			}
 			version = name(k, save)
-			row, err := t.seal(k, subject, Row{Version: version, Revision: tokens.Revision}, text)
-			if err != nil {
-				return nil, nil, err
-			}
+			row := t.seal(k, subject, Row{Version: version, Revision: tokens.Revision}, text)
 			remove := p.add(Kept{version, tokens.Revision, now})
 			return &row, remove, nil
 		})

@@ -6,7 +6,7 @@ import (
 )
 
 // Seal seals any text as a row of a user.
-func (t *Tokens) Seal(k Key, subject string, r Row, text string) (Row, error) {
+func (t *Tokens) Seal(k Key, subject string, r Row, text string) Row {
 	return t.seal(k, subject, r, text)
 }
 

@@ -2,12 +2,12 @@ package items
 
 import (
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
 	"errors"
 	"fmt"
 	"sync"
 
+	"basecamp-mcp/internal/aesgcm"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -87,11 +87,7 @@ func sealing(key []byte) (cipher.AEAD, error) {
 	if len(key) != 32 {
 		return nil, errKeyLength
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return aesgcm.With(key)
 }
 
 // remembered returns a key by its ID, or the current one for "".

@@ -3,11 +3,9 @@ package undo
 import (
 	"bytes"
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
-	"fmt"
+
+	"basecamp-mcp/internal/aesgcm"
 )
 
 // Keys has the secrets from which the keys of records are derived.
@@ -31,12 +29,8 @@ func (s Sealed) Seal(ctx context.Context, label, plain []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	box, err := s.box(secret)
-	if err != nil {
-		return nil, err
-	}
 	head := append([]byte{byte(len(id))}, id...)
-	return append(head, box.Seal(nil, nil, plain, bound(label, head))...), nil
+	return append(head, s.box(secret).Seal(nil, nil, plain, bound(label, head))...), nil
 }
 
 // Open decrypts a text that was sealed with the same label, or returns ErrNotFound.
@@ -49,27 +43,15 @@ func (s Sealed) Open(ctx context.Context, label, sealed []byte) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	box, err := s.box(secret)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := box.Open(nil, nil, sealed[len(head):], bound(label, head))
+	plain, err := s.box(secret).Open(nil, nil, sealed[len(head):], bound(label, head))
 	if err != nil {
 		return nil, ErrNotFound
 	}
 	return plain, nil
 }
 
-func (s Sealed) box(secret []byte) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, "basecamp-mcp undo\x00"+s.Stack, 32)
-	if err != nil {
-		return nil, fmt.Errorf("derive a key of undo records: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("derive a key of undo records: %w", err)
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+func (s Sealed) box(secret []byte) cipher.AEAD {
+	return aesgcm.For("basecamp-mcp undo\x00"+s.Stack, secret)
 }
 
 // bound returns the associated data of a text.

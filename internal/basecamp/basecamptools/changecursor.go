@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -15,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"basecamp-mcp/internal/aesgcm"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
@@ -169,10 +167,7 @@ func (s changeState) seal(ctx context.Context, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	box, label, err := changeBox(ctx)
-	if err != nil {
-		return "", err
-	}
+	box, label := changeBox(ctx)
 	var short bytes.Buffer
 	w, _ := flate.NewWriter(&short, flate.BestCompression) // fails only for an unknown level
 	_, _ = w.Write(plain)                                  // a buffer takes it all
@@ -182,10 +177,7 @@ func (s changeState) seal(ctx context.Context, now time.Time) (string, error) {
 
 // openCursor returns the state in a cursor of the caller.
 func openCursor(ctx context.Context, cursor string, now time.Time) (s changeState, err error) {
-	box, label, err := changeBox(ctx)
-	if err != nil {
-		return s, err
-	}
+	box, label := changeBox(ctx)
 	sealed, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil {
 		var plain []byte
@@ -212,16 +204,7 @@ func badChangeCursor(problem string) error {
 }
 
 // changeBox returns what seals the cursors of the caller's connection, and whom they belong to.
-func changeBox(ctx context.Context) (cipher.AEAD, []byte, error) {
+func changeBox(ctx context.Context) (cipher.AEAD, []byte) {
 	caller, _ := identity.From(ctx)
-	key, err := hkdf.Key(sha256.New, caller.Key, nil, "basecamp-mcp cursor of changes", 32)
-	if err != nil {
-		return nil, nil, fmt.Errorf("derive the key of a cursor: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, nil, fmt.Errorf("derive the key of a cursor: %w", err)
-	}
-	box, err := cipher.NewGCMWithRandomNonce(block)
-	return box, fmt.Appendf(nil, "%s\x00%d", caller.Subject, caller.Account), err
+	return aesgcm.For("basecamp-mcp cursor of changes", caller.Key), fmt.Appendf(nil, "%s\x00%d", caller.Subject, caller.Account)
 }
