@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/pause"
 )
 
 // sealedPage is the number of items that SealedVersions reads at once.
@@ -37,7 +39,7 @@ func SealedVersions(ctx context.Context, client *dynamodb.Client, table string, 
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 		if used := out.ConsumedCapacity; used != nil && used.CapacityUnits != nil { // until they are earned
-			if err := pause(ctx, time.Duration(*used.CapacityUnits/float64(unitsASecond)*float64(time.Second))); err != nil {
+			if err := pause.For(ctx, time.Duration(*used.CapacityUnits/float64(unitsASecond)*float64(time.Second))); err != nil {
 				return failed(doing, err)
 			}
 		}

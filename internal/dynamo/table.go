@@ -22,6 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/pause"
 )
 
 // Table is an authserver.Store, a sweep.Table, and the Store of checklist, of task, of idempotency
@@ -173,19 +174,7 @@ func pauseBefore(ctx context.Context, attempt int) error {
 		return nil
 	}
 	most := 25 * time.Millisecond << attempt
-	return pause(ctx, most/2+rand.N(most/2))
-}
-
-// pause waits for a time. It returns the error of ctx if that ends earlier.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return pause.For(ctx, most/2+rand.N(most/2))
 }
 
 // putIf puts an item if a condition holds. A transaction would cost twice as much, and is not

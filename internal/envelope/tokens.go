@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pause"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -206,14 +207,7 @@ func pauseBefore(ctx context.Context, try int) error {
 		return nil
 	}
 	most := 10 * time.Millisecond << min(try, 3)
-	timer := time.NewTimer(rand.N(most))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return pause.For(ctx, rand.N(most))
 }
 
 var errNone = errors.New("the user has no tokens")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pause"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -96,7 +97,7 @@ func persist[T any](ctx context.Context, do func(context.Context) (T, error)) (T
 		if err == nil || try == tries || errors.Is(err, ErrConflict) || errors.Is(err, ErrTooLarge) {
 			return value, err
 		}
-		if sleep(ctx, time.Duration(try)*firstPoll) != nil {
+		if pause.For(ctx, time.Duration(try)*firstPoll) != nil {
 			return value, err
 		}
 	}
@@ -119,18 +120,7 @@ type patience struct {
 func (p *patience) wait(ctx context.Context) bool {
 	p.next = min(max(firstPoll, 2*p.next), maxPoll)
 	left := p.until.Sub(p.now())
-	return left > 0 && sleep(ctx, min(p.next, left)) == nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return left > 0 && pause.For(ctx, min(p.next, left)) == nil
 }
 
 // replaceLost writes the newest tokens into a record whose own tokens the Store has lost: the

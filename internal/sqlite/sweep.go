@@ -72,7 +72,7 @@ func (s *Store) emptyLog(ctx context.Context) error {
 		if time.Since(since) > s.wait {
 			return errLocked
 		}
-		if err := pause(ctx); err != nil {
+		if err := backOff(ctx); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"time"
+
+	"basecamp-mcp/internal/pause"
 )
 
 // tx is a write that is in progress. Its methods are in engine.go.
@@ -76,23 +78,14 @@ func untilFree(ctx context.Context, wait time.Duration, try func() error) error 
 		if !isBusy(err) || time.Since(since) > wait {
 			return err
 		}
-		if err := pause(ctx); err != nil {
+		if err := backOff(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits a moment before the next try.
-func pause(ctx context.Context) error {
-	timer := time.NewTimer(pollTime/10 + rand.N(pollTime))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+// backOff waits before the next try.
+func backOff(ctx context.Context) error { return pause.For(ctx, pollTime/10+rand.N(pollTime)) }
 
 // pollTime is the longest pause between two tries to lock the file.
 const pollTime = 10 * time.Millisecond

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pause"
 )
 
 const (
@@ -147,8 +148,8 @@ func (r *run) sweepFrom(ctx context.Context, place string) error {
 			return r.save(ctx, "")
 		}
 		units := page.Units + float64(userUnits*len(users))
-		pause := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
-		if r.late() || sleep(ctx, pause) != nil {
+		late := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
+		if r.late() || pause.For(ctx, late) != nil {
 			return r.save(ctx, place)
 		}
 		if r.Now().Sub(r.saved) >= saveEvery {
@@ -225,23 +226,9 @@ func (r *run) look(ctx context.Context, grants []Grant) error {
 	}
 	r.inARow = 0
 	if changed && !r.DryRun {
-		_ = sleep(ctx, writePause) // if ctx has ended, the next call says so
+		_ = pause.For(ctx, writePause) // if ctx has ended, the next call says so
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Grant names the grant of a user at a provider.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/pause"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -97,7 +98,7 @@ func (x *exchange) repeat(ctx context.Context) (Answer, error) {
 		if !failed.retry || attempt == x.attempts() || !fits(ctx, wait) {
 			return Answer{}, failed.err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := pause.For(ctx, wait); err != nil {
 			return Answer{}, failed.err
 		}
 	}
@@ -142,15 +143,4 @@ func fits(ctx context.Context, wait time.Duration) bool {
 		return wait <= maxWait
 	}
 	return wait+answerTime <= time.Until(deadline)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
