@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
+	"basecamp-mcp/internal/inprocess"
 )
 
 // BaseURL is the address of Basecamp for a client that uses Transport.
@@ -37,6 +38,8 @@ type Options struct {
 
 // Sandbox is a Basecamp with several accounts. It is safe for concurrent use.
 type Sandbox struct {
+	inprocess.Faults
+
 	now          func() time.Time
 	rateLimit    int
 	clientID     string
@@ -61,7 +64,6 @@ type Sandbox struct {
 	requests  []*Request
 	served    int
 	recent    []time.Time // times of the requests that count against the rate limit
-	faults    []*Fault
 	feed      Feed
 }
 

@@ -40,19 +40,10 @@ func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 		entry.Status = out.status
 	}()
 
-	f := s.fault(r.Method, path)
-	if f != nil {
-		f.wait(r.Context())
-	}
-	if f != nil && f.fails() && !f.AfterEffect {
-		return f.answer(r.Context(), out)
-	}
-	a := s.answer(r)
-	if f != nil && f.AfterEffect {
-		return f.answer(r.Context(), out)
-	}
-	a.write(out, r)
-	return false
+	return s.Around(r.Context(), out, r.Method, path, "", func() func() {
+		a := s.answer(r)
+		return func() { a.write(out, r) }
+	})
 }
 
 // answer returns the response to a request. It makes the checks that precede authentication, and

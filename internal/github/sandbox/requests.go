@@ -6,8 +6,12 @@ import (
 	"net/url"
 	"slices"
 
+	"basecamp-mcp/internal/inprocess"
 	"basecamp-mcp/internal/lazyregexp"
 )
+
+// Fault describes how requests fail.
+type Fault = inprocess.Fault
 
 // A Request is the sandbox's record of a received request.
 type Request struct {

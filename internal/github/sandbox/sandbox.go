@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"basecamp-mcp/internal/inprocess"
 )
 
 // URL is the origin for a client that uses Transport. APIURL is the base of the REST API.
@@ -56,6 +58,8 @@ type Options struct {
 
 // Server is a GitHub. It is safe for concurrent use.
 type Server struct {
+	inprocess.Faults
+
 	now          func() time.Time
 	clientID     string
 	clientSecret string
@@ -78,7 +82,6 @@ type Server struct {
 	lastID   int64
 	requests []*Request
 	served   int
-	faults   []*Fault
 }
 
 // New returns a GitHub with the organization fernhill-bikes. It makes no data yet.

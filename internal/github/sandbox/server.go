@@ -39,22 +39,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 		entry.Status = out.status
 	}()
 
-	f := s.fault(entry)
-	if f != nil {
-		f.wait(r.Context())
-	}
-	if f != nil && f.fails() && !f.AfterEffect {
-		return f.answer(r.Context(), out)
-	}
-	answer := refused(http.StatusBadRequest, "Bad Request", "")
-	if err == nil {
-		answer = s.answer(r, path, body, entry)
-	}
-	if f != nil && f.AfterEffect {
-		return f.answer(r.Context(), out)
-	}
-	answer.write(out)
-	return false
+	return s.Around(r.Context(), out, entry.Method, entry.Path, entry.Document, func() func() {
+		answer := refused(http.StatusBadRequest, "Bad Request", "")
+		if err == nil {
+			answer = s.answer(r, path, body, entry)
+		}
+		return func() { answer.write(out) }
+	})
 }
 
 // answer returns the response to a request.
