@@ -56,7 +56,8 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 func stores(table, steps *Table) storetest.Stores {
 	sealed := envelope.New(envelope.Config{Keys: envelopetest.NewRing(), Rows: table.Tokens(), Stack: "fernhill"})
 	return storetest.Stores{
-		Table: table, Auth: authserver.NewStore(reliableStates{table, steps}),
+		Lists: table, Tasks: table, Undo: table, Links: table, Once: table, Audit: table, EndCall: table.EndCall,
+		Auth:    authserver.NewStore(reliableStates{table, steps}),
 		Records: func(provider string) grant.Records { return table.Records(provider) },
 		Grants:  func(provider string) grant.Store { return sealed.Of(provider) },
 	}

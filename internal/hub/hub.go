@@ -66,10 +66,9 @@ type Side interface {
 	CallToComplete(id string) Call
 }
 
-// Batch is a Side that reads many things with one request. What it cannot read has only a reference
-// and a state.
+// Batch is what a Side also has if it reads many things with one request. What it cannot read has
+// only a reference and a state.
 type Batch interface {
-	Side
 	Look(ctx context.Context, refs []Ref) ([]Thing, error)
 }
 

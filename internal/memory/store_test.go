@@ -25,7 +25,7 @@ func TestStore_HoldsEverySuite(t *testing.T) {
 	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
 		s := New(now)
 		return storetest.Stores{
-			Table: s, Auth: authserver.NewStore(s),
+			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
 			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
 		}

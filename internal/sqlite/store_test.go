@@ -40,7 +40,7 @@ func hold(t *testing.T, path string) {
 	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
 		s := openAt(t, path, now)
 		return storetest.Stores{
-			Table: s, Auth: authserver.NewStore(s),
+			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
 			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
 		}

@@ -31,20 +31,25 @@ import (
 	"basecamp-mcp/internal/undo"
 )
 
-// Table has the stores of everything but logins and grants.
-type Table interface { //nolint:interfacebloat // only a list of the parts
-	checklist.Store
-	task.Store
-	undo.Store
-	hub.Store
-	idempotency.Store
-	audit.Store
-	EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
-}
+// The stores of everything but logins and grants.
+type (
+	Lists = checklist.Store
+	Tasks = task.Store
+	Undo  = undo.Store
+	Links = hub.Store
+	Once  = idempotency.Store
+	Audit = audit.Store
+)
 
 // Stores are all stores of a server.
 type Stores struct {
-	Table
+	Lists
+	Tasks
+	Undo
+	Links
+	Once
+	Audit
+	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	Auth    authserver.Store
 	Records func(provider string) grant.Records
 	Grants  func(provider string) grant.Store
@@ -59,16 +64,16 @@ func All(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
 	both := open(t, nil)
 	SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return both.Records(provider) })
 	SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return both.Grants(provider) })
-	check(t, func(t *testing.T) task.Store { return open(t, nil) }, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
+	check(t, func(t *testing.T) task.Store { return open(t, nil).Tasks }, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
 	check(t, func(t *testing.T) env {
 		c := newClock()
 		return env{open(t, c.Now), c}
 	}, slices.Concat(checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, undoFacts, hubFacts, claimFacts, settleFacts, auditFacts, endFacts))
 }
 
-// env is a Table and its clock.
+// env has stores and their clock.
 type env struct {
-	Table
+	Stores
 	clock *clock
 }
 
