@@ -135,6 +135,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	case <-ctx.Done():
 		return
 	}
+	server := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	if !c.begin(m.key(), cancel) {
 		cancel(nil)
@@ -144,19 +145,20 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 		defer func() { <-c.places }()
 		defer cancel(nil)
 		defer c.end(m.key())
-		c.run(ctx, m, line)
+		c.run(ctx, server, m, line)
 	}()
 }
 
 // run waits until fewer requests run, and answers a message. Meanwhile the client may cancel it,
-// because the lines behind it are read.
-func (c *conversation) run(ctx context.Context, m message, line []byte) {
+// because the lines behind it are read. The context of the server ends before those of its
+// requests: one that ends first must not make room for one that waits.
+func (c *conversation) run(ctx, server context.Context, m message, line []byte) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
 	}
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && server.Err() == nil {
 		c.answer(ctx, m, line)
 		return
 	}

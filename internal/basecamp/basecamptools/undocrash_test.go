@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,6 +25,8 @@ type crash struct {
 	store undo.Store
 	at    int // 0: never
 	late  bool
+
+	mu    sync.Mutex
 	count int
 }
 
@@ -31,9 +34,19 @@ var errCrash = errors.New("the process ended")
 
 // next counts an operation, and reports whether it is carried out and whether it is answered.
 func (c *crash) next() (does, answers bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.count++
 	answers = c.at == 0 || c.count < c.at
 	return answers || c.late && c.count == c.at, answers
+}
+
+// end lets the process end at an operation from now on. It returns how many operations there were.
+func (c *crash) end(at int) (operations int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	operations, c.count, c.at = c.count, 0, at
+	return operations
 }
 
 func (c *crash) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -91,13 +104,13 @@ func crashing(t *testing.T, tool string, inUndo, late bool, at int) (operations 
 	if inUndo {
 		call[map[string]any](d, tool, in)
 	}
-	c.count, c.at = 0, at
+	c.end(at)
 	if inUndo {
 		d.raw("undo", args{"last": 1})
 	} else {
 		d.raw(tool, in)
 	}
-	operations, c.at = c.count, 0
+	operations = c.end(0)
 	time.Sleep(2 * time.Minute) // of the test's own time: Basecamp is asked again
 	changes := call[undone](d, "undo", nil).Changes
 	for len(changes) > 0 && changes[0].Tool == "undo" {
