@@ -31,13 +31,19 @@ import (
 	"basecamp-mcp/internal/undo"
 )
 
-// The stores of everything but logins and grants.
+// The parts of Stores.
 type (
+	// Lists stores checklists.
 	Lists = checklist.Store
+	// Tasks stores personal tasks.
 	Tasks = task.Store
-	Undo  = undo.Store
+	// Undo stores what undoes calls.
+	Undo = undo.Store
+	// Links stores what is linked.
 	Links = hub.Store
-	Once  = idempotency.Store
+	// Once stores results by idempotency key.
+	Once = idempotency.Store
+	// Audit stores the audit trail.
 	Audit = audit.Store
 )
 
