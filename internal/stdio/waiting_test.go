@@ -75,6 +75,19 @@ func TestServe_SaysThatAWaitingRequestWasNotBegun(t *testing.T) {
 	})
 }
 
+// The contexts of requests end one after another, so one that waits may be given a place before its
+// own has ended.
+func TestServe_BeginsNoWaitingRequestBetweenTheEndsOfContexts(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var out strings.Builder
+	c := &conversation{server: &Server{}, out: &out, slots: make(chan struct{}, 1)} // without a handler
+	c.run(t.Context(), stopped, message{id: []byte("1")}, nil)
+	if !strings.Contains(out.String(), "before this call; nothing was done") {
+		t.Error(out.String())
+	}
+}
+
 func TestServe_NamesTheClientOfAHandshake(t *testing.T) {
 	type key struct{}
 	for handshake, want := range map[string]string{
