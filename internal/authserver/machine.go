@@ -21,7 +21,7 @@ import (
 
 // A machine is a program without a browser, such as a cron job, that acts for the user who made it.
 // It is a family like that of an app, whose client is the machine itself. It has either a token of
-// its own, or a secret or a key with which it gets access tokens at /token. Nothing extends it.
+// its own, or a secret with which it gets access tokens at /token. Nothing extends it.
 const (
 	machinePrefix      = "m_" // and the ID of the family: the ID of the client
 	machineTokenPrefix = "bcm_pt_"
@@ -29,9 +29,6 @@ const (
 	mostMachines       = 10 // of a user
 	maxMachineName     = 60 // characters
 )
-
-// authKey is the method of a machine with a key (RFC 7523).
-const authKey = "private_key_jwt"
 
 // isMachine reports whether the client is a machine.
 func (c Client) isMachine() bool { return strings.HasPrefix(c.ID, machinePrefix) }
@@ -115,7 +112,7 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		return fmt.Errorf("make a machine: %w", err)
 	}
 	if wrong != "" {
-		view.Wrong, view.Name, view.Days, view.Key = wrong, form.get("name"), form.get("days"), form.get("key")
+		view.Wrong, view.Name, view.Days = wrong, form.get("name"), form.get("days")
 		for name := range form.values {
 			view.Chosen[name] = true
 		}
@@ -178,11 +175,6 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 	case "token":
 	case "secret":
 		f.Client.AuthMethod = authBasic
-	case "key":
-		f.Client.AuthMethod, f.Client.Key = authKey, strings.TrimSpace(form.get("key"))
-		if _, err := parsePublicKey(f.Client.Key); err != nil {
-			return f, "The key cannot be used: " + err.Error() + "."
-		}
 	default:
 		return f, "Choose how the program proves who it is."
 	}
@@ -237,10 +229,7 @@ func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made
 
 func machinePlace(family string) Hash { return HashOf("machine", family) }
 
-const (
-	clientCredentials = "client_credentials"
-	assertionType     = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-)
+const clientCredentials = "client_credentials"
 
 // grants returns the grant types of /token. Clients cannot register for that of machines.
 func (s *Server) grants() []string {
@@ -250,8 +239,8 @@ func (s *Server) grants() []string {
 	return append(grantTypes(), clientCredentials)
 }
 
-// machineTokens returns an access token for a machine, without a refresh token (RFC 6749, 4.4). The
-// machine proves itself with its secret, or with an assertion that its key signed (RFC 7523, 2.2).
+// machineTokens returns an access token for a machine that proves itself with its secret, without a
+// refresh token (RFC 6749, 4.4). A machine that does not exist and a wrong secret have one answer.
 func (s *Server) machineTokens(r *http.Request, form clientForm) (tokens, error) {
 	ctx, now := r.Context(), s.Now()
 	f, err := s.machine(ctx, form.id, now)
@@ -259,10 +248,8 @@ func (s *Server) machineTokens(r *http.Request, form clientForm) (tokens, error)
 		return tokens{}, err
 	}
 	telemetry.Asked(ctx, f.Client.Name)
-	if err := s.proveMachine(r, form, f, now); err != nil {
-		return tokens{}, err
-	}
-	if !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Home().ID) {
+	proved := f.Client.AuthMethod == authBasic && f.Client.accepts(form.secret)
+	if !proved || !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Home().ID) {
 		return tokens{}, form.unknown()
 	}
 	if err := s.checkTarget(r, form.resources(), f.Resource); err != nil {
@@ -298,36 +285,4 @@ func (s *Server) machine(ctx context.Context, id string, now time.Time) (Family,
 		return Family{}, nil
 	}
 	return f, nil
-}
-
-// proveMachine returns an error unless the client has proved that it is the machine. A machine that
-// does not exist and a wrong proof have one answer.
-func (s *Server) proveMachine(r *http.Request, form clientForm, f Family, now time.Time) error {
-	switch given := form.get("client_assertion"); {
-	case given == "" && f.Client.AuthMethod == authBasic && form.secret != "" && f.Client.accepts(form.secret):
-		return nil
-	case given == "" || f.Client.AuthMethod != authKey || form.secret != "":
-		return form.unknown()
-	}
-	if form.get("client_assertion_type") != assertionType {
-		return refuse(invalidRequest, "client_assertion_type must be "+assertionType)
-	}
-	origin := s.Origin(r)
-	jti, expires, err := checkAssertion(form.get("client_assertion"), assertionWanted{
-		client: f.Client.ID, key: f.Client.Key, audiences: []string{origin, origin + "/", origin + "/token"}, now: now,
-	})
-	if err != nil {
-		refused := refuseClient("the client assertion was not accepted: " + err.Error())
-		refused.basic = form.basic
-		return refused
-	}
-	// An assertion counts once (RFC 7523, 3).
-	once := LoginState{Kind: "assertion", Key: HashOf("jti", f.ID, jti), ExpiresAt: expires.Add(assertionLeeway)}
-	switch err := s.Store.AddLoginState(r.Context(), once); {
-	case errors.Is(err, ErrConflict):
-		return refuseClient("the client assertion was used before; sign a new one with another jti")
-	case err != nil:
-		return fmt.Errorf("note a client assertion: %w", err)
-	}
-	return nil
 }

@@ -1,17 +1,6 @@
 package authserver_test
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -34,7 +23,7 @@ func newMachineEnv(t *testing.T) *browser {
 }
 
 // usual are the fields that a user gives a program with a token.
-var usual = []string{"name", "Nightly report", "days", "30", "write", "yes", "toolset basecamp", "yes", "proof", "token", "key", ""}
+var usual = []string{"name", "Nightly report", "days", "30", "write", "yes", "toolset basecamp", "yes", "proof", "token"}
 
 // making submits the form, with changed fields.
 func (b *browser) making(changes ...string) shown {
@@ -192,11 +181,6 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 		"without toolsets":     b.making("toolset basecamp", ""),
 		"with another toolset": b.making("toolset basecamp", "", "toolset github", "yes"),
 		"without proof":        b.making("proof", "other"),
-		"with no key":          b.making("proof", "key"),
-		"with a private key":   b.making("proof", "key", "key", pemOf("PRIVATE KEY", []byte("x"))),
-		"with a short key":     b.making("proof", "key", "key", publicPEM(t, must(rsa.GenerateKey(rand.Reader, 1024)).Public())),
-		"with another curve":   b.making("proof", "key", "key", publicPEM(t, must(ecdsa.GenerateKey(elliptic.P384(), rand.Reader)).Public())),
-		"with two keys":        b.making("proof", "key", "key", strings.Repeat(publicPEM(t, newECKey().Public()), 2)),
 	}
 	for what, got := range refused {
 		if got.status < 400 || machineToken.MatchString(got.text) {
@@ -206,6 +190,13 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 	if kept := refused["for too many days"].text; !strings.Contains(kept, `value="Nightly report"`) || !strings.Contains(kept, "from 1 to 30") {
 		t.Errorf("the form lost what was typed: %s", kept)
 	}
+	for _, proof := range []string{"token", "secret"} { // as it was chosen, and no other
+		page := b.making("days", "0", "proof", proof).text
+		if strings.Count(page, `name="proof"`) != 2 || !regexp.MustCompile(`name="proof" value="`+proof+`"[^>]* checked>`).MatchString(page) ||
+			len(regexp.MustCompile(`name="proof"[^>]* checked>`).FindAllString(page, -1)) != 1 {
+			t.Errorf("the form comes back with another choice than %s: %s", proof, page)
+		}
+	}
 	if got := b.get(origin + "/account"); strings.Contains(got.text, "Nightly report") {
 		t.Error("a refused form made a machine")
 	}
@@ -213,7 +204,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 		b.made(machineToken)
 	}
 	b.making().want(t, http.StatusUnprocessableEntity, "10 programs already")
-	b.get(origin+"/.well-known/oauth-authorization-server").want(t, http.StatusOK, `"client_credentials"`, `"private_key_jwt"`)
+	b.get(origin+"/.well-known/oauth-authorization-server").want(t, http.StatusOK, `"client_credentials"`)
 	off := newSignInEnv(t).browser()
 	off.start("ines")
 	if status, answer := off.ask("client_id", "m_aaaaaaaaaaaaaaaa", "client_secret", "x"); status != http.StatusBadRequest || answer["error"] != "unsupported_grant_type" {
@@ -245,7 +236,6 @@ func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
 		"an app":            {"client_id", b.client, "client_secret", secret},
 		"a machine's token": {"client_id", tokenMachine},
 		"another resource":  {"client_id", id, "client_secret", secret, "resource", "https://evil.example/mcp"},
-		"an assertion":      {"client_id", id, "client_assertion", "a.b.c", "client_assertion_type", assertionType},
 	} {
 		if status, answer := b.ask(fields...); status < 400 || answer["access_token"] != nil {
 			t.Errorf("%s: HTTP %d %v", what, status, answer)
@@ -266,120 +256,9 @@ func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
 	}
 }
 
-const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-
-func TestMachine_AnAssertionOfItsKeyCountsOnce(t *testing.T) {
-	_, edKey, _ := ed25519.GenerateKey(rand.Reader)
-	for algorithm, key := range map[string]crypto.Signer{"ES256": newECKey(), "RS256": must(rsa.GenerateKey(rand.Reader, 2048)), "EdDSA": edKey} {
-		b := newMachineEnv(t)
-		id := b.made(machineID, "proof", "key", "key", publicPEM(t, key.Public()))
-		now := b.clock.Now()
-		claims := func(changes ...any) map[string]any {
-			all := map[string]any{"iss": id, "sub": id, "aud": origin, "exp": now.Add(5 * time.Minute).Unix(), "iat": now.Unix(), "jti": rand.Text()}
-			for i := 0; i < len(changes); i += 2 {
-				all[changes[i].(string)] = changes[i+1]
-			}
-			return all
-		}
-		send := func(assertion string) (int, map[string]any) {
-			return b.ask("client_assertion", assertion, "client_assertion_type", assertionType)
-		}
-		good := sign(t, key, algorithm, claims())
-		status, answer := send(good)
-		if token, _ := answer["access_token"].(string); status != http.StatusOK {
-			t.Errorf("%s: HTTP %d %v", algorithm, status, answer)
-		} else if _, err := b.caller(token, month); err != nil {
-			t.Errorf("%s: %v", algorithm, err)
-		}
-		other := must(rsa.GenerateKey(rand.Reader, 2048))
-		parts := strings.Split(sign(t, key, algorithm, claims()), ".")
-		for what, assertion := range map[string]string{
-			"used before":         good,
-			"of another key":      sign(t, other, "RS256", claims()),
-			"of another name":     sign(t, key, algorithm, claims("iss", "m_aaaaaaaaaaaaaaaa")),
-			"for another server":  sign(t, key, algorithm, claims("aud", "https://evil.example")),
-			"for two others":      sign(t, key, algorithm, claims("aud", []string{"https://a.example", "https://b.example"})),
-			"without an audience": sign(t, key, algorithm, claims("aud", nil)),
-			"without a jti":       sign(t, key, algorithm, claims("jti", "")),
-			"without an end":      sign(t, key, algorithm, claims("exp", 0)),
-			"that has ended":      sign(t, key, algorithm, claims("exp", now.Add(-2*time.Minute).Unix())),
-			"that lasts a day":    sign(t, key, algorithm, claims("exp", now.Add(24*time.Hour).Unix())),
-			"of tomorrow":         sign(t, key, algorithm, claims("nbf", now.Add(time.Hour).Unix())),
-			"without a signature": parts[0] + "." + parts[1] + ".",
-			"of other claims":     parts[0] + "." + strings.Split(sign(t, key, algorithm, claims()), ".")[1] + "." + parts[2],
-			"of algorithm none":   encode(map[string]any{"alg": "none"}) + "." + parts[1] + ".",
-			"with the public key": encode(map[string]any{"alg": "HS256"}) + "." + parts[1] + "." + parts[2],
-			"with an extension":   signAs(t, key, map[string]any{"alg": algorithm, "crit": []string{"b64"}, "b64": false}, claims()),
-			"that is no JWT":      "a.b",
-			"that is huge":        sign(t, key, algorithm, claims("x", strings.Repeat("x", 9<<10))),
-		} {
-			if status, answer := b.ask("client_id", id, "client_assertion", assertion, "client_assertion_type", assertionType); status != http.StatusUnauthorized || answer["error"] != "invalid_client" {
-				t.Errorf("%s, an assertion %s: HTTP %d %v", algorithm, what, status, answer)
-			}
-		}
-		first := b.Server
-		b.Server = authserver.New(first.Config) // another instance, on the same store
-		if status, answer := send(good); status != http.StatusUnauthorized || answer["access_token"] != nil {
-			t.Errorf("%s, an assertion used before at another instance: HTTP %d %v", algorithm, status, answer)
-		}
-		b.Server = first
-		if status, _ := b.ask("client_assertion", sign(t, key, algorithm, claims()), "client_assertion_type", "saml"); status != http.StatusBadRequest {
-			t.Errorf("%s, another type: HTTP %d", algorithm, status)
-		}
-		if status, _ := send(sign(t, key, algorithm, claims("aud", []string{"https://a.example", origin + "/token"}))); status != http.StatusOK {
-			t.Errorf("%s, several audiences: HTTP %d", algorithm, status)
-		}
-	}
-}
-
-func newECKey() *ecdsa.PrivateKey { return must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)) }
-
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
-}
-
-func publicPEM(t *testing.T, key crypto.PublicKey) string {
-	t.Helper()
-	der := must(x509.MarshalPKIXPublicKey(key))
-	return pemOf("PUBLIC KEY", der)
-}
-
-func pemOf(kind string, der []byte) string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-}
-
-func encode(v any) string {
-	text, _ := json.Marshal(v)
-	return base64.RawURLEncoding.EncodeToString(text)
-}
-
-// sign returns a JWT.
-func sign(t *testing.T, key crypto.Signer, algorithm string, claims map[string]any) string {
-	t.Helper()
-	return signAs(t, key, map[string]any{"alg": algorithm, "typ": "JWT"}, claims)
-}
-
-// signAs returns a JWT with a header.
-func signAs(t *testing.T, key crypto.Signer, header, claims map[string]any) string {
-	t.Helper()
-	text := encode(header) + "." + encode(claims)
-	sum := sha256.Sum256([]byte(text))
-	var signature []byte
-	var err error
-	switch k := key.(type) {
-	case *ecdsa.PrivateKey:
-		r, s, failed := ecdsa.Sign(rand.Reader, k, sum[:])
-		signature, err = append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...), failed
-	case ed25519.PrivateKey:
-		signature = ed25519.Sign(k, []byte(text))
-	default:
-		signature, err = key.Sign(rand.Reader, sum[:], crypto.SHA256)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
 }

@@ -61,7 +61,6 @@ type aboutServer struct {
 	GrantTypes            []string         `json:"grant_types_supported"`
 	ChallengeMethods      []string         `json:"code_challenge_methods_supported"`
 	TokenAuthMethods      []string         `json:"token_endpoint_auth_methods_supported"`
-	SigningAlgorithms     []string         `json:"token_endpoint_auth_signing_alg_values_supported,omitempty"`
 	RevocationAuthMethods []string         `json:"revocation_endpoint_auth_methods_supported"`
 	NamesIssuer           bool             `json:"authorization_response_iss_parameter_supported"`
 	TakesDocuments        bool             `json:"client_id_metadata_document_supported"`
@@ -75,10 +74,6 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 	if _, alias := s.endpointAfter(openIDMetadataPath, r); !ok && !alias {
 		return errNoRoute
 	}
-	methods, algorithms := authMethods(), []string(nil)
-	if s.MachineLife > 0 {
-		methods, algorithms = append(methods, authKey), signingAlgorithms()
-	}
 	origin := s.Origin(r)
 	describe(w, aboutServer{
 		Issuer:                origin, // without a trailing slash: clients compare it with its URL (RFC 8414, 3.3)
@@ -91,8 +86,7 @@ func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 		ResponseModes:         []string{"query"},
 		GrantTypes:            s.grants(),
 		ChallengeMethods:      []string{"S256"}, // clients refuse a server that does not name it
-		TokenAuthMethods:      methods,
-		SigningAlgorithms:     algorithms,
+		TokenAuthMethods:      authMethods(),
 		RevocationAuthMethods: authMethods(),
 		NamesIssuer:           true, // RFC 9207, 3
 		TakesDocuments:        !s.NoDocuments,

@@ -49,7 +49,6 @@ type Client struct {
 	RedirectURIs []string  `json:"redirect_uris"`
 	AuthMethod   string    `json:"auth_method"`           // none, client_secret_post or client_secret_basic
 	SecretHash   Hash      `json:"secret_hash,omitempty"` // of a confidential client
-	Key          string    `json:"key,omitempty"`         // the public key of a machine, in PEM
 	Toolsets     []string  `json:"toolsets,omitempty"`    // all that a machine may use; nil for other clients
 	CreatedAt    time.Time `json:"created_at"`
 	ExpiresAt    time.Time `json:"expires_at"`

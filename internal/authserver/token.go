@@ -85,9 +85,6 @@ func readCredentials(r *http.Request, form params) (credentials, error) {
 		found.id, found.secret = id, secret
 	}
 	if found.id == "" {
-		found.id = clientOf(form.get("client_assertion"))
-	}
-	if found.id == "" {
 		return found, refuse(invalidRequest, "client_id is missing")
 	}
 	return found, nil

@@ -1,11 +1,6 @@
 package e2e
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,11 +12,11 @@ import (
 
 // connectProgram connects a program on the page, with a way to prove who it is, and returns the
 // words of the page that follows.
-func connectProgram(p *person, s *server, proof, key string) string {
+func connectProgram(p *person, s *server, proof string) string {
 	p.t.Helper()
 	p.account(s)
 	form := p.open(s.at("/account/machines")).form(p.t, "/account/machines")
-	made := p.submit(form, url.Values{"name": {"Nightly"}, "proof": {proof}, "key": {key}})
+	made := p.submit(form, url.Values{"name": {"Nightly"}, "proof": {proof}})
 	if made.heading != "“Nightly” is connected" {
 		p.t.Fatalf("%d: %s", made.status, made.words)
 	}
@@ -41,7 +36,7 @@ func first(t *testing.T, pattern, text string) string {
 func TestMachine_TheCronLineOfTheDocumentsWorksWithItsToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(newPerson(t, "ines"), s, "token", ""))
+	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(newPerson(t, "ines"), s, "token"))
 	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "clients.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,24 +57,10 @@ func TestMachine_TheCronLineOfTheDocumentsWorksWithItsToken(t *testing.T) {
 func TestMachine_TheTypeScriptSDKGetsItsOwnTokens(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	ines := newPerson(t, "ines")
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, _ := x509.MarshalPKCS8PrivateKey(key)
-	public, _ := x509.MarshalPKIXPublicKey(key.Public())
-	bySecret := connectProgram(ines, s, "secret", "")
-	secret := first(t, `[\w-]{43}\b`, bySecret)
-	byKey := connectProgram(ines, s, "key", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})))
-	for proof, env := range map[string][]string{
-		"secret": {"CLIENT_ID=" + first(t, `m_[a-z0-9]{16}`, bySecret), "CLIENT_SECRET=" + secret},
-		"key":    {"CLIENT_ID=" + first(t, `m_[a-z0-9]{16}`, byKey), "PRIVATE_KEY=" + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))},
-	} {
-		program := exec.CommandContext(t.Context(), node(t), "clients/machine.mjs")
-		program.Env = append(os.Environ(), append(env, "ENDPOINT="+s.at("/mcp"))...)
-		if said, err := program.CombinedOutput(); err != nil || !strings.Contains(string(said), "Ines Albrecht") {
-			t.Errorf("with a %s: %v\n%s", proof, err, said)
-		}
+	made := connectProgram(newPerson(t, "ines"), s, "secret")
+	program := exec.CommandContext(t.Context(), node(t), "clients/machine.mjs")
+	program.Env = append(os.Environ(), "CLIENT_ID="+first(t, `m_[a-z0-9]{16}`, made), "CLIENT_SECRET="+first(t, `[\w-]{43}\b`, made), "ENDPOINT="+s.at("/mcp"))
+	if said, err := program.CombinedOutput(); err != nil || !strings.Contains(string(said), "Ines Albrecht") {
+		t.Errorf("%v\n%s", err, said)
 	}
 }

@@ -37,7 +37,7 @@ func TestRestart_AProgramGoesOnUntilItIsDisconnected(t *testing.T) {
 	data := t.TempDir()
 	s := startWith(t, []string{"-data", data})
 	ines := newPerson(t, "ines")
-	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(ines, s, "token", ""))
+	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(ines, s, "token"))
 	ask := func(s *server) int { return message{method: "tools/list", bearer: token}.post(t, s).status }
 	again := s.restart(t, "-data", data)
 	if got := ask(again); got != http.StatusOK {

@@ -92,12 +92,11 @@ func everyView(s string) map[string]View {
 		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
 			Form: form, Person: s, Accounts: []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}, Toolsets: []string{"tasks"}, Most: 30,
-			Wrong: s, Name: s, Days: s, Key: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},
+			Wrong: s, Name: s, Days: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},
 		},
-		"program made":            Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},
-		"program made with a key": Machine{Name: s, Client: s, Scope: "read", Proof: "key", URL: s, TokenURL: s, ExpiresAt: day},
-		"overview, dead":          Overview{Form: form, Person: s, Providers: []Provider{dead}},
-		"overview, empty":         Overview{Form: form, Person: s, Providers: []Provider{absent}},
+		"program made":    Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},
+		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
+		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
 		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{
 			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
 		}},

@@ -225,7 +225,7 @@ type Call struct {
 }
 
 // NewMachine asks the user about a program without a browser that will act for them. Its form has
-// name, days, account, write, "toolset NAME" for each toolset, proof=token, secret or key, and key.
+// name, days, account, write, "toolset NAME" for each toolset, and proof=token or secret.
 type NewMachine struct {
 	Form     Form
 	Person   string
@@ -235,15 +235,15 @@ type NewMachine struct {
 	Fence    Fence
 
 	// What the user has given before, and what is wrong with it.
-	Wrong, Name, Days, Key string
-	Chosen                 map[string]bool // names of ticked boxes, and the way to prove
+	Wrong, Name, Days string
+	Chosen            map[string]bool // names of ticked boxes, and the way to prove
 }
 
 // Machine shows the credentials of a new machine, once.
 type Machine struct {
 	Name, Client, Scope string
-	Proof               string // token, secret or key
-	Secret              string // the token or the secret; empty for a key
+	Proof               string // token or secret
+	Secret              string // the token or the secret
 	URL, TokenURL       string
 	ExpiresAt           time.Time
 }

@@ -141,7 +141,7 @@ const beyondFloat = 1<<60 + 1
 // newClient returns a client of the maximum size.
 func newClient(now time.Time) authserver.Client {
 	c := authserver.Client{
-		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(), Key: unicode, Toolsets: []string{"tasks"},
+		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(), Toolsets: []string{"tasks"},
 		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
 	}
 	for i := range 40 {
