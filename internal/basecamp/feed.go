@@ -122,15 +122,6 @@ func (c *call) feedRefused(a upstream.Answer) *fault.Error {
 // isFeed reports whether a request reads the event feed.
 func (r request) isFeed() bool { return r.path == feedPath }
 
-// SentLately returns how many requests the user sent in the last ten seconds.
-func (c *Client) SentLately(ctx context.Context) int {
-	credential, err := c.tokens(ctx, "")
-	if err != nil {
-		return 0
-	}
-	return c.upstream.SentLately(credential.Person)
-}
-
 // Changed is an item of any type with the fields that say what is new about it.
 type Changed struct {
 	Recording

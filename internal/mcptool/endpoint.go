@@ -33,8 +33,6 @@ type endpoint struct {
 	tools    map[string]Tool // by each name that a call can use
 	readOnly bool
 	serverIs []byte // the members that a result has in the stateless era, up to its content
-
-	events []*Events
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +45,6 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	plain, ok := e.server.clients.readPlain(r.Header, body, valid)
 	tool, known := e.tools[plain.tool]
 	switch {
-	case !ok && e.serveEvents(w, r, body, start):
 	case !ok || plain.method == mcp.MethodToolsCall && !known:
 		e.pass(w, r, body, start)
 	case plain.method == mcp.MethodToolsCall:

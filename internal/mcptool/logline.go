@@ -172,7 +172,7 @@ const (
 func knownMethod(method mcp.MCPMethod) string {
 	switch method {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
-		mcp.MethodPromptsGet, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete, methodListEvents, methodPollEvents:
+		mcp.MethodPromptsGet, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
 		return string(method)
 	}
 	if strings.HasPrefix(string(method), "notifications/") {

@@ -153,15 +153,12 @@ func (s *Server) BuiltIn() Toolset { return s.builtIn }
 // newHandler returns the handler of a selection with tools.
 func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handler {
 	hooks := &server.Hooks{}
-	events := s.eventSources(chosen.Toolsets)
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.ProtocolVersion = agreedVersion(request.Params.ProtocolVersion)
 		result.ServerInfo = s.introduction(ctx)
-		declareEvents(events, &result.Capabilities)
 	})
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
-		declareEvents(events, &result.Capabilities)
 	})
 	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(chosen, name) }))
 	others := readings{server: s, prompts: s.prompts(chosen), resources: s.resources(chosen.Toolsets), readOnly: chosen.ReadOnly}
@@ -185,7 +182,7 @@ func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handle
 	)
 	return &endpoint{
 		server: s, mcp: transport, lists: s.newLists(chosen), readOnly: chosen.ReadOnly,
-		tools: tools, serverIs: s.serverMeta(), events: events,
+		tools: tools, serverIs: s.serverMeta(),
 	}
 }
 

@@ -107,7 +107,6 @@ type Toolset struct {
 	Former    []Former
 	Prompts   []Prompt
 	Resources []Resource
-	Events    *Events // that clients can poll; nil without any
 }
 
 // bind returns the toolset with tools, prompts and resources that know their provider.

@@ -50,13 +50,6 @@ func (b *Bucket) Wait(ctx context.Context, user string) (tooLong time.Duration, 
 	return b.await(ctx, w)
 }
 
-// Sent returns how many requests of a user the latest Window contains.
-func (b *Bucket) Sent(user string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.plan.sentBy(user, time.Now())
-}
-
 // await waits for the turn of w. Requests of users who sent less can delay it, so it gives up when
 // the caller's time no longer allows an answer.
 func (b *Bucket) await(ctx context.Context, w *waiter) (tooLong time.Duration, err error) {

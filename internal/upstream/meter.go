@@ -120,14 +120,6 @@ func (c *Client) admit(ctx context.Context, user string) (leave func(), err erro
 	return m.leave, nil
 }
 
-// SentLately returns how many requests of a user were sent in the latest window of the rate.
-func (c *Client) SentLately(user string) int {
-	if c.bucket == nil {
-		return 0
-	}
-	return c.bucket.Sent(user)
-}
-
 // draw waits for a place in the bucket, if the caller's time allows it. It returns an error if the
 // context has ended: a free slot may be taken even then.
 func (c *Client) draw(ctx context.Context, user string) error {

@@ -32,7 +32,6 @@ type changeFilter struct {
 	Mine          bool     `json:"m,omitempty"`
 	IncludeMe     bool     `json:"i,omitempty"`
 	ExcludePerson bool     `json:"x,omitempty"`
-	Type          string   `json:"t,omitempty"` // of the feed: a poll has one
 	GitHub        bool     `json:"g,omitempty"` // also what changed there
 }
 
@@ -189,15 +188,13 @@ func openCursor(ctx context.Context, cursor string, now time.Time) (s changeStat
 	case err != nil:
 		return s, badChangeCursor("this cursor was changed, or belongs to another person, account or connection")
 	case now.Sub(time.Unix(s.Made, 0)) > changeCursorLife:
-		return s, errOldCursor
+		return s, badChangeCursor("this cursor is older than 30 days")
 	}
 	if s.Told == nil {
 		s.Told = told{}
 	}
 	return s, nil
 }
-
-var errOldCursor = badChangeCursor("this cursor is older than 30 days")
 
 func badChangeCursor(problem string) error {
 	return fault.Invalid("cursor", "%s; give since instead, and go on with the cursor of that answer", problem)

@@ -66,10 +66,6 @@ func (r *changeReader) feedQuery(place feedPlace) url.Values {
 	if len(f.Kinds) == 0 {
 		return query
 	}
-	if f.Type != "" {
-		query.Set("types", f.Type)
-		return query
-	}
 	var types []string
 	for name := range feedTypes() {
 		if r.mayWant(feedKind(name)) {
@@ -189,12 +185,7 @@ func (r *changeReader) hintOfFeed(e basecamp.FeedEvent) (hint, bool) {
 	if h.boost != 0 {
 		known = r.state.Told.knowsByTime(h.boost, h.at)
 	}
-	return h, h.kind != "" && r.mayWant(h.kind) && r.isType(h) && r.inReach(h.bucket) && !known
-}
-
-// isType reports whether a hint has the type that a poll asks for.
-func (r *changeReader) isType(h hint) bool {
-	return r.state.Filter.Type == "" || r.state.Filter.Type == h.name
+	return h, h.kind != "" && r.mayWant(h.kind) && r.inReach(h.bucket) && !known
 }
 
 // noFeed reports whether an error means that this account or connection has no feed.
@@ -224,7 +215,7 @@ func (r *changeReader) hintOfTimeline(e basecamp.Happening) (hint, bool) {
 		h.what = e.Kind[strings.LastIndexByte(e.Kind, '_')+1:]
 	}
 	known := r.state.Told.knows(-h.event, h.at) || h.kind != chatWord && h.kind != projectWord && r.state.Told.knows(h.item, h.at)
-	return h, h.kind != "" && r.state.Filter.wants(h.kind) && r.isType(h) && r.inReach(h.bucket) && !known
+	return h, h.kind != "" && r.state.Filter.wants(h.kind) && r.inReach(h.bucket) && !known
 }
 
 // changeKind is a kind of item that can change.

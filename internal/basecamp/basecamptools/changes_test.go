@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -262,4 +263,93 @@ func TestGetChanges_SaysThatGitHubIsNotConfigured(t *testing.T) {
 			d.Errorf("got %+v", got)
 		}
 	})
+}
+
+// A client that follows the changes of random worlds knows in the end what a fresh reading of
+// Basecamp says: with the feed, and without it.
+func TestGetChanges_AgreesWithAFreshReading(t *testing.T) {
+	worlds := 6
+	if testing.Short() {
+		worlds = 2
+	}
+	for _, feed := range []bool{true, false} {
+		for world := range worlds {
+			t.Run(fmt.Sprint(feed, world), func(t *testing.T) {
+				at(t, func(d *toolEnv) { d.follow(rand.New(rand.NewPCG(7, uint64(world))), feed) })
+			})
+		}
+	}
+}
+
+// follow makes random changes, and follows them.
+func (d *toolEnv) follow(random *rand.Rand, feed bool) {
+	if !feed {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/events", Status: http.StatusForbidden, Body: `{"error":"Forbidden"}`})
+	}
+	cursor := d.changes(args{"since": "now"}).Cursor
+	titles, completed, seen := map[string]string{}, map[string]bool{}, map[string]int{}
+	wantTitle, wantDone := map[string]string{}, map[string]bool{}
+	board := d.sandbox.ToolID(launchProject, "message_board")
+	todos := d.sandbox.OpenTodos(launchProject)
+	documents := []int64{d.sandbox.Find("Document", "Assembly handbook"), d.sandbox.FindIn(launchProject, "Document", "Three sentences")}
+	for step := range 40 {
+		todo := todos[random.IntN(len(todos))]
+		switch random.IntN(5) {
+		case 0:
+			if ref := fmt.Sprint("todo:", todo); !wantDone[ref] {
+				d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", todo), "")
+				wantDone[ref] = true
+			}
+		case 1:
+			title := fmt.Sprint("To-do of step ", step)
+			d.meanwhile("PUT", fmt.Sprintf("/todos/%d.json", todo), fmt.Sprintf(`{"content":%q}`, title))
+			wantTitle[fmt.Sprint("todo:", todo)] = title
+		case 2:
+			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), fmt.Sprintf(`{"subject":"Post %d","content":"x","status":"active"}`, step))
+			wantTitle[fmt.Sprint("post ", step)] = fmt.Sprint("Post ", step)
+		case 3:
+			document := documents[random.IntN(len(documents))]
+			title := fmt.Sprint("Document of step ", step)
+			d.meanwhile("PUT", fmt.Sprintf("/documents/%d.json", document), fmt.Sprintf(`{"title":%q,"content":"x"}`, title))
+			wantTitle[fmt.Sprint("document:", document)] = title
+		}
+		time.Sleep(time.Duration(random.IntN(200)) * time.Second)
+		if random.IntN(3) == 0 {
+			cursor = d.catchUp(cursor, titles, completed, seen)
+		}
+	}
+	time.Sleep(listsLate)
+	cursor = d.catchUp(cursor, titles, completed, seen)
+	for ref, title := range wantTitle {
+		if strings.HasPrefix(ref, "post ") {
+			if seen[title] != 1 {
+				d.Errorf("%s was told %d times", title, seen[title])
+			}
+		} else if titles[ref] != title {
+			d.Errorf("%s is called %q, want %q", ref, titles[ref], title)
+		}
+	}
+	for ref := range wantDone {
+		if !completed[ref] {
+			d.Errorf("%s is not known to be completed", ref)
+		}
+	}
+	if items, _ := d.told(cursor); items != nil {
+		d.Errorf("again: %v", items)
+	}
+}
+
+// catchUp notes what changed since a cursor, and returns the last one.
+func (d *toolEnv) catchUp(cursor string, titles map[string]string, completed map[string]bool, seen map[string]int) string {
+	items, cursor := d.told(cursor)
+	for _, item := range items {
+		titles[item.Item] = item.Title
+		if strings.Contains(item.What, "completed") || item.Completed {
+			completed[item.Item] = true
+		}
+		if strings.Contains(item.What, "created") {
+			seen[item.Title]++
+		}
+	}
+	return cursor
 }
