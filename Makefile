@@ -184,15 +184,21 @@ LAMBDA_GOARCH := arm64
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"
 LOCAL_FLAGS  := -trimpath -buildvcs=false -ldflags "-s -w $(STAMP)"
 
-# The command reads the values from the environment, so that no shell reads them. Make would expand
-# a $ in them; value prevents it. A + runs the line under make -n too, which prints the commands.
+# Values reach the commands in environment variables, so that neither make nor a shell reads them: make would
+# expand a $ in them, and value prevents it. The make of sam build must not have them on its command line.
 ifneq ($(filter deploy,$(MAKECMDGOALS)),)
-settings := $(strip $(foreach name,$(filter-out ANSWERS VERSION,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name))))
-$(foreach name,$(settings),$(eval override $(name) := $$(value $(name)))$(eval export $(name)))
+$(if $(filter-out deploy,$(MAKECMDGOALS)),$(error make deploy takes only Name=value))
+named := $(strip $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name))))
+$(foreach name,$(named),$(eval override $(name) := $$(value $(name)))$(eval export $(name)))
+# $(call given,quote) lists the parameters with their values in these quotes.
+given = $(foreach name,$(filter-out STACK,$(named)),"$(patsubst ACCOUNTS,AllowedAccounts,$(patsubst CONTACT,UserAgentContact,$(name)))=$(1)$$$(name)$(1)")
 endif
 
+# Without the stack, the command asks for the parameters that have no default. CloudFormation keeps the others.
 deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
-	+@go run ./internal/cmd/deploy $(strip $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),-n) $(if $(ANSWERS),-answers '$(ANSWERS)') $(settings))
+	@unset MAKEFLAGS MFLAGS; : "$${STACK:=basecamp-mcp}"; said=$$(aws cloudformation describe-stacks --stack-name "$$STACK" 2>&1 >/dev/null) || \
+		case $$said in *'does not exist'*) new=-new ;; *) printf '%s\n' "$$said" >&2; exit 1 ;; esac; \
+	go run ./functions/local check $$new $(given) && sam build && sam deploy --stack-name "$$STACK" $(if $(given),--parameter-overrides $(call given,\"))
 
 build: ## Build the functions for sam deploy
 	$(call quietly,sam build,sam build)

@@ -16,6 +16,7 @@ Usage: basecamp-mcp [command] [flags]
 Commands
   serve      serve clients over HTTP, at http://127.0.0.1:8787/mcp (the default)
   stdio      serve the client that starts this program, over standard input and output
+  check      check parameters of a deployment, such as ReadOnly=true; -new asks for the required ones too
   version    print the version
   help       print this text
 

@@ -51,12 +51,14 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 		err = runServer(ctx, arguments, out)
 	case "stdio":
 		err = runStdio(ctx, arguments, in, out)
+	case "check":
+		err = check(arguments, out)
 	case "version":
 		_, err = fmt.Fprintln(out, app.Name, version.String())
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, version and help"))
+		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, version and help"))
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		return help(out)
@@ -92,7 +94,7 @@ func instead(word, advice string) string {
 		return "write -upstream " + word
 	case slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(word)):
 		return "write -store " + word
-	case slices.Contains([]string{"serve", "stdio", "version", "help"}, word):
+	case slices.Contains([]string{"serve", "stdio", "check", "version", "help"}, word):
 		return "a command comes before the flags: basecamp-mcp " + word
 	}
 	return advice
