@@ -1,20 +1,23 @@
 // Command smoke checks a deployment from outside, as clients see it, and says how to fix what would
-// keep them out. It sends about twenty requests to one host. The only trace it leaves is the
+// keep them out. It sends one request to one host for each check. The only trace it leaves is the
 // registration of a client that never logs in.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"time"
 )
-
-// limit is the timeout of all checks together.
-const limit = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -26,63 +29,136 @@ func main() {
 }
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
-	if len(arguments) != 1 {
-		return errors.New("usage: make smoke URL=https://... (the McpUrl that sam deploy printed)")
+	u, err := url.Parse(strings.Join(arguments, " "))
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !slices.Contains([]string{"", "/mcp"}, strings.TrimSuffix(u.Path, "/")) {
+		return errors.New("usage: make smoke URL=https://mcp.example.com/mcp (the McpUrl that sam deploy printed)")
 	}
-	s, err := newSite(arguments[0])
-	if err != nil {
-		return err
+	loopback := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) { // MCP authorization requires HTTPS
+		return errors.New("the URL must start with https://, because clients log in only there; http:// is allowed for this machine")
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	checks := s.checks()
-	made, failed := 0, 0
-	for _, c := range checks {
-		err := c.run(ctx)
-		made++
+	s := site{origin: u.Scheme + "://" + strings.ToLower(u.Host), client: &http.Client{
+		Timeout:       15 * time.Second, // a function may need time to start
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	failed := 0
+	for i, c := range s.checks() {
+		err := s.make(ctx, c)
 		if err == nil {
 			fmt.Fprintf(out, "ok      %s\n", c.name)
 			continue
 		}
 		fmt.Fprintf(out, "FAILED  %s: %v\n", c.name, err)
 		failed++
-		if made == 1 || ctx.Err() != nil { // other checks would fail in the same way
-			break
+		if i == 0 || ctx.Err() != nil {
+			return errors.New("the other checks did not run, because they would fail in the same way")
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d checks failed, %d did not run", failed, made, len(checks)-made)
+		return fmt.Errorf("%d checks failed", failed)
 	}
 	fmt.Fprintf(out, "\nAll checks passed. Add this URL to a client: %s/mcp\n", s.origin)
 	return nil
 }
 
-// check is one requirement of clients. Its error says in one line what is wrong and how to fix it.
-type check struct {
-	name string
-	run  func(context.Context) error
+// site is the deployment under test.
+type site struct {
+	origin   string
+	client   *http.Client
+	clientID string // result of the registration
 }
 
-func (s *site) checks() []check {
-	return []check{
-		{"the server is up", s.isUp},
-		{"the server card describes it", s.hasCard},
-		{"POST /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "POST") }},
-		{"GET /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "GET") }},
-		{"HEAD /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "HEAD") }},
-		{"web pages can read the challenge", s.exposesChallenge},
-		{"the challenge points to the endpoint's metadata", s.followsChallenge},
-		{"the metadata is also at the root", func(ctx context.Context) error { return s.describesEndpoint(ctx, resourceMetadata) }},
-		{"the authorization server has metadata", func(ctx context.Context) error { return s.describesServer(ctx, serverMetadata) }},
-		{"the metadata is also where OpenID clients look", func(ctx context.Context) error { return s.describesServer(ctx, openIDMetadata) }},
-		{"an unknown path is a 404 in JSON", s.knowsItsLimits},
-		{"web pages can call /mcp", func(ctx context.Context) error { return s.admitsPages(ctx, "/mcp", "authorization") }},
-		{"web pages can call /token", func(ctx context.Context) error { return s.admitsPages(ctx, "/token", "content-type") }},
-		{"web pages can call /register", func(ctx context.Context) error { return s.admitsPages(ctx, "/register", "content-type") }},
-		{"a client can register", s.registers},
-		{"a login starts with a consent page", s.asksConsent},
-		{"an unregistered redirect URI is refused on a page", s.refusesStrangers},
-		{"/token returns errors in the form of OAuth", s.refusesCodes},
-		{"the front page works", s.hasFrontPage},
+// check is one requirement of clients: the answer to a request.
+type check struct {
+	name, method, path string
+	form               url.Values // the query of a GET, or the body of a POST
+	body               string
+	status             int
+	media              string
+	header             []string // name, text, name, text: headers that have this text in them
+	contains           []string // what the body contains
+	hint               string   // what to do if the answer is another
+}
+
+// make sends the request of a check, and returns what is wrong with the answer.
+func (s *site) make(ctx context.Context, c check) error {
+	path, body, media := c.path, c.body, asJSON
+	if c.form.Has("client_id") {
+		c.form.Set("client_id", s.clientID)
 	}
+	if c.method == http.MethodGet && c.form != nil {
+		path += "?" + c.form.Encode()
+	} else if c.form != nil {
+		body, media = c.form.Encode(), "application/x-www-form-urlencoded"
+	}
+	r, err := http.NewRequestWithContext(ctx, c.method, s.origin+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for name, value := range map[string]string{
+		"User-Agent": "basecamp-mcp-smoke", "Content-Type": media,
+		"Origin":                        "http://localhost:6274", // of the MCP Inspector's page
+		"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization, content-type",
+	} {
+		r.Header.Set(name, value)
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return fmt.Errorf("no answer: %w; use the McpUrl that sam deploy printed; a custom domain must point to its DomainTarget", err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	if c.path == "/register" {
+		var client struct {
+			ID string `json:"client_id"`
+		}
+		_ = json.Unmarshal(answer, &client) // contains finds another answer
+		s.clientID = client.ID
+	}
+	if problem := c.problem(response, string(answer)); problem != "" {
+		return errors.New(problem + c.hint)
+	}
+	return nil
+}
+
+// problem returns what is wrong with an answer, or "".
+func (c check) problem(response *http.Response, body string) string {
+	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if response.StatusCode != c.status || c.media != "" && media != c.media {
+		return fmt.Sprintf("HTTP %d %s instead of %d %s", response.StatusCode, media, c.status, c.media) + likely(response, body)
+	}
+	for pair := range slices.Chunk(c.header, 2) {
+		if got := strings.Join(response.Header.Values(pair[0]), ","); got == "" || !strings.Contains(strings.ToLower(got), strings.ToLower(pair[1])) {
+			return fmt.Sprintf("%s is %q, without %s", pair[0], got, pair[1])
+		}
+	}
+	for _, text := range c.contains {
+		if !strings.Contains(body, text) {
+			return "the answer lacks " + text
+		}
+	}
+	return ""
+}
+
+// likely returns the probable reason for an answer that is not the server's.
+func likely(response *http.Response, body string) string {
+	gateway := strings.Contains(body, `"message":`)
+	switch status := response.StatusCode; {
+	case status == http.StatusTooManyRequests:
+		return "; too many requests at once: try again in a minute"
+	case status == http.StatusNotFound && gateway:
+		return "; the gateway has no such route: deploy template.yaml unchanged, with its $default stage"
+	case status == http.StatusServiceUnavailable && strings.Contains(body, "not set up"):
+		return "; not configured, so that no user can log in yet: the front page says how, and with BasecampApiUrl=sandbox, logins are not possible"
+	case status == http.StatusServiceUnavailable || status >= http.StatusInternalServerError && gateway:
+		return "; the function fails, or cannot reach its table or its secrets; see its log group (LogGroups in the stack's outputs)"
+	case status/100 == 3:
+		return "; it redirects to " + response.Header.Get("Location") + ", which most clients do not follow"
+	}
+	return ""
 }
