@@ -122,16 +122,12 @@ endif
 bench: ## Measure the size of definitions and answers, in bytes and tokens, and run every benchmark COUNT times
 	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools ./internal/basecamp/basecamptools | \
 		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
-	@said=$$(cd $(E2E) && go test -count=1 -v ./answers) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n 's/^        /# /p'
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-# Each of these packages prints tables. Their lines start with eight spaces.
-jobs: ## Measure what sixty requests of users cost an agent: calls, errors and tokens
-mistakes: ## Measure how many wrong calls an agent corrects with one retry
-ways: ## Measure how often the words of a request lead to the right tool
-jobs mistakes ways:
-	@said=$$(cd $(E2E) && go test -count=1 -v ./$@) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n '/^ *---/d; s/^        //p'
+jobs: ## Measure what a hundred requests of users cost an agent: calls, errors and tokens
+	@said=$$(cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v -run '^(TestJobs|TestCatalog)_' .) || { printf '%s\n' "$$said"; exit 1; }; \
+		printf '%s\n' "$$said" | grep -E '^ {8,}[^-]|tokens$$'
 
 simulate: ## Simulate at how many people a deployment reaches each of its limits
 	@go run ./internal/cmd/simulate
