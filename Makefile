@@ -129,9 +129,6 @@ jobs: ## Measure what a hundred requests of users cost an agent: calls, errors a
 	@said=$$(cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v -run '^(TestJobs|TestCatalog)_' .) || { printf '%s\n' "$$said"; exit 1; }; \
 		printf '%s\n' "$$said" | grep -E '^ {8,}[^-]|tokens$$'
 
-simulate: ## Simulate at how many people a deployment reaches each of its limits
-	@go run ./internal/cmd/simulate
-
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md

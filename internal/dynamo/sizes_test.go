@@ -34,7 +34,7 @@ func size(it item) (bytes int) {
 const perItem = 100
 
 // recordedCall is the stored size of a usual recorded call. The bill counts the calls of three
-// months (stored_kb in internal/cmd/costs/prices.json).
+// months.
 const recordedCall = 400
 
 // The bill counts a unit for each of these items, and two in a transaction.
