@@ -233,13 +233,6 @@ container: ## Build the container image basecamp-mcp and run it once; skipped wi
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
-retire-tokens: ## Count the tokens that a change of TokenStore left in the other place (DELETE=1 removes them): make retire-tokens STACK=name
-	@internal/cmd/retire-tokens.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
-
-# The command reads the AWS credentials from the environment.
-keyring: ## Show the keys that seal tokens, or rotate them: make keyring RING=arn TABLE=name STEP='use k2'
-	@go run ./internal/cmd/keyring -ring '$(RING)' -table '$(TABLE)' $(STEP)
-
 # Tools of the targets above. They are installed once, in directories that git ignores.
 
 tools: ## Install the tools for check and integration

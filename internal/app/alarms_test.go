@@ -25,7 +25,7 @@ func (p *place) rings() (ringing string) {
 		if err := json.Unmarshal(line, &fields); err != nil {
 			p.Fatal(err)
 		}
-		for _, name := range []string{"Faults", "SignOnFailures", "TokensRefused"} {
+		for _, name := range []string{"Faults", "SignOnFailures"} {
 			n, _ := fields[name].(float64)
 			sums[name] += n
 		}
@@ -33,7 +33,7 @@ func (p *place) rings() (ringing string) {
 			sums["Errors"]++
 		}
 	}
-	for _, id := range []string{"FaultAlarm", "SignOnAlarm", "TamperAlarm"} {
+	for _, id := range []string{"FaultAlarm", "SignOnAlarm"} {
 		alarm := must(stacktest.Resource(id))
 		if threshold, err := strconv.ParseFloat(alarm["Threshold"].(string), 64); err != nil || sums[alarm["MetricName"].(string)] >= threshold {
 			ringing += id

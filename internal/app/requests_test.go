@@ -235,7 +235,7 @@ func wantOneMoreIfSealed(t *testing.T, where config.AWS, counts map[way][]int) {
 		Region: where.Region, BaseEndpoint: &where.SecretsManager, Credentials: dynamotest.Client(where.SecretsManager).Options().Credentials,
 	})
 	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
-		Name: &where.KeyRing, SecretString: new(`{"current":"k1","k1":"` + strings.Repeat("aB3x", 16) + `"}`),
+		Name: &where.KeyRing, SecretString: new(strings.Repeat("aB3x", 16)),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -67,9 +67,8 @@ type AWS struct {
 	Table           string // the DynamoDB table
 	SecretPrefix    string // of the names of the users' secrets
 	LaunchpadSecret string // name of the secret with the application's credentials
-	// SealsTokens stores new tokens in the table, sealed with a key of the ring.
-	SealsTokens bool
-	KeyRing     string // name of the secret with the keys; empty: there is none
+	SealsTokens     bool   // tokens are in the table, sealed with the key ring; otherwise each user has a secret
+	KeyRing         string // name of the secret with the keys
 	// AuditLogGroup is the log group that gets every call. If it is empty, no calls are sent.
 	// LogStream is its stream.
 	AuditLogGroup string

@@ -197,7 +197,7 @@ func TestLoadFunction_SealsTokensOnlyWithAKeyRing(t *testing.T) {
 		seals       bool
 		want        string // in the error; "" for none
 	}{
-		{"", "", false, ""}, {"secrets", "", false, ""}, {"secrets", "ring", false, ""}, {"envelope", "ring", true, ""},
+		{"", "", false, ""}, {"secrets", "", false, ""}, {"envelope", "ring", true, ""},
 		{"envelope", "", true, "KEY_RING_SECRET must be set, because TOKEN_STORE is envelope"},
 		{"table", "ring", false, "TOKEN_STORE must be secrets or envelope"},
 	} {

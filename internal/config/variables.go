@@ -40,8 +40,8 @@ func Variables() []Group {
 		{"Stores in AWS", []Variable{
 			{"TABLE_NAME", "DynamoDB table", mustBeSet},
 			{"SECRET_PREFIX", "Prefix of the names of the users' secrets, up to a slash", mustBeSet},
-			{"TOKEN_STORE", "Where new tokens of Basecamp and GitHub are stored: `secrets`, one secret for each user, or `envelope`, sealed in the table with a key of `KEY_RING_SECRET`. Tokens in the other place stay readable.", "`secrets`"},
-			{"KEY_RING_SECRET", "Name or ARN of the secret with the keys that seal tokens. Without it, tokens that were sealed cannot be read.", "none; must be set for `envelope`"},
+			{"TOKEN_STORE", "Where users' tokens of Basecamp and GitHub are stored: `secrets`, one secret for each user, or `envelope`, sealed in the table with a key of `KEY_RING_SECRET`", "`secrets`"},
+			{"KEY_RING_SECRET", "Name or ARN of the secret with the keys that seal tokens", "none; must be set for `envelope`"},
 			{"LAUNCHPAD_SECRET", "Name of the secret with the credentials of the application registered with 37signals. A local server takes `BASECAMP_CLIENT_ID` and `BASECAMP_CLIENT_SECRET` instead", mustBeSet},
 			{"GITHUB_SECRET", "Name of the secret with the credentials of the application registered with GitHub. With it, users can link GitHub. A local server takes `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET` instead", "no GitHub"},
 			{"AWS_REGION", "Region. Lambda sets it.", mustBeSet},

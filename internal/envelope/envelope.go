@@ -13,15 +13,13 @@ import (
 	"time"
 )
 
-// Config holds the parts of a Store. Keys and Rows are required.
+// Config holds the parts of a Store. Rows are required.
 type Config struct {
-	Keys  Keys
+	Keys  Keys // nil for a Store that only deletes
 	Rows  Rows
-	Stack string // the name of the deployment; rows of another one are refused
-	// Refused is called for each row that is refused; may be nil.
-	Refused func(context.Context)
-	Log     *slog.Logger     // may be nil
-	Now     func() time.Time // nil: time.Now
+	Stack string           // the name of the deployment; rows of another one are refused
+	Log   *slog.Logger     // may be nil
+	Now   func() time.Time // nil: time.Now
 }
 
 // Store has the tokens of all providers. It is safe for concurrent use.
@@ -29,9 +27,6 @@ type Store struct{ config Config }
 
 // New returns a Store.
 func New(c Config) *Store {
-	if c.Refused == nil {
-		c.Refused = func(context.Context) {}
-	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Several instances sign a user in, refresh, disconnect and seal again, in any order. Each call of
+// Several instances sign a user in, refresh and disconnect, in any order. Each call of
 // a store is slow, may fail, and may happen although it failed. Whatever happens, no version is
 // removed that the user's record names, or that a running call writes into it later.
 func TestModel_NothingIsRemovedThatTheRecordNames(t *testing.T) {
@@ -123,33 +123,10 @@ func (m *model) instance() {
 			_, _ = m.keeper().Connect(ctx, ines, "Ines Albrecht", m.signOn.issue())
 		case 2:
 			_ = m.keeper().Disconnect(ctx, ines)
-		case 3:
-			m.sealAgain(ctx)
 		default:
 			_, _ = m.keeper().AccessToken(ctx, ines, "")
 		}
 		cancel()
-	}
-}
-
-// sealAgain copies the tokens of the record to a version with the current key, which may have
-// changed, and then removes what that version replaces.
-func (m *model) sealAgain(ctx context.Context) {
-	store := m.store.Of("orchard")
-	r, err := m.records.Record(ctx, ines)
-	if err != nil {
-		return
-	}
-	if m.chance(2) {
-		_, _ = store.Prune(ctx, ines, r.Version)
-		return
-	}
-	tokens, err := store.Load(ctx, ines, r.Version)
-	if err != nil {
-		return
-	}
-	if r.Version, err = store.Save(ctx, ines, "again "+r.Version, tokens); err == nil {
-		_, _ = m.records.SaveRecord(ctx, r)
 	}
 }
 
@@ -175,13 +152,17 @@ func (m *model) settle() {
 // turning is a ring whose current key changes every five hours.
 type turning struct{}
 
-func (r turning) Current(ctx context.Context) (envelope.Key, error) {
-	return r.Key(ctx, fmt.Sprint("k", time.Now().Unix()/(5*60*60)%2))
+func (turning) Current(ctx context.Context) (envelope.Key, error) {
+	keys := envelopetest.Ring{Keys: turns[time.Now().Unix()/(5*60*60)%2:]}
+	return keys.Current(ctx)
 }
 
-func (turning) Key(_ context.Context, id string) (envelope.Key, error) {
-	return envelope.Key{ID: id, Secret: []byte("fernhill-ring-key-0123456789-" + id)}, nil
+func (turning) Key(ctx context.Context, fingerprint string) (envelope.Key, error) {
+	all := envelopetest.Ring{Keys: turns}
+	return all.Key(ctx, fingerprint)
 }
+
+var turns = []string{"fernhill-ring-key-one-0123456789", "fernhill-ring-key-two-0123456789"}
 
 // watched are rows that are slow, and check each removal against the record.
 type watched struct {

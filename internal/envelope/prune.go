@@ -1,8 +1,6 @@
 package envelope
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -81,44 +79,4 @@ func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
 	}
 	p.Kept = stay
 	return removed
-}
-
-// Prune implements grant.Sealed. Versions of the last hour stay, and later ones with a greater
-// revision, which the record may adopt.
-func (t *Tokens) Prune(ctx context.Context, subject, named string) (pruned bool, err error) {
-	err = t.change(ctx, subject, func(p *Pointer) (*Row, []string, error) {
-		at := slices.IndexFunc(p.Kept, func(v Kept) bool { return v.Version == named })
-		if at < 0 {
-			return nil, nil, errUnchanged
-		}
-		now, revision := t.config.Now(), p.Kept[at].Revision
-		if now.Sub(p.Kept[at].SavedAt) < settled { // calls that read an older record may still need the others
-			return nil, nil, errUnchanged
-		}
-		remove := p.remove(func(i int) bool {
-			return i != at && now.Sub(p.Kept[i].SavedAt) >= settled && (i < at || p.Kept[i].Revision <= revision)
-		})
-		if pruned = len(remove) > 0; !pruned {
-			return nil, nil, errUnchanged
-		}
-		return nil, remove, nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("prune tokens: %w", err)
-	}
-	return pruned, nil
-}
-
-// Current implements grant.Sealed. A version of another Store counts as current: there is nothing
-// to seal.
-func (t *Tokens) Current(ctx context.Context, version string) (bool, error) {
-	id, fingerprint, ok := KeyOf(version)
-	if !ok {
-		return true, nil
-	}
-	k, err := t.config.Keys.Current(ctx)
-	if err != nil {
-		return false, fmt.Errorf("find the current key: %w", err)
-	}
-	return k.ID == id && k.Fingerprint() == fingerprint, nil
 }

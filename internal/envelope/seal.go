@@ -3,7 +3,6 @@ package envelope
 import (
 	"context"
 	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -43,59 +42,32 @@ func (l label) open(k Key, sealed []byte) (string, error) {
 
 // box returns AES-256-GCM with the user's key, and a random nonce for each row.
 func (l label) box(k Key) cipher.AEAD {
-	return aesgcm.For(joined("basecamp-mcp tokens", l.stack, l.owner.Provider, l.owner.Subject), k.Secret)
+	return aesgcm.For(joined("basecamp-mcp tokens", l.stack, l.owner.Provider, l.owner.Subject), k)
 }
 
 // data returns the associated data of a row.
 func (l label) data() []byte {
-	id, _, _ := KeyOf(l.version)
-	return []byte(joined(prefix, l.stack, l.owner.Provider, l.owner.Subject, l.version, id, strconv.FormatInt(l.revision, 10)))
+	return []byte(joined(prefix, l.stack, l.owner.Provider, l.owner.Subject, l.version, strconv.FormatInt(l.revision, 10)))
 }
 
 // Keys is the key ring of a deployment.
 type Keys interface {
 	// Current returns the key for new tokens.
 	Current(ctx context.Context) (Key, error)
-	// Key returns the key with an ID. It returns ErrNoKey if the ring was read and does not have it;
-	// every other error means that the ring could not be read.
-	Key(ctx context.Context, id string) (Key, error)
+	// Key returns the key with a fingerprint. It returns ErrNoKey if the ring was read and does not
+	// have it; every other error means that the ring could not be read.
+	Key(ctx context.Context, fingerprint string) (Key, error)
 }
 
 // ErrNoKey means that the key ring does not have a key.
 var ErrNoKey = errors.New("the key ring does not have the key")
 
-// Key is a key of a key ring. Users' keys are derived from Secret.
-type Key struct {
-	ID     string // 1 to 32 letters, digits, hyphens and underscores: "k1"
-	Secret []byte
-}
+// Key is a key of a key ring. Users' keys are derived from it.
+type Key []byte
 
-// Fingerprint returns 12 hexadecimal digits that tell keys with the same ID apart: two rings may
-// both have a "k1". They say nothing else about the secret.
+// Fingerprint returns 12 hexadecimal digits that name the key: the first of its SHA-256. They are
+// of no help to guess a random key.
 func (k Key) Fingerprint() string {
-	sum, err := hkdf.Key(sha256.New, k.Secret, nil, "basecamp-mcp key fingerprint", 6)
-	if err != nil {
-		panic(fmt.Sprintf("derive a fingerprint: %v", err)) // only for more than 8,160 bytes
-	}
-	return hex.EncodeToString(sum)
-}
-
-// usable returns why a key cannot seal tokens, or nil.
-func (k Key) usable() error {
-	switch {
-	case !isKeyID(k.ID):
-		return errors.New("the ID of the current key must consist of 1 to 32 letters, digits, hyphens and underscores")
-	case len(k.Secret) == 0:
-		return fmt.Errorf("key %s is empty", k.ID)
-	}
-	return nil
-}
-
-func isKeyID(id string) bool {
-	for _, c := range []byte(id) {
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return 1 <= len(id) && len(id) <= 32
+	sum := sha256.Sum256(k)
+	return hex.EncodeToString(sum[:fingerprintSize/2])
 }

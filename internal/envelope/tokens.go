@@ -20,10 +20,7 @@ const tries = 12
 // errBusy means that other calls kept writing the same pointer.
 var errBusy = errors.New("too many calls are saving tokens of this user")
 
-var (
-	_ grant.Store  = (*Tokens)(nil)
-	_ grant.Sealed = (*Tokens)(nil)
-)
+var _ grant.Store = (*Tokens)(nil)
 
 // Tokens is the grant.Store of one provider. Tokens that were changed in the table count as
 // missing, so that the user signs in again; tokens whose key is missing are an error, because the
@@ -91,14 +88,14 @@ func (t *Tokens) newest(ctx context.Context, subject string) (provider.Tokens, e
 
 // open unseals a row. It returns grant.ErrNotFound if the row is refused.
 func (t *Tokens) open(ctx context.Context, subject string, row Row) (provider.Tokens, error) {
-	id, fingerprint, ok := KeyOf(row.Version)
+	fingerprint, ok := keyOf(row.Version)
 	if !ok {
 		return provider.Tokens{}, t.refuse(ctx, subject, "the version names no key")
 	}
-	k, err := t.config.Keys.Key(ctx, id)
+	k, err := t.config.Keys.Key(ctx, fingerprint)
 	switch {
-	case errors.Is(err, ErrNoKey), err == nil && k.Fingerprint() != fingerprint:
-		return provider.Tokens{}, fmt.Errorf("%w %s with fingerprint %s: put it back into the ring", ErrNoKey, id, fingerprint)
+	case errors.Is(err, ErrNoKey):
+		return provider.Tokens{}, fmt.Errorf("%w with fingerprint %s: put it back into the ring", ErrNoKey, fingerprint)
 	case err != nil:
 		return provider.Tokens{}, err
 	}
@@ -111,7 +108,6 @@ func (t *Tokens) open(ctx context.Context, subject string, row Row) (provider.To
 
 // refuse reports stored tokens that must not be used, and returns grant.ErrNotFound.
 func (t *Tokens) refuse(ctx context.Context, subject, why string) error {
-	t.config.Refused(ctx)
 	t.config.Log.ErrorContext(ctx, "stored tokens were refused, so the user must sign in again",
 		"provider", t.provider, "person", identity.Alias(subject), "reason", why)
 	return grant.ErrNotFound
@@ -159,7 +155,7 @@ func (t *Tokens) prepare(ctx context.Context, tokens provider.Tokens) (text stri
 	if k, err = t.config.Keys.Current(ctx); err != nil {
 		return "", Key{}, err
 	}
-	return text, k, k.usable()
+	return text, k, nil
 }
 
 // Delete implements grant.Store.

@@ -10,24 +10,22 @@ import (
 // prefix begins the versions of this layout of rows.
 const prefix = "e1."
 
-// The most digits of the last two parts of a version. A table refuses names that are too long.
+// The digits of the last two parts of a version: the fingerprint of its key, and what names its
+// Save. A table refuses names that are too long.
 const (
 	fingerprintSize = 12
 	saveSize        = 32
 )
 
-// IsVersion reports whether a version of tokens was named by this package.
-func IsVersion(version string) bool { return strings.HasPrefix(version, prefix) }
-
-// KeyOf returns the ID and the fingerprint of the key with which a version is sealed. ok is false
-// for all other texts: an attacker who can write to the table can put any text there.
-func KeyOf(version string) (keyID, fingerprint string, ok bool) {
+// keyOf returns the fingerprint of the key with which a version is sealed. ok is false for all
+// other texts: an attacker who can write to the table can put any text there.
+func keyOf(version string) (fingerprint string, ok bool) {
 	parts := strings.Split(version, ".")
-	if len(parts) != 4 || !IsVersion(version) || !isKeyID(parts[1]) || len(parts[2]) != fingerprintSize || len(parts[3]) > saveSize ||
-		!isHex(parts[2]) || !isHex(parts[3]) {
-		return "", "", false
+	if len(parts) != 3 || parts[0]+"." != prefix || len(parts[1]) != fingerprintSize || len(parts[2]) > saveSize ||
+		!isHex(parts[1]) || !isHex(parts[2]) {
+		return "", false
 	}
-	return parts[1], parts[2], true
+	return parts[1], true
 }
 
 // isHex reports whether a text consists of one or more lower-case hexadecimal digits.
@@ -35,12 +33,12 @@ func isHex(text string) bool { return text != "" && strings.Trim(text, "01234567
 
 // isName reports whether a text is a version of this layout.
 func isName(version string) bool {
-	_, _, ok := KeyOf(version)
+	_, ok := keyOf(version)
 	return ok
 }
 
 // name returns the version that a Save makes with a key.
-func name(k Key, save string) string { return prefix + k.ID + "." + k.Fingerprint() + "." + save }
+func name(k Key, save string) string { return prefix + k.Fingerprint() + "." + save }
 
 // saveOf returns the part of a version that names its Save, whatever the key.
 func saveOf(version string) string { return version[strings.LastIndexByte(version, '.')+1:] }

@@ -33,7 +33,6 @@ const (
 // Config holds the parts of a Keeper. Store, Records, Provider and Log are required.
 type Config struct {
 	Store    Store   // of the provider
-	Sealed   Sealed  // is Store; nil if it does not seal
 	Records  Records // of the provider
 	Provider provider.Provider
 	// Works reports whether the provider accepts an access token. With it, Connect can skip a write

@@ -79,12 +79,12 @@ func (k *Keeper) drop(ctx context.Context, subject string, t provider.Tokens) {
 }
 
 const (
-	// sweepTime is how long Retire and Reseal may take, and sweepLease how long others wait for them.
+	// sweepTime is how long Retire may take, and sweepLease how long others wait for it.
 	sweepTime  = 5 * time.Second
 	sweepLease = 8 * time.Second
 	// skew is the most by which the clocks of two instances differ. AWS refuses requests beyond it.
 	skew = 5 * time.Minute
-	// sweeping is the beginning of their leases. Sign-ins wait for them, too.
+	// sweeping is the beginning of its leases. Sign-ins wait for them, too.
 	sweeping = "sweep-"
 )
 
@@ -137,32 +137,4 @@ func (k *Keeper) untouched(ctx context.Context, subject string) (Record, error) 
 			return r, err
 		}
 	}
-}
-
-// RetireElsewhere removes the tokens that a user has in a Store that the deployment no longer uses,
-// and revokes them at a provider that revokes, unless the user's current tokens are the same. With
-// dryRun, it only looks. It reports whether there were some. Errors are faults.
-func (k *Keeper) RetireElsewhere(ctx context.Context, elsewhere Store, r Record, dryRun bool) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, sweepTime)
-	defer cancel()
-	left, err := elsewhere.Load(ctx, r.Subject, "")
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return false, nil
-	case err != nil:
-		return false, k.unreachable(err)
-	case dryRun:
-		return true, nil
-	}
-	current, err := k.c.Store.Load(ctx, r.Subject, r.Version)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return false, k.unreachable(err)
-	}
-	if err != nil || !sameToken(current, left) {
-		k.revoke(ctx, r.Subject, left)
-	}
-	if err := elsewhere.Delete(ctx, r.Subject); err != nil {
-		return false, k.unreachable(err)
-	}
-	return true, nil
 }

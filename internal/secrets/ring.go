@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
@@ -12,16 +14,20 @@ import (
 
 var _ envelope.Keys = (*Ring)(nil)
 
-// Ring reads the key ring of a deployment from a secret of the form {"current": "k1", "k1": "..."}.
-// It is safe for concurrent use.
+// Ring reads the key ring of a deployment from a secret. The secret holds keys with white space
+// between them. The first key seals; every key opens what it sealed. A Ring is safe for concurrent
+// use.
 //
 // A ring that was read once stays in use until a valid one is read: while Secrets Manager is
 // unreachable, and while the secret is missing or contains no valid ring.
 type Ring struct {
 	client *secretsmanager.Client
 	name   string
-	cached *cached[ringText]
+	cached *cached[keys]
 }
+
+// keys are the keys of a ring, at least one.
+type keys []envelope.Key
 
 const readRing = "read the key ring"
 
@@ -35,42 +41,69 @@ func NewRing(client *secretsmanager.Client, secret string) *Ring {
 
 // Current returns the key that seals new tokens.
 func (r *Ring) Current(ctx context.Context) (envelope.Key, error) {
-	ring, err := r.cached.get(ctx, func(*ringText) bool { return true })
-	if ring == nil {
-		return envelope.Key{}, err
+	known, err := r.cached.get(ctx, func(*keys) bool { return true })
+	if known == nil {
+		return nil, err
 	}
-	return ring.key(ring.current), nil
+	return (*known)[0], nil
 }
 
-// Key returns the key with an ID. It returns envelope.ErrNoKey if the ring did not have the key at
-// a read within the last five seconds. Every other error means that the ring could not be read.
-func (r *Ring) Key(ctx context.Context, id string) (envelope.Key, error) {
-	ring, err := r.cached.get(ctx, func(known *ringText) bool { return known.has(id) })
-	switch {
-	case ring != nil && ring.has(id):
-		return ring.key(id), nil
-	case err != nil:
-		return envelope.Key{}, err
+// Key returns the key with a fingerprint. It returns envelope.ErrNoKey if the ring did not have the
+// key at a read within the last five seconds. Every other error means that the ring could not be
+// read.
+func (r *Ring) Key(ctx context.Context, fingerprint string) (envelope.Key, error) {
+	known, err := r.cached.get(ctx, func(k *keys) bool { return k.find(fingerprint) != nil })
+	if known != nil {
+		if key := known.find(fingerprint); key != nil {
+			return key, nil
+		}
 	}
-	return envelope.Key{}, fmt.Errorf("key ring %s: %w", r.name, envelope.ErrNoKey)
+	if err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("key ring %s: %w", r.name, envelope.ErrNoKey)
 }
 
-func (r *Ring) read(ctx context.Context) (ringText, error) {
+// find returns the key with a fingerprint, or nil.
+func (k keys) find(fingerprint string) envelope.Key {
+	for _, key := range k {
+		if key.Fingerprint() == fingerprint {
+			return key
+		}
+	}
+	return nil
+}
+
+func (r *Ring) read(ctx context.Context) (keys, error) {
 	text, err := textOf(ctx, r.client, r.name, readRing+" "+r.name)
 	if errors.Is(err, errMissing) {
-		return ringText{}, fmt.Errorf("key ring %s: %w; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled", r.name, err)
+		return nil, fmt.Errorf("key ring %s: %w; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled", r.name, err)
 	}
 	if err != nil {
-		return ringText{}, err
+		return nil, err
 	}
-	ring, err := parseRing(text)
+	found, err := keysIn(text)
 	if err != nil {
-		return ringText{}, invalidRing(r.name, err)
+		return nil, fmt.Errorf("key ring %s: %w; store its previous version again, as docs/operate.md says", r.name, err)
 	}
-	return ring, nil
+	return found, nil
 }
 
-// invalidRing returns an error that says what is wrong with a secret, and what to do.
-func invalidRing(name string, why error) error {
-	return fmt.Errorf("key ring %s: %w; store its previous version again, as docs/operate.md says", name, why)
+// isKey matches a key: enough random characters of any base64.
+var isKey = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{32,}$`)
+
+// keysIn returns the keys in the text of a secret. Its errors contain nothing of the text.
+func keysIn(text string) (keys, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, errors.New("is empty")
+	}
+	found := make(keys, len(words))
+	for i, word := range words {
+		if !isKey.MatchString(word) {
+			return nil, fmt.Errorf("word %d is not a key of 32 or more letters, digits, and + / = - _", i+1)
+		}
+		found[i] = envelope.Key(word)
+	}
+	return found, nil
 }

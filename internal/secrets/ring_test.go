@@ -15,73 +15,39 @@ const (
 	ringName  = "fernhill/ring"
 	firstKey  = planted + "-first-key-of-the-ring-with-64-characters-0123456789abcdef"
 	secondKey = planted + "-second-key-of-the-ring-with-64-characters-0123456789abcde"
-	oneKey    = `{"current": "k1", "k1": "` + firstKey + `"}`
-	twoKeys   = `{"current": "k2", "k1": "` + firstKey + `", "k2": "` + secondKey + `"}`
+	thirdKey  = planted + "-third-key-of-the-ring-with-64-characters-0123456789abcdef"
+	twoKeys   = secondKey + "\n" + firstKey
 )
 
-func TestRing_ReturnsTheCurrentKeyAndEveryOther(t *testing.T) {
-	s := withSecret(t, ringName, twoKeys)
+func TestRing_ReturnsTheFirstKeyAndEveryOther(t *testing.T) {
+	s := withSecret(t, ringName, " \n"+twoKeys+"\r\n")
 	r := NewRing(s.wired(), ringName)
-	wantCurrent(t, r, "k2", secondKey)
-	wantKey(t, r, "k1", firstKey)
-	wantKey(t, r, "k2", secondKey)
+	wantCurrent(t, r, secondKey)
+	wantKey(t, r, firstKey)
+	wantKey(t, r, secondKey)
 	s.wants(t, "GetSecretValue")
 }
 
-func TestRing_IgnoresMembersThatAreNotKeys(t *testing.T) {
-	s := newService(t)
-	s.plant(ringName, " \n"+`{"K1": 1, "k": "", "k0": "x", "k01": 7, "key": [], "added": {"k1": "2026-11-23T03:00:00Z"}, "switched": null,
-		"current": "k1", "k1": "`+firstKey+`"}`+"\n")
-	r := NewRing(s.wired(), ringName)
-	wantCurrent(t, r, "k1", firstKey)
-	for _, id := range []string{"k", "k0", "k01", "key", "K1", "current", "added", ""} {
-		wantNoKey(t, r, id)
-	}
-}
-
-func TestRing_AcceptsAKeyOf32Characters(t *testing.T) {
-	s := newService(t)
-	shortest := firstKey[:32]
-	s.plant(ringName, `{"current": "k1", "k1": "`+shortest+`"}`)
-	wantCurrent(t, NewRing(s.wired(), ringName), "k1", shortest)
-}
-
-func TestRing_ErrorsNameTheSecretTheMemberAndWhatToDo(t *testing.T) {
-	const form = `is not of the form {"current": "k1", "k1": "..."}`
+func TestRing_ErrorsNameTheSecretAndTheWordAndWhatToDo(t *testing.T) {
+	const second = "word 2 is not a key of 32 or more letters, digits, and + / = - _"
 	for text, want := range map[string]string{
-		"":                    "is empty",
-		" \n":                 "is empty",
-		planted:               form,
-		`"` + planted + `"`:   form,
-		`["` + planted + `"]`: form,
-		`null`:                form,
-		`7`:                   form,
-		oneKey + oneKey:       form,
-		`{}`:                  `the member "current" is missing`,
-		`{"Current": "k1", "k1": "` + firstKey + `"}`:               `the member "current" is missing`,
-		`{"current": 1, "k1": "` + firstKey + `"}`:                  `the member "current" is not a string`,
-		`{"current": null, "k1": "` + firstKey + `"}`:               `the member "current" is not a string`,
-		`{"current": "", "k1": "` + firstKey + `"}`:                 `the member "current" does not name a key of the ring, such as k1`,
-		`{"current": "k2", "k1": "` + firstKey + `"}`:               `the member "current" does not name a key of the ring, such as k1`,
-		`{"current": "` + planted + `", "k1": "` + firstKey + `"}`:  `the member "current" does not name a key of the ring, such as k1`,
-		`{"current": "key", "key": "` + firstKey + `"}`:             `the member "current" does not name a key of the ring, such as k1`,
-		`{"current": "k1", "k1": ""}`:                               `the member "k1" has fewer than 32 characters`,
-		`{"current": "k1", "k1": "` + planted + `"}`:                `the member "k1" has fewer than 32 characters`,
-		`{"current": "k1", "k1": "` + firstKey + `", "k2": "..."}`:  `the member "k2" has fewer than 32 characters`,
-		`{"current": "k1", "k1": "` + firstKey + `", "k2": null}`:   `the member "k2" is not a string`,
-		`{"current": "k1", "k1": ["` + firstKey + `"]}`:             `the member "k1" is not a string`,
-		`{"current": "k1", "k1": {"` + firstKey + `": "` + `"}}`:    `the member "k1" is not a string`,
-		`{"current": "k1", "k1": "` + firstKey + `", "k12": 123.4}`: `the member "k12" is not a string`,
+		"":                                "is empty",
+		" \n":                             "is empty",
+		firstKey + " " + firstKey[:31]:    second,
+		firstKey + "\n..." + firstKey:     second,
+		firstKey + ` {"k":"` + firstKey:   second,
+		firstKey[:32] + "\t" + "\"" + `"`: second,
 	} {
 		s := withSecret(t, ringName, text)
 		wantInvalid(t, NewRing(s.wired(), ringName), want)
 	}
+	wantCurrent(t, NewRing(withSecret(t, ringName, firstKey[:32]).wired(), ringName), firstKey[:32])
 }
 
 func TestRing_AMissingSecretIsNeverAMissingKey(t *testing.T) {
 	s := newService(t)
 	wantFailing(t, NewRing(s.wired(), ringName), missing)
-	s.plant(ringName, oneKey)
+	s.plant(ringName, firstKey)
 	s.schedule(ringName)
 	wantFailing(t, NewRing(s.wired(), ringName), missing)
 	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
@@ -99,14 +65,14 @@ var failures = map[string]struct {
 	"throttled": {refuses("ThrottlingException"), `ThrottlingException (status 400, request "request-7")`},
 	"5xx":       {says(503, planted), `unreadable answer (status 503, request "request-7")`},
 	"garbage":   {says(200, planted), `unreadable answer (status 200, request "request-7")`},
-	"cut off":   {says(200, `{"SecretString": "{\"current\": \"k1\", \"k1\": \"%s`, firstKey), `unreadable answer (status 200, request "request-7")`},
+	"cut off":   {says(200, `{"SecretString": "%s`, firstKey), `unreadable answer (status 200, request "request-7")`},
 	"silence":   {never, "context deadline exceeded"},
 }
 
 func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 	for name, x := range failures {
 		synctest.Test(t, func(t *testing.T) {
-			s := withSecret(t, ringName, oneKey)
+			s := withSecret(t, ringName, firstKey)
 			s.will("GetSecretValue", times(9, x.answer)...)
 			r := NewRing(s.wired(), ringName)
 			start := time.Now()
@@ -116,28 +82,28 @@ func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 				t.Errorf("%s took %s", name, took)
 			}
 			s.asked = nil
-			if _, err := r.Key(t.Context(), "k1"); err == nil || errors.Is(err, envelope.ErrNoKey) || len(s.asked) > 0 {
+			if _, err := r.Key(t.Context(), fingerprint(firstKey)); err == nil || errors.Is(err, envelope.ErrNoKey) || len(s.asked) > 0 {
 				t.Errorf("%s: asked %q at once, %v", name, s.asked, err)
 			}
 			s.instead = nil
 			time.Sleep(5 * time.Second)
-			wantKey(t, r, "k1", firstKey)
+			wantKey(t, r, firstKey)
 		})
 	}
 }
 
 func TestRing_CachesItsSecretForFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, ringName, oneKey)
+		s := withSecret(t, ringName, firstKey)
 		r := NewRing(s.wired(), ringName)
-		wantCurrent(t, r, "k1", firstKey)
+		wantCurrent(t, r, firstKey)
 		s.plant(ringName, twoKeys)
 		time.Sleep(5*time.Minute - 1)
-		wantCurrent(t, r, "k1", firstKey)
-		wantKey(t, r, "k1", firstKey)
+		wantCurrent(t, r, firstKey)
+		wantKey(t, r, firstKey)
 		s.wants(t, "GetSecretValue")
 		time.Sleep(time.Nanosecond)
-		wantCurrent(t, r, "k2", secondKey)
+		wantCurrent(t, r, secondKey)
 		s.wants(t, "GetSecretValue")
 	})
 }
@@ -147,47 +113,46 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 		downs := map[string]answer{
 			"missing":   refuses("ResourceNotFoundException"),
 			"scheduled": refuses("InvalidRequestException"),
-			"no JSON":   says(200, `{"SecretString": "oops"}`),
-			"no keys":   says(200, `{"SecretString": "{}"}`),
+			"no keys":   says(200, `{"SecretString": "oops"}`),
 		}
 		for name, x := range failures {
 			downs[name] = x.answer
 		}
 		for name, down := range downs {
-			s := withSecret(t, ringName, oneKey)
+			s := withSecret(t, ringName, firstKey)
 			r := NewRing(s.wired(), ringName)
-			wantCurrent(t, r, "k1", firstKey)
+			wantCurrent(t, r, firstKey)
 			s.will("GetSecretValue", times(1000, down)...)
 			for range 20 {
 				time.Sleep(fresh)
-				wantCurrent(t, r, "k1", firstKey)
+				wantCurrent(t, r, firstKey)
 				s.asked = nil
-				wantKey(t, r, "k1", firstKey)
+				wantKey(t, r, firstKey)
 				s.wants(t)
-				if _, err := r.Key(t.Context(), "k2"); err == nil || errors.Is(err, envelope.ErrNoKey) {
+				if _, err := r.Key(t.Context(), fingerprint(secondKey)); err == nil || errors.Is(err, envelope.ErrNoKey) {
 					t.Errorf("%s: an unknown key is %v", name, err)
 				}
 			}
 			s.instead = nil
 			s.plant(ringName, twoKeys)
 			time.Sleep(time.Minute)
-			wantCurrent(t, r, "k2", secondKey)
+			wantCurrent(t, r, secondKey)
 		}
 	})
 }
 
 func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, ringName, oneKey)
+		s := withSecret(t, ringName, firstKey)
 		r := NewRing(s.wired(), ringName)
-		wantCurrent(t, r, "k1", firstKey)
+		wantCurrent(t, r, firstKey)
 		time.Sleep(fresh)
 		s.will("GetSecretValue", times(1000, never)...)
 		var waited time.Duration
 		for start := time.Now(); time.Since(start) < 10*time.Minute; time.Sleep(time.Second) {
 			asked := time.Now()
-			wantCurrent(t, r, "k1", firstKey)
-			wantKey(t, r, "k1", firstKey)
+			wantCurrent(t, r, firstKey)
+			wantKey(t, r, firstKey)
 			waited += time.Since(asked)
 		}
 		if waited > 30*time.Second {
@@ -200,37 +165,37 @@ func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := withSecret(t, ringName, twoKeys)
 		r := NewRing(s.wired(), ringName)
-		wantKey(t, r, "k1", firstKey)
-		s.plant(ringName, `{"current": "k2", "k2": "`+secondKey+`"}`)
+		wantKey(t, r, firstKey)
+		s.plant(ringName, secondKey)
 		time.Sleep(fresh)
-		wantNoKey(t, r, "k1")
+		wantNoKey(t, r, firstKey)
 	})
 }
 
 func TestRing_AnUnknownKeyIsReadAtOnceAndThenOnceInFiveSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, ringName, oneKey)
+		s := withSecret(t, ringName, firstKey)
 		r := NewRing(s.wired(), ringName)
-		wantCurrent(t, r, "k1", firstKey)
+		wantCurrent(t, r, firstKey)
 		time.Sleep(5 * time.Second)
 		s.plant(ringName, twoKeys)
-		wantKey(t, r, "k2", secondKey) // another instance has sealed with it
+		wantKey(t, r, secondKey) // another instance has sealed with it
 		s.wants(t, "GetSecretValue", "GetSecretValue")
 
 		for range 3 {
 			for range 10 {
-				wantNoKey(t, r, "k3")
+				wantNoKey(t, r, thirdKey)
 				wantNoKey(t, r, "k4")
 			}
 			s.wants(t)
 			time.Sleep(5*time.Second - 1)
-			wantNoKey(t, r, "k3")
+			wantNoKey(t, r, thirdKey)
 			s.wants(t)
 			time.Sleep(time.Nanosecond)
-			wantNoKey(t, r, "k3")
+			wantNoKey(t, r, thirdKey)
 			s.wants(t, "GetSecretValue")
 		}
-		wantKey(t, r, "k1", firstKey)
+		wantKey(t, r, firstKey)
 		s.wants(t)
 	})
 }
@@ -241,9 +206,9 @@ func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 		r := NewRing(s.wired(), ringName)
 		var all sync.WaitGroup
 		for range 20 {
-			all.Go(func() { wantCurrent(t, r, "k2", secondKey) })
-			all.Go(func() { wantKey(t, r, "k1", firstKey) })
-			all.Go(func() { wantNoKey(t, r, "k3") })
+			all.Go(func() { wantCurrent(t, r, secondKey) })
+			all.Go(func() { wantKey(t, r, firstKey) })
+			all.Go(func() { wantNoKey(t, r, thirdKey) })
 		}
 		all.Wait()
 		s.wants(t, "GetSecretValue")
@@ -252,7 +217,7 @@ func TestRing_IsReadOnceForConcurrentCalls(t *testing.T) {
 
 func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, ringName, oneKey)
+		s := withSecret(t, ringName, firstKey)
 		r := NewRing(s.wired(), ringName)
 		givesUp := func(ask func(context.Context) error) {
 			s.will("GetSecretValue", never)
@@ -263,11 +228,11 @@ func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 			}
 		}
 		givesUp(func(ctx context.Context) error { _, err := r.Current(ctx); return err })
-		wantCurrent(t, r, "k1", firstKey)
+		wantCurrent(t, r, firstKey)
 		s.plant(ringName, twoKeys)
 		time.Sleep(5 * time.Second)
-		givesUp(func(ctx context.Context) error { _, err := r.Key(ctx, "k2"); return err })
-		wantKey(t, r, "k2", secondKey)
+		givesUp(func(ctx context.Context) error { _, err := r.Key(ctx, fingerprint(secondKey)); return err })
+		wantKey(t, r, secondKey)
 	})
 }
 
@@ -281,7 +246,7 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := r.Key(ctx, "k1")
+		_, err := r.Key(ctx, fingerprint(firstKey))
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("%v after %s", err, took)
 		}
@@ -289,26 +254,26 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 	})
 }
 
-func wantCurrent(t *testing.T, r *Ring, id, secret string) {
+func fingerprint(key string) string { return envelope.Key(key).Fingerprint() }
+
+func wantCurrent(t *testing.T, r *Ring, key string) {
 	t.Helper()
-	got, err := r.Current(t.Context())
-	if err != nil || got.ID != id || string(got.Secret) != secret {
-		t.Errorf("the current key is %s, %v; want %s", got.ID, err, id)
+	if got, err := r.Current(t.Context()); err != nil || string(got) != key {
+		t.Errorf("the current key is %s, %v; want %s", got, err, key)
 	}
 }
 
-func wantKey(t *testing.T, r *Ring, id, secret string) {
+func wantKey(t *testing.T, r *Ring, key string) {
 	t.Helper()
-	got, err := r.Key(t.Context(), id)
-	if err != nil || got.ID != id || string(got.Secret) != secret {
-		t.Errorf("key %s is %s, %v", id, got.ID, err)
+	if got, err := r.Key(t.Context(), fingerprint(key)); err != nil || string(got) != key {
+		t.Errorf("the key is %s, %v; want %s", got, err, key)
 	}
 }
 
-func wantNoKey(t *testing.T, r *Ring, id string) {
+func wantNoKey(t *testing.T, r *Ring, key string) {
 	t.Helper()
-	if got, err := r.Key(t.Context(), id); !errors.Is(err, envelope.ErrNoKey) || len(got.Secret) > 0 {
-		t.Errorf("key %s is %s, %v", id, got.ID, err)
+	if got, err := r.Key(t.Context(), fingerprint(key)); !errors.Is(err, envelope.ErrNoKey) || got != nil {
+		t.Errorf("key %s is %s, %v", key, got, err)
 	}
 }
 
@@ -323,7 +288,7 @@ func wantFailing(t *testing.T, r *Ring, want string) {
 	t.Helper()
 	_, err := r.Current(t.Context())
 	wantText(t, err, want)
-	_, err = r.Key(t.Context(), "k1")
+	_, err = r.Key(t.Context(), fingerprint(firstKey))
 	wantText(t, err, want)
 	if errors.Is(err, envelope.ErrNoKey) {
 		t.Errorf("%v counts as a missing key", err)

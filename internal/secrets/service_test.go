@@ -36,8 +36,6 @@ type service struct {
 
 type secret struct {
 	versions  []*request // newest last
-	current   string     // the version with the label AWSCURRENT; empty: the newest
-	previous  string     // the version that had it before
 	tags      map[string]string
 	scheduled bool // for deletion
 	unseen    int
@@ -52,11 +50,6 @@ type request struct {
 	SecretString string
 	Force        bool `json:"ForceDeleteWithoutRecovery"`
 	Tags         []struct{ Key, Value string }
-	Stages       []string  `json:"VersionStages"`
-	Stage        string    `json:"VersionStage"`
-	MoveTo       string    `json:"MoveToVersionId"`
-	RemoveFrom   string    `json:"RemoveFromVersionId"`
-	created      time.Time // of a version
 }
 
 func (r *request) name() string { return r.SecretID + r.Name }
@@ -146,7 +139,7 @@ func (s *service) last(t *testing.T, operation string) *request {
 func (s *service) plant(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.secrets[name] = &secret{versions: []*request{{Token: plantedVersion, SecretString: text, created: time.Now()}}}
+	s.secrets[name] = &secret{versions: []*request{{Token: plantedVersion, SecretString: text}}}
 }
 
 const plantedVersion = "planted-version-00000000000000000"
@@ -160,7 +153,7 @@ func (s *service) schedule(name string) {
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.")
-	in := &request{created: time.Now()}
+	in := &request{}
 	body, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = json.Unmarshal(body, in)
@@ -182,7 +175,7 @@ func (s *service) answer(operation string, in *request) answer {
 	}
 	do, ok := map[string]func(*request) answer{
 		"CreateSecret": s.create, "PutSecretValue": s.put, "GetSecretValue": s.get,
-		"RestoreSecret": s.restore, "DeleteSecret": s.remove, "UpdateSecretVersionStage": s.move,
+		"RestoreSecret": s.restore, "DeleteSecret": s.remove,
 	}[operation]
 	if !ok {
 		s.t.Errorf("asked for %s, which this program may not do", operation)
@@ -234,11 +227,6 @@ func (s *service) put(in *request) answer {
 	if len(found.versions) >= s.most {
 		return refuses("LimitExceededException")
 	}
-	if len(in.Stages) > 0 && !slices.Contains(in.Stages, inUse) {
-		found.current = found.live().Token
-	} else {
-		found.current, found.previous = "", found.live().Token
-	}
 	found.versions = append(found.versions, in)
 	return written(in)
 }
@@ -248,34 +236,14 @@ func (s *service) get(in *request) answer {
 	if refusal != nil {
 		return refusal
 	}
-	v := found.live()
-	if in.Stage == replaced {
-		v = found.version(found.previous)
-	}
+	v := found.versions[len(found.versions)-1]
 	if in.VersionID != "" {
 		v = found.version(in.VersionID)
 	}
 	if v == nil {
 		return refuses("ResourceNotFoundException")
 	}
-	return says(http.StatusOK, `{"Name": %q, "VersionId": %q, "CreatedDate": %d, "SecretString": %s}`,
-		in.SecretID, v.Token, v.created.Unix(), quoted(v.SecretString))
-}
-
-// move moves the label of the current version, if the version that had it is the one that the
-// request names.
-func (s *service) move(in *request) answer {
-	found, refusal := s.find(in)
-	switch {
-	case refusal != nil:
-		return refusal
-	case in.Stage != inUse || in.RemoveFrom != found.live().Token:
-		return refuses("InvalidParameterException")
-	case found.version(in.MoveTo) == nil:
-		return refuses("ResourceNotFoundException")
-	}
-	found.current, found.previous = in.MoveTo, in.RemoveFrom
-	return says(http.StatusOK, `{"Name": %q}`, in.SecretID)
+	return says(http.StatusOK, `{"Name": %q, "VersionId": %q, "SecretString": %s}`, in.SecretID, v.Token, quoted(v.SecretString))
 }
 
 func (s *service) restore(in *request) answer {
@@ -311,14 +279,6 @@ func (s *service) find(in *request) (*secret, answer) {
 		return nil, refuses("ResourceNotFoundException")
 	}
 	return found, nil
-}
-
-// live returns the current version.
-func (s *secret) live() *request {
-	if s.current != "" {
-		return s.version(s.current)
-	}
-	return s.versions[len(s.versions)-1]
 }
 
 func (s *secret) version(id string) *request {

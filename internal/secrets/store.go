@@ -62,14 +62,6 @@ func (s *Store) Of(provider string) *Store {
 	return &of
 }
 
-// Prompt returns the same secrets. Its Load does not wait for a secret or a version that may have
-// been stored a moment ago.
-func (s *Store) Prompt() *Store {
-	prompt := *s
-	prompt.reading = nil
-	return &prompt
-}
-
 // Load implements grant.Store. It returns ErrNotFound after four reads in a second and a half. If
 // ctx ends earlier, it returns the error of ctx.
 func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {

@@ -57,11 +57,11 @@ func (d *deployed) wantUsed(functions ...string) {
 		for _, st := range role.stack.statements(function) {
 			kinds := st.keys
 			switch {
-			case strings.HasPrefix(st.actions[0], "logs:"), strings.HasPrefix(st.actions[0], "kms:"):
-				continue // Lambda uses these
+			case strings.HasPrefix(st.actions[0], "logs:"):
+				continue // Lambda uses it
 			case strings.HasPrefix(st.resource, "!Ref "):
 				kinds = []string{strings.TrimPrefix(st.resource, "!Ref ")}
-			case strings.HasPrefix(st.resource, "!If [MakesKeyRing,"):
+			case strings.HasPrefix(st.resource, "!If [HasKeyRing,"):
 				kinds = []string{"KeyRingSecret"}
 			case st.attributes != nil:
 				kinds = []string{""}

@@ -54,6 +54,7 @@ var changes = map[string][]right{
 	},
 	"AWS::IAM::Role": {{"arn:aws:iam::123456789012:role/basecamp-mcp-McpRole-1A2B", "iam: CreateRole GetRole UpdateRole UpdateRoleDescription UpdateAssumeRolePolicy " +
 		"DeleteRole PutRolePermissionsBoundary PutRolePolicy GetRolePolicy DeleteRolePolicy ListRolePolicies AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies TagRole UntagRole"}},
+	"AWS::IAM::Policy":     {{"arn:aws:iam::123456789012:role/basecamp-mcp-McpRole-1A2B", "iam: PutRolePolicy GetRolePolicy DeleteRolePolicy"}},
 	"AWS::IAM::RolePolicy": {{"arn:aws:iam::123456789012:role/basecamp-mcp-McpRole-1A2B", "iam: PutRolePolicy GetRolePolicy DeleteRolePolicy"}},
 	"AWS::DynamoDB::Table": {{"arn:aws:dynamodb:eu-central-1:123456789012:table/basecamp-mcp-Table-1A2B", "dynamodb: CreateTable DescribeTable UpdateTable " +
 		"DeleteTable DescribeTimeToLive UpdateTimeToLive DescribeContinuousBackups UpdateContinuousBackups DescribeContributorInsights " +

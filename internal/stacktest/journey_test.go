@@ -57,7 +57,7 @@ type deployed struct {
 	services services
 
 	hub         string       // origin of GitHub; empty: the stack has none
-	mode, ring  string       // TOKEN_STORE and KEY_RING_SECRET
+	ring        string       // KEY_RING_SECRET; empty: tokens are secrets
 	connections atomic.Int64 // number of connections to Basecamp so far
 }
 
@@ -102,7 +102,7 @@ var localDynamoDB = sync.OnceValues(func() (*dynamotest.Server, error) { return 
 // yet.
 func prepare(tb testing.TB) *deployed {
 	tb.Helper()
-	return prepareStack(tb, readStack(tb).without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey"))
+	return prepareStack(tb, readStack(tb).without("HasGitHub").without("HasKeyRing"))
 }
 
 func prepareStack(tb testing.TB, s stack) *deployed {
@@ -146,7 +146,9 @@ func (d *deployed) environment(at services) map[string]string {
 	if d.hub != "" {
 		variables["GITHUB_SECRET"], variables["GITHUB_URL"] = "GitHubSecret", d.hub
 	}
-	variables["TOKEN_STORE"], variables["KEY_RING_SECRET"] = d.mode, d.ring
+	if d.ring != "" {
+		variables["TOKEN_STORE"], variables["KEY_RING_SECRET"] = "envelope", d.ring
+	}
 	return variables
 }
 

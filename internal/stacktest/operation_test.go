@@ -25,7 +25,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 		}
 	}
 	looked := 0
-	for _, alarm := range readStack(t).without("HasKeyRing").of("AWS::CloudWatch::Alarm") {
+	for _, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
 		looked += len(metricsOf(alarm))
 	}
 	if looked > 10 { // AWS charges for more
@@ -44,7 +44,6 @@ func counted(t *testing.T) map[string]bool {
 		telemetry.Tripped(ctx)
 		telemetry.ExchangeRefused(ctx)
 		telemetry.StoreFailed(ctx)
-		telemetry.TokensRefused(ctx)
 		if provider != "" {
 			telemetry.Provider(ctx, provider)
 		}
@@ -123,11 +122,10 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 
 // One event that an operator must know of rings its alarm.
 func TestTemplate_AnAlarmRingsForOneEventOfItsKind(t *testing.T) {
-	tripped, unsealed := &telemetry.Request{}, &telemetry.Request{}
+	tripped := &telemetry.Request{}
 	telemetry.Tripped(telemetry.With(t.Context(), tripped))
-	telemetry.TokensRefused(telemetry.With(t.Context(), unsealed))
 	for id, counts := range map[string]telemetry.Counts{
-		"SignOnAlarm": {Request: tripped}, "FaultAlarm": {Call: true, Failure: "INTERNAL_ERROR"}, "TamperAlarm": {Request: unsealed},
+		"SignOnAlarm": {Request: tripped}, "FaultAlarm": {Call: true, Failure: "INTERNAL_ERROR"},
 	} {
 		alarm, counted := readStack(t).properties(id), int64(0)
 		for _, field := range counts.Append(nil, telemetry.Function{Name: "f", Table: "table"}) {
@@ -198,7 +196,7 @@ func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 		t.Errorf("the table: %v", own)
 	}
 	ring := readStack(t).resources["KeyRingSecret"].(anything)
-	if ring["DeletionPolicy"] != "Retain" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "MakesKeyRing" {
+	if ring["DeletionPolicy"] != "Retain" || ring["UpdateReplacePolicy"] != "Retain" || ring["Condition"] != "HasKeyRing" {
 		t.Errorf("the key ring: %v", ring)
 	}
 	text := readTemplate(t)

@@ -72,10 +72,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"ExistingTable":      {[]string{"", "name-restored", "a.b_c-1"}, []string{"ab", "two words", "arn:aws:dynamodb:eu-central-1:1:table/name"}},
 		"DeletionProtection": {[]string{"true", "false"}, []string{"", "yes"}},
 		"TokenStore":         {[]string{"secrets", "envelope"}, []string{"", "table", "Envelope"}},
-		"KeyRing": {[]string{"", "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:KeyRingSecret-1aB2-x9Y8z7"},
-			[]string{"KeyRingSecret-1aB2", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:*", "arn:aws:kms:eu-central-1:123456789012:key/1"}},
-		"MemorySize":    {[]string{"auto", "192", "1024"}, []string{"", "200", "secrets"}},
-		"KeyRingKmsKey": {[]string{"", "arn:aws:kms:eu-central-1:123456789012:key/1a2b-3c"}, []string{"alias/ring", "arn:aws:kms:eu-central-1:123456789012:key/*"}},
+		"MemorySize":         {[]string{"auto", "192", "1024"}, []string{"", "200", "secrets"}},
 	} {
 		for _, value := range values.taken {
 			if _, err := configured(t, map[string]string{"GitHubUrl": "https://github.com", parameter: value}); err != nil || !takes(t, parameter, value) {

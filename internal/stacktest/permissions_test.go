@@ -11,7 +11,8 @@ import (
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
 	const auditLog = "!GetAtt AuditLogGroup.Arn"
-	const github, ring, kms = "!Ref GitHubSecret", "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]", "!Ref KeyRingKmsKey"
+	const github, ring = "!Ref GitHubSecret", "!Ref KeyRingSecret"
+	const onGitHub = `!If [HasKeyRing, !Ref KeyRingSecret, !Sub "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/github/*"]`
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			auditLog:                  "logs: CreateLogStream PutLogEvents",
@@ -21,7 +22,6 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
 			github:                    "secretsmanager: GetSecretValue",
 			ring:                      "secretsmanager: GetSecretValue",
-			kms:                       "kms: Decrypt",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -30,16 +30,13 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
 			github:                      "secretsmanager: GetSecretValue",
 			ring:                        "secretsmanager: GetSecretValue",
-			kms:                         "kms: Decrypt",
 		},
 		"SweepFunction": {
 			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			tableARN:                    "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query Scan UpdateItem",
-			persons:                     "secretsmanager: DeleteSecret GetSecretValue",
+			persons:                     "secretsmanager: DeleteSecret",
 			github:                      "secretsmanager: GetSecretValue",
-			ring:                        "secretsmanager: GetSecretValue",
-			kms:                         "kms: Decrypt",
-			strings.Replace(persons, "/user/", "/user/github/", 1): "secretsmanager: GetSecretValue",
+			onGitHub:                    "secretsmanager: GetSecretValue",
 		},
 	} {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
@@ -50,15 +47,11 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			t.Errorf("%s without an audit log, -want +got:\n%s", function, diff)
 		}
 		delete(want, github)
-		delete(want, strings.Replace(persons, "/user/", "/user/github/", 1))
+		delete(want, onGitHub)
 		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasAuditLog").without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
 		delete(want, ring)
-		delete(want, kms)
-		if function == "SweepFunction" {
-			want[persons] = "secretsmanager: DeleteSecret" // there is no other place
-		}
 		if diff := cmp.Diff(want, permitted(t, bare(t), function)); diff != "" {
 			t.Errorf("%s without a key ring, -want +got:\n%s", function, diff)
 		}
@@ -68,7 +61,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 // bare returns the stack with neither GitHub nor a key ring.
 func bare(t *testing.T) stack {
 	t.Helper()
-	return readStack(t).without("HasAuditLog").without("HasGitHub").without("HasKeyRing").without("HasKeyRingKmsKey")
+	return readStack(t).without("HasAuditLog").without("HasGitHub").without("HasKeyRing")
 }
 
 // permitted returns the actions that a function may perform, by resource.
@@ -97,13 +90,6 @@ var scanOfKeys = anything{
 	"ForAllValues:StringEquals": anything{"dynamodb:Attributes": []any{"pk", "sk"}}, "StringEquals": anything{"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
 }
 
-// decryptionOfTheRing is the condition that limits a KMS key to the key ring. Secrets Manager names
-// the secret in the encryption context (AWS Secrets Manager User Guide, "Secret encryption and
-// decryption").
-var decryptionOfTheRing = anything{
-	"StringEquals": anything{"kms:EncryptionContext:SecretARN": "!If [MakesKeyRing, !Ref KeyRingSecret, !Ref KeyRing]"},
-}
-
 // The roles have no permissions besides the statements that the other tests read, and no conditions
 // that these tests do not know.
 func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *testing.T) {
@@ -124,8 +110,6 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
 			if st["Action"] == "dynamodb:Scan" {
 				want["Condition"] = scanOfKeys
-			} else if st["Action"] == "kms:Decrypt" {
-				want["Condition"] = decryptionOfTheRing
 			} else if condition, ok := st["Condition"].(anything); ok {
 				operands, _ := condition["ForAllValues:StringLike"].(anything)
 				want["Condition"] = anything{"ForAllValues:StringLike": anything{"dynamodb:LeadingKeys": operands["dynamodb:LeadingKeys"]}}
@@ -136,18 +120,19 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		}
 	}
 	for id, resource := range s.resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::RolePolicy" && kind != "AWS::IAM::Policy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
 	}
 	added := map[string]string{}
-	for id := range s.of("AWS::IAM::RolePolicy") {
-		added[id] = text(s.resources[id].(anything)["Condition"])
+	for _, kind := range []string{"AWS::IAM::RolePolicy", "AWS::IAM::Policy"} {
+		for id := range s.of(kind) {
+			added[id] = text(s.resources[id].(anything)["Condition"])
+		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"AuditLogPolicy": "HasAuditLog", "McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub", "McpKeyRingPolicy": "HasKeyRing", "OAuthKeyRingPolicy": "HasKeyRing",
-		"McpKeyRingKmsPolicy": "HasKeyRingKmsKey", "OAuthKeyRingKmsPolicy": "HasKeyRingKmsKey",
-		"SweepGitHubPolicy": "HasGitHub", "SweepKeyRingPolicy": "HasKeyRing", "SweepKeyRingKmsPolicy": "HasKeyRingKmsKey",
+		"AuditLogPolicy": "HasAuditLog", "McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub",
+		"SweepGitHubPolicy": "HasGitHub", "KeyRingPolicy": "HasKeyRing",
 	}, added); diff != "" {
 		t.Errorf("the conditions of added policies: %s", diff)
 	}
@@ -157,7 +142,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 // of all stacks that have a ring.
 func TestTemplate_NeverGeneratesTheKeyRingAgain(t *testing.T) {
 	if diff := cmp.Diff(any(anything{
-		"SecretStringTemplate": `{"current":"k1"}`, "GenerateStringKey": "k1", "PasswordLength": "64", "ExcludePunctuation": "true",
+		"PasswordLength": "64", "ExcludePunctuation": "true",
 	}), readStack(t).properties("KeyRingSecret")["GenerateSecretString"]); diff != "" {
 		t.Error(diff)
 	}
@@ -189,7 +174,7 @@ func TestPermissions_ReachOnlyTheseItems(t *testing.T) {
 		},
 		"SweepFunction": {
 			"BatchGetItem": "FA#* FS#*", "ConditionCheckItem": "UT#*", "Scan": "",
-			"GetItem": "SW#* UR#* UT#*", "Query": "UF#* UT#*", "PutItem": "SW#* UR#* UT#*", "UpdateItem": "FA#*", "DeleteItem": "UR#* UT#*",
+			"GetItem": "SW#* UR#* UT#*", "Query": "UF#* UT#*", "PutItem": "SW#* UR#*", "UpdateItem": "FA#*", "DeleteItem": "UR#* UT#*",
 		},
 	} {
 		keys, got := map[string][]string{}, map[string]string{}

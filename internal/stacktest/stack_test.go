@@ -156,6 +156,11 @@ func (s stack) policies(function string) (all []anything) {
 			policies = append(policies, added)
 		}
 	}
+	for _, shared := range s.of("AWS::IAM::Policy") {
+		if slices.Contains(words(shared["Roles"]), "!Ref "+s.roleID(function)) {
+			policies = append(policies, shared)
+		}
+	}
 	for _, policy := range policies {
 		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
 			all = append(all, each.(anything))
@@ -211,9 +216,9 @@ func (s stack) scans(function string, attributes ...string) bool {
 // part of a name after the stack's prefix.
 func (s stack) opens(function, action, secret string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
-		_, pattern, _ := strings.Cut(st.resource, ":secret:${AWS::StackName}/")
+		_, pattern, _ := strings.Cut(strings.TrimSuffix(st.resource, `"]`), ":secret:${AWS::StackName}/")
 		return slices.Contains(st.actions, "secretsmanager:"+action) &&
-			(st.resource == "!Ref "+secret || strings.HasPrefix(st.resource, "!If [MakesKeyRing, !Ref "+secret+",") || pattern != "" && matchesAny([]string{pattern}, secret))
+			(st.resource == "!Ref "+secret || strings.HasPrefix(st.resource, "!If [HasKeyRing, !Ref "+secret+",") || pattern != "" && matchesAny([]string{pattern}, secret))
 	})
 }
 

@@ -19,13 +19,10 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/envelope"
-	"basecamp-mcp/internal/envelope/envelopetest"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/sweep"
 )
 
@@ -82,12 +79,8 @@ func (d *deployed) left(providerID, subject string, days int, t provider.Tokens)
 	d.Helper()
 	then := time.Now().AddDate(0, 0, -days)
 	clock := func() time.Time { return then }
-	store := secrets.New(d.secrets, secretPrefix, strings.TrimSuffix(secretPrefix, "/"))
-	if providerID != "37signals" {
-		store = store.Of(providerID)
-	}
 	keeper := grant.New(grant.Config{
-		Store: store, Records: dynamo.New(d.database.Client(), d.table, clock).Records(providerID),
+		Store: d.stores().Tokens(providerID), Records: dynamo.New(d.database.Client(), d.table, clock).Records(providerID),
 		Provider: provider.Provider{ID: providerID}, Now: clock,
 	})
 	if _, err := keeper.Connect(d.Context(), subject, "Ines Albrecht", t); err != nil {
@@ -123,12 +116,11 @@ func (d *deployed) clients(subject string) int {
 	return len(families)
 }
 
-// sweep runs the sweep with the permissions of its role, for a place of new tokens, and returns its
-// line.
-func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[string]any) {
+// sweep runs the sweep with the permissions of its role, and returns its line.
+func (d *deployed) sweep(event string, want sweep.Report) (line map[string]any) {
 	d.Helper()
 	var log bytes.Buffer
-	answer, err := d.sweeper(tokenStore, &log).Run(d.Context(), []byte(event))
+	answer, err := d.sweeper(&log).Run(d.Context(), []byte(event))
 	got, _ := answer.(sweep.Report)
 	if got.ReadUnits <= 0 {
 		d.Errorf("%v read units", got.ReadUnits)
@@ -147,10 +139,10 @@ func (d *deployed) sweep(event, tokenStore string, want sweep.Report) (line map[
 }
 
 // sweeper returns the sweep with the permissions of its role.
-func (d *deployed) sweeper(tokenStore string, log io.Writer) *sweeper.Function {
+func (d *deployed) sweeper(log io.Writer) *sweeper.Function {
 	d.Helper()
 	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
-	environment["AWS_LAMBDA_FUNCTION_NAME"], environment["TOKEN_STORE"] = "fernhill-sweep", tokenStore
+	environment["AWS_LAMBDA_FUNCTION_NAME"] = "fernhill-sweep"
 	environment["READ_ONLY"] = "true" // it hides tools, and the sweep works all the same
 	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
 	if err != nil {
@@ -174,12 +166,14 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	hub := githubsandbox.New(githubsandbox.Options{})
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
-	d.hub, d.ring = listen(t, &connections, hub), "KeyRingSecret"
-	d.makeRing()
+	d.hub = listen(t, &connections, hub)
 	d.setUpAndStart()
 	ines := d.logIn("ines")
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
-	d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
+	link := func() {
+		d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
+	}
+	link()
 	atGitHub := d.upstreamToken("github/")
 
 	d.left("37signals", "37s:1", 2, someTokens("a"))
@@ -191,11 +185,11 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.client("37s:4", 1)
 	d.left("meadow", "37s:5", 2, someTokens("e")) // a provider that this deployment no longer has
 
-	line := d.sweep(`{"dry_run": true}`, "secrets", sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
+	line := d.sweep(`{"dry_run": true}`, sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
 	if line["dry_run"] != true || line["ended"] != 4.0 || line["_aws"] != nil || len(d.userSecrets("")) != 8 {
 		t.Errorf("a dry run leaves %d secrets, says %v", len(d.userSecrets("")), line)
 	}
-	line = d.sweep(string(read(t, "sweep-scheduled")), "secrets", sweep.Report{Complete: true, Users: 6, Ended: 4})
+	line = d.sweep(string(read(t, "sweep-scheduled")), sweep.Report{Complete: true, Users: 6, Ended: 4})
 	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
 		t.Errorf("the line is %v", line)
 	}
@@ -211,41 +205,16 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 		t.Errorf("GitHub still accepts the token: %s", said)
 	}
 
-	// The tokens of a user who stays are sealed with a key that is no longer current, and those of a
-	// user who left are sealed, too.
-	d.seal("37s:4")
-	d.seal("37s:1")
-	d.storeSecret("KeyRingSecret", `{"current":"k2","k1":"`+firstKey+`","k2":"`+strings.Repeat("plumcots", 8)+`"}`)
-	d.sweep(`{"dry_run": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 4, Ended: 1, Resealed: 1})
-	line = d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 4, Ended: 1, Resealed: 1})
-	if line["resealed"] != 1.0 {
-		t.Errorf("the line is %v", line)
-	}
-	d.sweep("{}", "envelope", sweep.Report{Complete: true, Users: 3}) // the old row stays for an hour
-	// What is left in the secrets of the users who stay.
-	d.sweep(`{"dry_run": true, "retire_tokens": true}`, "envelope", sweep.Report{DryRun: true, Complete: true, Users: 3, Retired: 4})
-	d.sweep(`{"dry_run": false, "retire_tokens": true}`, "envelope", sweep.Report{Complete: true, Users: 3, Retired: 4})
-	if left := len(d.userSecrets("")); left != 0 {
-		t.Errorf("%d secrets are left", left)
+	// The sweep opens sealed tokens to revoke them.
+	d.makeRing()
+	d.ring = "KeyRingSecret"
+	link()
+	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: d.upstreamToken("github/")})
+	d.sweep("{}", sweep.Report{Complete: true, Users: 4, Ended: 1})
+	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") {
+		t.Errorf("GitHub still accepts the token that was sealed: %s", said)
 	}
 	d.wantUsed("SweepFunction")
-}
-
-// seal replaces the grant of a user by one of two days ago whose tokens are sealed with the key k1.
-func (d *deployed) seal(subject string) {
-	d.Helper()
-	then := time.Now().AddDate(0, 0, -2)
-	clock := func() time.Time { return then }
-	table := dynamo.New(d.database.Client(), d.table, clock)
-	ring := &envelopetest.Ring{Now: "k1", Held: map[string]string{"k1": firstKey}}
-	stack := strings.TrimSuffix(secretPrefix, "/")
-	keeper := grant.New(grant.Config{
-		Store:   envelope.New(envelope.Config{Keys: ring, Rows: table.Tokens(), Stack: stack, Now: clock}).Of("37signals"),
-		Records: table.Records("37signals"), Provider: provider.Provider{ID: "37signals"}, Now: clock,
-	})
-	if _, err := keeper.Reconnect(d.Context(), subject, "Ines Albrecht", someTokens("sealed")); err != nil {
-		d.Fatal(err)
-	}
 }
 
 // Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
@@ -256,7 +225,7 @@ func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	d.left("37signals", "37s:1", 2, someTokens("a"))
 	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
 	d.table = d.backUp()                          // as with ExistingTable
-	d.sweep("{}", "secrets", sweep.Report{Complete: true, Users: 1, Ended: 2})
+	d.sweep("{}", sweep.Report{Complete: true, Users: 1, Ended: 2})
 	if left := len(d.userSecrets("")); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}

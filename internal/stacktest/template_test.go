@@ -249,7 +249,7 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
-		"AWS::IAM::RolePolicy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+		"AWS::IAM::Policy", "AWS::IAM::RolePolicy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
 	for id, resource := range s.resources {
@@ -284,9 +284,8 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		"AuditLogPolicy":  "audit-log",
 		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		// AWS's own
-		"McpKeyRingPolicy": "key-ring", "OAuthKeyRingPolicy": "key-ring", "McpKeyRingKmsPolicy": "key-ring-kms", "OAuthKeyRingKmsPolicy": "key-ring-kms",
-		"SweepKeyRingPolicy": "key-ring", "SweepKeyRingKmsPolicy": "key-ring-kms",
-		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
+		"KeyRingPolicy": "key-ring",
+		"Stage":         "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -17,20 +18,22 @@ import (
 // call without permission fails the test.
 func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 	integration(t)
-	d := prepareStack(t, readStack(t).without("HasGitHub").without("HasKeyRingKmsKey"))
-	d.mode = "secrets"
+	d := prepareStack(t, readStack(t).without("HasGitHub"))
 	d.setUpAndStart()
 	ines, priya := d.logIn("ines"), d.logIn("priya")
 	d.makeRing()
-	for _, mode := range []string{"envelope", "secrets"} {
-		d.mode, d.ring = mode, "KeyRingSecret"
+	for _, ring := range []string{"KeyRingSecret", ""} {
+		d.ring = ring
 		d.start()
 		if said := d.me(ines.access); !strings.Contains(said, "TOKEN_EXPIRED") || !strings.Contains(said, "/oauth/start?t=") {
-			t.Errorf("%s: %s", mode, said)
+			t.Errorf("with the ring %q: %s", ring, said)
 		}
 		d.visit(d.url+"/oauth/start?for=account", "ines")
 		d.wantMe(ines.access, "Ines Albrecht") // the client stays connected
 		d.refreshes(ines, "Ines Albrecht")
+		if ring != "" {
+			d.rotates(ines, "Ines Albrecht")
+		}
 	}
 	d.wantPlaces(2, true)
 	d.disconnect("ines", "Read your name and access") // deletes in both places
@@ -47,8 +50,24 @@ var firstKey = strings.Repeat("fernhill", 8)
 // makeRing makes the secret as CloudFormation does.
 func (d *deployed) makeRing() {
 	d.Helper()
-	made := d.gateway.stack.properties("KeyRingSecret")["GenerateSecretString"].(anything)
-	d.makeSecret("KeyRingSecret", fmt.Sprintf(`%s,%q:%q}`, strings.TrimSuffix(made["SecretStringTemplate"].(string), "}"), made["GenerateStringKey"], firstKey))
+	d.makeSecret("KeyRingSecret", firstKey)
+}
+
+// rotates puts a new key in front of the ring. The old one opens the tokens of a user until a
+// refresh seals them with the new one.
+func (d *deployed) rotates(t tokens, name string) {
+	d.Helper()
+	newKey := strings.Repeat("plumcots", 8)
+	d.storeSecret("KeyRingSecret", newKey+" "+firstKey)
+	d.start()
+	d.wantMe(t.access, name)
+	d.refreshes(t, name)
+	if version := d.kept(name).Version; !strings.Contains(version, envelope.Key(newKey).Fingerprint()) {
+		d.Errorf("the tokens are %s, want the new key", version)
+	}
+	d.storeSecret("KeyRingSecret", newKey)
+	d.start()
+	d.wantMe(t.access, name)
 }
 
 func (d *deployed) subject(name string) string {

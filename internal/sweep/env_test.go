@@ -32,9 +32,8 @@ type place struct {
 	revoked  []string
 	swept    []string // places that were saved
 	round    sweep.Round
-	other    map[string]items.Grants // tokens in the place that was not chosen
-	units    float64                 // of a page
-	perPage  int                     // users of a page
+	units    float64 // of a page
+	perPage  int     // users of a page
 
 	records map[string]items.Records
 	tokens  map[string]items.Grants
@@ -44,7 +43,6 @@ type place struct {
 	onRetire   func(r grant.Record)
 
 	secretsDown bool
-	sealed      *sealing // takes the place of tokens, if not nil
 }
 
 const (
@@ -55,7 +53,7 @@ const (
 func in(t *testing.T, test func(p *place)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]items.Records{}, tokens: map[string]items.Grants{}, other: map[string]items.Grants{}, units: 1, perPage: 2}
+		p := &place{TB: t, families: map[string][]authserver.Family{}, records: map[string]items.Records{}, tokens: map[string]items.Grants{}, units: 1, perPage: 2}
 		for _, id := range []string{primary, other} {
 			p.records[id], p.tokens[id] = memory.New(nil).Records(""), memory.New(nil).Grants("")
 		}
@@ -103,22 +101,10 @@ func (p *place) Revoke(_ context.Context, family, reason string, _ time.Time) er
 
 // keeper returns a Keeper over the stores of the place.
 func (p *place) keeper(id string) *grant.Keeper {
-	c := grant.Config{
+	return grant.New(grant.Config{
 		Store: deletable{p.tokens[id], p}, Records: watched{p.records[id], p}, Provider: provider.Provider{ID: id, Namespace: id[:2], Name: id},
 		Log: slog.New(slog.DiscardHandler),
-	}
-	if p.sealed != nil {
-		c.Store, c.Sealed = p.sealed, p.sealed
-	}
-	return grant.New(c)
-}
-
-// elsewhere returns the tokens of a provider in the place that was not chosen.
-func (p *place) elsewhere(id string) grant.Store {
-	if other, chosen := p.other[id]; chosen {
-		return other
-	}
-	return memory.New(nil).Grants("")
+	})
 }
 
 // deletable is a Store whose Delete fails while Secrets Manager is down.
@@ -150,9 +136,7 @@ func (w watched) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, 
 func (p *place) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&p.log, nil)) }
 
 func (p *place) sweep() *sweep.Sweep {
-	return sweep.New(sweep.Config{
-		Table: p, Keeper: p.keeper, Other: p.elsewhere, Log: p.logger(),
-	})
+	return sweep.New(sweep.Config{Table: p, Keeper: p.keeper, Log: p.logger()})
 }
 
 // connect makes users sign in to these providers.

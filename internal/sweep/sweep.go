@@ -43,7 +43,6 @@ const (
 type Config struct {
 	Table  Table
 	Keeper func(providerID string) *grant.Keeper
-	Other  func(providerID string) grant.Store // the place for tokens that was not chosen
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
 }
@@ -65,28 +64,22 @@ type Report struct {
 	Complete  bool    `json:"complete"`   // the run reached the end of the table; otherwise the next one continues
 	Users     int     `json:"users"`      // users that the run looked at
 	Ended     int     `json:"ended"`      // grants that it ended
-	Resealed  int     `json:"resealed"`   // grants that it sealed with the current key, or whose old versions it removed
-	Retired   int     `json:"retired"`    // grants whose tokens in the other place it removed
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
 	Round     Round   `json:"round"`      // that the run continued, or began
-	Next      string  `json:"next"`       // where the next run with Retire must begin; "" after the end of the table
 }
 
 // Options are what the caller of one run decides.
 type Options struct {
-	DryRun bool   // change nothing
-	Retire bool   // only remove tokens from the place that was not chosen
-	From   string // where a run with Retire begins; "" is the start of the table
-	Rate   int    // read units a second; 0: 200
+	DryRun bool // change nothing
+	Rate   int  // read units a second; 0: 200
 }
 
 // run is one run of a Sweep.
 type run struct {
 	*Sweep
 	Report
-	retire   bool
 	rate     float64
 	before   int64 // read units of the earlier runs of the round
 	saved    time.Time
@@ -98,11 +91,11 @@ type run struct {
 // before the deadline of ctx. The report is valid also with an error, which means that the run
 // stopped because the stores fail.
 func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, retire: o.Retire, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
+	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
-	round, err := s.round(ctx, o)
+	round, err := s.Table.SweptTo(ctx)
 	if err != nil {
 		return r.Report, fmt.Errorf("sweep: %w", err)
 	}
@@ -113,14 +106,6 @@ func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
 		err = fmt.Errorf("sweep: %w", err)
 	}
 	return r.Report, err
-}
-
-// round returns the round that a run continues. A run with Retire has one of its own.
-func (s *Sweep) round(ctx context.Context, o Options) (Round, error) {
-	if o.Retire {
-		return Round{Place: o.From}, nil
-	}
-	return s.Table.SweptTo(ctx)
 }
 
 // sweepFrom looks at the pages from a place. If it stops on the first page, the next run begins at
@@ -193,10 +178,7 @@ func (r *run) late() bool { return !r.deadline.IsZero() && !r.Now().Before(r.dea
 // save saves the place at which the next run begins.
 func (r *run) save(ctx context.Context, place string) error {
 	r.saved = r.Now()
-	if r.retire {
-		r.Next = place
-	}
-	if r.retire || r.DryRun {
+	if r.DryRun {
 		return nil
 	}
 	next := r.Round

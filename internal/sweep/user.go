@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -25,18 +24,13 @@ const (
 type held struct {
 	grant.Record
 	keeper *grant.Keeper
-	other  grant.Store
 }
 
-// user ends a user's grants if no client uses them. Otherwise it looks after the tokens.
-// It reports whether it changed something.
+// user ends a user's grants if no client uses them. It reports whether it changed something.
 func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error) {
 	records, err := r.records(ctx, grants)
 	if err != nil || len(records) == 0 {
 		return false, err
-	}
-	if r.retire {
-		return r.retireElsewhere(ctx, records)
 	}
 	families, err := r.Table.FamiliesOf(ctx, grants[0].Subject)
 	if err != nil {
@@ -45,7 +39,7 @@ func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error
 	now := r.Now()
 	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
 		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
-		return r.keep(ctx, records)
+		return false, nil
 	}
 	return r.end(ctx, records, families)
 }
@@ -62,7 +56,7 @@ func (r *run) records(ctx context.Context, grants []Grant) (all []held, err erro
 		case err != nil:
 			return nil, err
 		}
-		all = append(all, held{record, keeper, r.Other(g.Provider)})
+		all = append(all, held{record, keeper})
 	}
 	return all, nil
 }
@@ -82,53 +76,15 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 		r.Ended += len(records)
 		return false, nil
 	}
-	changed, err = count(records, &r.Ended, func(h held) (bool, error) {
-		err := h.keeper.Retire(ctx, h.Record)
-		return err == nil, err
-	})
-	if err != nil {
-		return changed, err
+	for _, h := range records {
+		if err := h.keeper.Retire(ctx, h.Record); err != nil {
+			return changed, err
+		}
+		r.Ended++
+		changed = true
 	}
 	for _, f := range families {
 		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, r.Now()); err != nil {
-			return changed, err
-		}
-	}
-	return changed, nil
-}
-
-// keep seals the tokens of a user who stays with the current key, or removes what an earlier run
-// left. It reports whether it changed something. If tokens are lost, the user's next call says so.
-func (r *run) keep(ctx context.Context, records []held) (changed bool, err error) {
-	return count(records, &r.Resealed, func(h held) (did bool, err error) {
-		if r.DryRun {
-			did, err = h.keeper.Outdated(ctx, h.Record)
-		} else {
-			did, err = h.keeper.Reseal(ctx, h.Record)
-		}
-		if fault.Is(err, fault.TokenExpired) {
-			err = nil
-		}
-		return did, err
-	})
-}
-
-// retireElsewhere removes what a user has in the place for tokens that was not chosen.
-func (r *run) retireElsewhere(ctx context.Context, records []held) (changed bool, err error) {
-	return count(records, &r.Retired, func(h held) (bool, error) {
-		return h.keeper.RetireElsewhere(ctx, h.other, h.Record, r.DryRun)
-	})
-}
-
-// count does something with each record, and counts those that it changed.
-func count(records []held, changes *int, do func(held) (bool, error)) (changed bool, err error) {
-	for _, h := range records {
-		did, err := do(h)
-		if did {
-			*changes++
-			changed = true
-		}
-		if err != nil {
 			return changed, err
 		}
 	}

@@ -30,7 +30,6 @@ type Request struct {
 	told              atomic.Bool
 	refreshes, trips  atomic.Int64
 	refused, unstored atomic.Int64
-	unsealed          atomic.Int64
 	provider          atomic.Pointer[string]
 }
 
@@ -99,13 +98,6 @@ func StoreFailed(ctx context.Context) bool {
 	}
 	r.unstored.Add(1)
 	return true
-}
-
-// TokensRefused records that stored tokens were refused, because they had been changed.
-func TokensRefused(ctx context.Context) {
-	if r := From(ctx); r != nil {
-		r.unsealed.Add(1)
-	}
 }
 
 // Provider records that the request used another provider than the primary one: a tool of that
@@ -274,13 +266,13 @@ func (s *sheet) count(name string, n int64) {
 
 // share adds the metrics that all functions share, and the fields that say what they sum up.
 func (s *sheet) share(c Counts, failed bool) {
-	var signOns, faults, unsealed int64
+	var signOns, faults int64
 	if r := c.Request; r != nil {
 		trips, refused, unstored := r.trips.Load(), r.refused.Load(), r.unstored.Load()
 		s.field("CircuitOpen", trips)
 		s.field("ExchangesRefused", refused)
 		s.field("StoreFailures", unstored)
-		signOns, faults, unsealed = refusedDeployment*trips+refusedSignIn*refused, unstored, r.unsealed.Load()
+		signOns, faults = refusedDeployment*trips+refusedSignIn*refused, unstored
 	}
 	switch {
 	case failed && c.Failure == "TOKEN_EXPIRED":
@@ -290,7 +282,6 @@ func (s *sheet) share(c Counts, failed bool) {
 	}
 	s.shared = s.add(s.shared, "SignOnFailures", signOns)
 	s.shared = s.add(s.shared, "Faults", faults)
-	s.shared = s.add(s.shared, "TokensRefused", unsealed)
 }
 
 // field adds a count to the line, without a metric.

@@ -20,7 +20,6 @@ import (
 	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
-	"basecamp-mcp/internal/telemetry"
 )
 
 // Stores are the stores of a deployment.
@@ -30,8 +29,7 @@ type Stores struct {
 	manager *secretsmanager.Client
 	secrets *secrets.Store  // users' tokens in one place
 	sealed  *envelope.Store // and in the other
-	keys    envelope.Keys
-	seals   bool
+	keys    envelope.Keys   // nil: tokens are secrets
 	stack   string
 }
 
@@ -54,9 +52,13 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		APIOptions: failures.count(secretRefusals),
 	})
 	items := dynamo.New(table, c.Table, nil)
-	stack, keys := strings.TrimSuffix(c.SecretPrefix, "/"), ring(c, manager)
-	sealed := envelope.New(envelope.Config{Keys: keys, Rows: items.Tokens(), Stack: stack, Refused: telemetry.TokensRefused, Log: log})
-	return Stores{items, manager, secrets.New(manager, c.SecretPrefix, stack), sealed, keys, c.SealsTokens, stack}, nil
+	stack := strings.TrimSuffix(c.SecretPrefix, "/")
+	var keys envelope.Keys
+	if c.SealsTokens {
+		keys = secrets.NewRing(manager, c.KeyRing)
+	}
+	sealed := envelope.New(envelope.Config{Keys: keys, Rows: items.Tokens(), Stack: stack, Log: log})
+	return Stores{items, manager, secrets.New(manager, c.SecretPrefix, stack), sealed, keys, stack}, nil
 }
 
 // Application returns the function that reads the credentials in the secret of an application. Its

@@ -44,10 +44,7 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 	if err != nil {
 		return nil, err
 	}
-	f.sweep = sweep.New(sweep.Config{
-		Table: in.Items, Keeper: keepers(c, log, in, transport), Log: log,
-		Other: func(id string) grant.Store { return in.Tokens(id).Other },
-	})
+	f.sweep = sweep.New(sweep.Config{Table: in.Items, Keeper: keepers(c, log, in, transport), Log: log})
 	return f, nil
 }
 
@@ -68,8 +65,7 @@ func keepers(c config.Config, log *slog.Logger, in awsstores.Stores, transport h
 			if !ok {
 				p = provider.Provider{ID: id, Name: id}
 			}
-			tokens := in.Tokens(id)
-			opened[id] = grant.New(grant.Config{Store: tokens, Sealed: tokens.Sealed, Records: in.Items.Records(id), Provider: p, Log: log})
+			opened[id] = grant.New(grant.Config{Store: in.Tokens(id), Records: in.Items.Records(id), Provider: p, Log: log})
 		}
 		return opened[id]
 	}
@@ -99,8 +95,6 @@ func options(event []byte) (o sweep.Options, err error) {
 	var asked struct {
 		DryRun   *bool  `json:"dry_run"`
 		Rate     int    `json:"rate"`
-		Retire   bool   `json:"retire_tokens"`
-		From     string `json:"from"`
 		Schedule string `json:"detail-type"`
 	}
 	var members map[string]json.RawMessage
@@ -110,14 +104,14 @@ func options(event []byte) (o sweep.Options, err error) {
 	if asked.Rate < 0 || asked.Rate > mostRate {
 		return o, fmt.Errorf("sweep: rate must be the read units a second, from 1 to %d, or 0 for the default", mostRate)
 	}
-	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Retire: asked.Retire, From: asked.From, Rate: asked.Rate}, nil
+	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Rate: asked.Rate}, nil
 }
 
 // tell writes the line of a run, with its metrics. A dry run has none, except failures of stores.
 func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took time.Duration, request *telemetry.Request) {
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
-		slog.Int("resealed", r.Resealed), slog.Int("retired", r.Retired), slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
+		slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
 		slog.Float64("read_units", r.ReadUnits), slog.Int("round_runs", r.Round.Runs),
 		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
 	}

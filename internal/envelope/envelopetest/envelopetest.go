@@ -2,6 +2,7 @@
 package envelopetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -12,34 +13,31 @@ import (
 
 // Ring is an envelope.Keys. Tests may change its fields between calls.
 type Ring struct {
-	Now  string            // the ID of the current key
-	Held map[string]string // secrets by key ID
-	Err  error             // why the ring cannot be read; may be nil
+	Keys []string // the first seals
+	Err  error    // why the ring cannot be read; may be nil
 }
 
 var _ envelope.Keys = (*Ring)(nil)
 
-// NewRing returns a ring with the current key k1.
-func NewRing() *Ring {
-	return &Ring{Now: "k1", Held: map[string]string{"k1": "fernhill-ring-key-one-0123456789"}}
-}
+// NewRing returns a ring with one key.
+func NewRing() *Ring { return &Ring{Keys: []string{"fernhill-ring-key-one-0123456789"}} }
 
 // Current implements envelope.Keys.
-func (r *Ring) Current(ctx context.Context) (envelope.Key, error) { return r.Key(ctx, r.Now) }
+func (r *Ring) Current(ctx context.Context) (envelope.Key, error) {
+	return envelope.Key(r.Keys[0]), cmp.Or(ctx.Err(), r.Err)
+}
 
 // Key implements envelope.Keys.
-func (r *Ring) Key(ctx context.Context, id string) (envelope.Key, error) {
-	if err := ctx.Err(); err != nil {
-		return envelope.Key{}, err
+func (r *Ring) Key(ctx context.Context, fingerprint string) (envelope.Key, error) {
+	if err := cmp.Or(ctx.Err(), r.Err); err != nil {
+		return nil, err
 	}
-	if r.Err != nil {
-		return envelope.Key{}, r.Err
+	for _, key := range r.Keys {
+		if k := envelope.Key(key); k.Fingerprint() == fingerprint {
+			return k, nil
+		}
 	}
-	secret, ok := r.Held[id]
-	if !ok {
-		return envelope.Key{}, envelope.ErrNoKey
-	}
-	return envelope.Key{ID: id, Secret: []byte(secret)}, nil
+	return nil, envelope.ErrNoKey
 }
 
 // Rows is an envelope.Rows. It is safe for concurrent use.
@@ -124,20 +122,6 @@ func (r *Rows) Edit(o envelope.Owner, edit func(p *envelope.Pointer, rows map[st
 	defer r.mu.Unlock()
 	u := r.user(o)
 	edit(&u.pointer, u.rows)
-}
-
-// Remove implements envelope.Rows.
-func (r *Rows) Remove(ctx context.Context, o envelope.Owner, change int64) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if u := r.user(o); u.pointer.Change != change || change == 0 && len(u.rows) == 0 {
-		return grant.ErrConflict
-	}
-	delete(r.owners, o)
-	return nil
 }
 
 // Delete implements envelope.Rows.
