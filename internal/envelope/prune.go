@@ -17,7 +17,9 @@ const (
 	mostRemoved = 20
 )
 
-// add adds a version as the newest. It returns the versions to remove, which it has removed from p.
+// add adds a version as the newest. It returns at most mostRemoved versions to remove, which it has
+// removed from p, each once: a transaction cannot remove an item twice, also if an attacker has
+// repeated it. What is not the name of a version has no row, and a table would refuse it.
 //
 // A call saves revision n after it has seen the record at n-1. Then no record names an older
 // revision, except if the user has disconnected and connected since, which starts again at one
@@ -25,9 +27,18 @@ const (
 // revisions from its own to n were saved one after another since.
 func (p *Pointer) add(v Kept) (removed []string) {
 	p.Kept = append(p.Kept, v)
-	return p.remove(func(i int) bool {
-		return v.SavedAt.Sub(p.Kept[i].SavedAt) >= settled && (p.succeeded(i, v.Revision) || p.surplus(i, v.Revision))
-	})
+	var stay []Kept
+	for i, old := range p.Kept {
+		goes := v.SavedAt.Sub(old.SavedAt) >= settled && (p.succeeded(i, v.Revision) || p.surplus(i, v.Revision))
+		switch {
+		case !goes || len(removed) == mostRemoved:
+			stay = append(stay, old)
+		case isName(old.Version) && !slices.Contains(removed, old.Version):
+			removed = append(removed, old.Version)
+		}
+	}
+	p.Kept = stay
+	return removed
 }
 
 // renew notes that a version was saved again, so that it is not removed before the call that saved
@@ -62,21 +73,4 @@ func (p *Pointer) surplus(i int, latest int64) bool {
 		}
 	}
 	return p.Kept[i].Revision == latest && later >= mostOfOne
-}
-
-// remove removes the versions for which goes reports true, at most mostRemoved, and returns each
-// once: a transaction cannot remove an item twice, also if an attacker has repeated it. What is not
-// the name of a version has no row, and a table would refuse it.
-func (p *Pointer) remove(goes func(i int) bool) (removed []string) {
-	var stay []Kept
-	for i, v := range p.Kept {
-		switch {
-		case !goes(i) || len(removed) == mostRemoved:
-			stay = append(stay, v)
-		case isName(v.Version) && !slices.Contains(removed, v.Version):
-			removed = append(removed, v.Version)
-		}
-	}
-	p.Kept = stay
-	return removed
 }

@@ -39,24 +39,18 @@ const (
 	mostFailures = 5
 )
 
-// Config holds the parts of a Sweep. All are required, except Now.
+// Config holds the parts of a Sweep. All are required.
 type Config struct {
 	Table  Table
 	Keeper func(providerID string) *grant.Keeper
 	Log    *slog.Logger
-	Now    func() time.Time // nil: time.Now
 }
 
 // Sweep looks for users who left.
 type Sweep struct{ Config }
 
 // New returns a Sweep.
-func New(c Config) *Sweep {
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	return &Sweep{c}
-}
+func New(c Config) *Sweep { return &Sweep{c} }
 
 // Report is what a run did, or would do.
 type Report struct {
@@ -91,7 +85,7 @@ type run struct {
 // before the deadline of ctx. The report is valid also with an error, which means that the run
 // stopped because the stores fail.
 func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: s.Now()}
+	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: time.Now()}
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
@@ -112,7 +106,7 @@ func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
 // the second: users whose stored grants always fail must not keep the sweep from the others.
 func (r *run) sweepFrom(ctx context.Context, place string) error {
 	for first := place; ; {
-		began := r.Now()
+		began := time.Now()
 		page, err := r.Table.Grants(ctx, place)
 		if err != nil {
 			return err
@@ -133,11 +127,11 @@ func (r *run) sweepFrom(ctx context.Context, place string) error {
 			return r.save(ctx, "")
 		}
 		units := page.Units + float64(userUnits*len(users))
-		late := time.Duration(units/r.rate*float64(time.Second)) - r.Now().Sub(began)
+		late := time.Duration(units/r.rate*float64(time.Second)) - time.Since(began)
 		if r.late() || pause.For(ctx, late) != nil {
 			return r.save(ctx, place)
 		}
-		if r.Now().Sub(r.saved) >= saveEvery {
+		if time.Since(r.saved) >= saveEvery {
 			if err := r.save(ctx, place); err != nil {
 				return err
 			}
@@ -173,11 +167,11 @@ func byUser(grants []Grant) (users [][]Grant) {
 }
 
 // late reports whether the run must end.
-func (r *run) late() bool { return !r.deadline.IsZero() && !r.Now().Before(r.deadline) }
+func (r *run) late() bool { return !r.deadline.IsZero() && !time.Now().Before(r.deadline) }
 
 // save saves the place at which the next run begins.
 func (r *run) save(ctx context.Context, place string) error {
-	r.saved = r.Now()
+	r.saved = time.Now()
 	if r.DryRun {
 		return nil
 	}

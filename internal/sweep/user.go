@@ -36,7 +36,7 @@ func (r *run) user(ctx context.Context, grants []Grant) (changed bool, err error
 	if err != nil {
 		return false, err
 	}
-	now := r.Now()
+	now := time.Now()
 	if slices.ContainsFunc(families, func(f authserver.Family) bool { return now.Sub(usedAt(f)) < idle }) ||
 		slices.ContainsFunc(records, func(h held) bool { return now.Sub(h.ConnectedAt) < fresh }) {
 		return false, nil
@@ -84,7 +84,7 @@ func (r *run) end(ctx context.Context, records []held, families []authserver.Fam
 		changed = true
 	}
 	for _, f := range families {
-		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, r.Now()); err != nil {
+		if err := r.Table.Revoke(ctx, f.ID, revokedIdle, time.Now()); err != nil {
 			return changed, err
 		}
 	}
