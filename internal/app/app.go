@@ -226,7 +226,7 @@ func finish(mux *http.ServeMux, digest func() string, rest http.Handler, c confi
 	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, forMetrics(c), initTime), gatewayRequestID)
 }
 
-// overHTTPS makes browsers use only https for this host (RFC 6797), if the public origin uses
+// overHTTPS makes browsers use only https for this host (RFC 6797, 7.1), if the public origin uses
 // https.
 func overHTTPS(next http.Handler, origin func(*http.Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

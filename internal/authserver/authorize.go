@@ -95,8 +95,8 @@ var notNavigated = pages.Failure{
 	Next:    "Start again from your app, which opens a browser window.",
 }
 
-// identifyClient returns the client that asks and the redirect URI for its answer. Its errors are
-// pages.
+// identifyClient returns the client that asks and the redirect URI for its answer, which the
+// request must name (RFC 6749, 3.1.2.3). Its errors are pages.
 func (s *Server) identifyClient(r *http.Request, p params) (authRequest, error) {
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(p.values[name]) != 1 {
@@ -152,7 +152,7 @@ func clientHost(to authRequest) string {
 	return host
 }
 
-// readRequest reads and checks the parameters of the client's request.
+// readRequest reads and checks the parameters of the client's request (RFC 6749, 4.1.1).
 func (s *Server) readRequest(r *http.Request, p params, to *authRequest) *oauthError {
 	if len(p.get("state")) > maxState {
 		return refuse(invalidRequest, "state must be at most 4096 bytes")

@@ -86,7 +86,7 @@ func (s *Server) mayLink(r *http.Request, trip signIn) error {
 
 // readAnswer reads the sign-on's answer and exchanges the code for the user's identity and tokens.
 // It refuses an answer at the callback of another provider, or with another issuer, before it
-// sends the code anywhere (mix-up attack, RFC 9700, 4.4).
+// sends the code anywhere (mix-up attack, RFC 9700, 4.4; RFC 9207, 2.4).
 func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstream, trip signIn, p params) (upstreamUser, error) {
 	started, ok := s.upstream(trip.Provider)
 	if iss := p.get("iss"); !ok || started.ID != up.ID || iss != "" && iss != up.Issuer {

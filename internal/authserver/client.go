@@ -84,9 +84,9 @@ func unknownClient() *oauthError {
 }
 
 // allows reports whether an answer may go to a redirect URI: one that the client registered,
-// compared as a string (RFC 9700, 2.1), or a loopback URI that differs only in the port, which
-// native apps choose when they open it (RFC 8252, 7.3). URIs that carry answer parameters are
-// refused, also if a client's metadata document names them.
+// compared as a string (RFC 9700, 2.1; CVE-2025-4143), or a loopback URI that differs only in the
+// port, which native apps choose when they open it (RFC 8252, 7.3). URIs that carry answer
+// parameters are refused, also if a client's metadata document names them.
 func (c Client) allows(redirectURI string) bool {
 	if carriesAnswer(redirectURI) {
 		return false

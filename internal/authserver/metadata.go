@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 )
 
+// The well-known paths, which the path of the endpoint may follow (RFC 9728, 3.1; RFC 8414, 3).
 const (
 	resourceMetadataPath = "/.well-known/oauth-protected-resource"
 	serverMetadataPath   = "/.well-known/oauth-authorization-server"

@@ -87,6 +87,7 @@ func publicID(c Client) string {
 	return "c_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 }
 
+// readRegistration returns the body of a registration, or why it is refused (RFC 7591, 3.2.2).
 func readRegistration(r *http.Request) ([]byte, *oauthError) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, refuse(invalidClientMetadata, "the body must be application/json")

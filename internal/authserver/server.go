@@ -252,9 +252,9 @@ func (s *Server) answerNoRoute(w http.ResponseWriter, r *http.Request, to audien
 	mcphttp.NotFound().ServeHTTP(w, r)
 }
 
-// admit opens an endpoint for programs to web pages of every origin. This is safe because these
-// endpoints use no cookies. It answers preflights itself and then returns done. The error is for a
-// method that the endpoint does not have.
+// admit opens an endpoint for programs to web pages of every origin (Fetch standard, CORS
+// protocol). This is safe because these endpoints use no cookies. It answers preflights itself and
+// then returns done. The error is for a method that the endpoint does not have.
 func admit(w http.ResponseWriter, r *http.Request, methods ...string) (done bool, err error) {
 	allowed := strings.Join(append(slices.Clone(methods), http.MethodOptions), ", ")
 	h := w.Header()

@@ -13,8 +13,6 @@ import (
 	"testing"
 )
 
-const rules = "docs/rules.md"
-
 // goFile is a Go file of the repository.
 type goFile struct {
 	path string // from the root, with slashes
@@ -76,34 +74,13 @@ func (f goFile) tests() []string {
 	return names
 }
 
-// rulesRows returns the cells of each row in the tables of docs/rules.md, without the heads.
-func rulesRows(t *testing.T) [][]string {
-	t.Helper()
-	var rows [][]string
-	head := true
-	for line := range strings.Lines(read(t, rules)) {
-		line = strings.TrimSpace(line)
-		switch {
-		case !strings.HasPrefix(line, "|"):
-			head = true
-		case strings.HasPrefix(line, "|--"):
-			head = false
-		case !head:
-			rows = append(rows, strings.Split(strings.Trim(line, "| "), " | "))
-		}
-	}
-	return rows
-}
-
-// allTests returns the tests of the repository, each by its name, and by its package and name with
-// a blank between them.
+// allTests returns the names of all tests of the repository.
 func allTests(t *testing.T) map[string]bool {
 	t.Helper()
 	exist := map[string]bool{}
 	for _, f := range goFiles(t) {
 		for _, name := range f.tests() {
 			exist[name] = true
-			exist[filepath.ToSlash(filepath.Dir(f.path))+" "+name] = strings.HasSuffix(f.path, "_test.go")
 		}
 	}
 	return exist
@@ -122,117 +99,6 @@ func TestArchitecture_NamesTestsThatExist(t *testing.T) {
 	}
 	if named < 4 {
 		t.Errorf("found only %d tests in docs/architecture.md", named)
-	}
-}
-
-func TestRules_NameTestsThatExist(t *testing.T) {
-	exist := allTests(t)
-	named := 0
-	for _, row := range rulesRows(t) {
-		held := row[len(row)-1]
-		if !strings.HasPrefix(held, "internal/") {
-			continue // a source that comments cite for a fact
-		}
-		for group := range strings.SplitSeq(held, "; ") {
-			dir, tests, _ := strings.Cut(group, " ")
-			for name := range strings.SplitSeq(tests, ", ") {
-				named++
-				if !exist[dir+" "+name] {
-					t.Errorf("%s: %s has no test %q, which holds %q", rules, dir, name, row[len(row)-2])
-				}
-			}
-		}
-	}
-	if named < 100 {
-		t.Errorf("found only %d tests in %s", named, rules)
-	}
-}
-
-// Every rule has a source, a sentence and a test; a rule of this server has no source.
-func TestRules_AreSentencesWithATest(t *testing.T) {
-	seen := map[string]bool{}
-	for _, row := range rulesRows(t) {
-		if !strings.HasPrefix(row[len(row)-1], "internal/") && len(row) == 2 {
-			continue
-		}
-		if len(row) > 3 || len(row) < 2 || !strings.HasSuffix(row[len(row)-2], ".") || !strings.Contains(row[len(row)-1], " Test") {
-			t.Errorf("%s: the row %q is not source, sentence and tests", rules, row)
-		}
-		if line := strings.Join(row[:len(row)-1], " | "); seen[line] {
-			t.Errorf("%s lists %q twice", rules, line)
-		} else {
-			seen[line] = true
-		}
-	}
-}
-
-var (
-	// rfc matches an RFC and its sections: RFC 6749, 4.1.2; RFC 6749 sections 5.1 and 5.2.
-	rfc     = regexp.MustCompile(`\bRFC (\d+)((?:(?:,|, and| and)? ?(?:sections? )?\b\d+(?:\.\d+)*\b)*)`)
-	section = regexp.MustCompile(`\d+(?:\.\d+)*`)
-	// cited matches the other sources that comments cite.
-	cited = regexp.MustCompile(`\bdraft-[a-z]+(?:-[a-z]+)+\b|\bMCP \d{4}-\d\d-\d\d\b|\bMCP authorization\b|` +
-		`\bMCP Security Best Practices\b|\bOpenID Connect Core\b|\bCSP Level \d\b|\bWCAG [\d.]+\d\b|\bFetch standard\b|` +
-		`\bCVE-\d+-\d+\b|\bGHSA(?:-\w{4}){3}\b|\bbc3-api\b`)
-)
-
-// sources returns the sources that a text cites, such as RFC 6749 section 4.1.2.
-func sources(text string) []string {
-	found := cited.FindAllString(text, -1)
-	for _, m := range rfc.FindAllStringSubmatch(text, -1) {
-		sections := section.FindAllString(m[2], -1)
-		for _, s := range sections {
-			found = append(found, "RFC "+m[1]+" section "+s)
-		}
-		if len(sections) == 0 {
-			found = append(found, "RFC "+m[1])
-		}
-	}
-	return found
-}
-
-func TestSources_ReadsTheFormsOfComments(t *testing.T) {
-	for text, want := range map[string][]string{
-		"is a client (RFC 7591).":                     {"RFC 7591"},
-		"(RFC 6749, 4.1.2.1; RFC 9700, 2.1). A":       {"RFC 6749 section 4.1.2.1", "RFC 9700 section 2.1"},
-		"RFC 6749 sections 5.1 and 5.2.":              {"RFC 6749 section 5.1", "RFC 6749 section 5.2"},
-		"(RFC 7009, 2.1 and 2.2), RFC 7636 4.3 means": {"RFC 7009 section 2.1", "RFC 7009 section 2.2", "RFC 7636 section 4.3"},
-		"RFC 6749, section 5.2":                       {"RFC 6749 section 5.2"},
-		"of RFC 6749, RFC 7591 and RFC 8707 that":     {"RFC 6749", "RFC 7591", "RFC 8707"},
-		`MCP authorization, "Token Theft"; CVE-2025-4143; WCAG 2.2, 1.4.3`: {
-			"MCP authorization", "CVE-2025-4143", "WCAG 2.2",
-		},
-	} {
-		if got := sources(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// A source that is listed without a section stands for all its sections.
-func TestRules_ListEverySourceOfAComment(t *testing.T) {
-	listed, documents := map[string]bool{}, map[string]bool{}
-	for _, row := range rulesRows(t) {
-		for _, source := range sources(row[0]) {
-			listed[source] = true
-			document, _, _ := strings.Cut(source, " section ")
-			documents[document] = true
-		}
-	}
-	found := 0
-	for _, f := range goFiles(t) {
-		for _, text := range f.comments() {
-			for _, source := range sources(text) {
-				found++
-				document, _, _ := strings.Cut(source, " section ")
-				if !listed[source] && !listed[document] && (source != document || !documents[document]) {
-					t.Errorf("%s cites %s, which %s does not list", f.path, source, rules)
-				}
-			}
-		}
-	}
-	if found < 150 {
-		t.Errorf("found only %d sources in comments", found)
 	}
 }
 

@@ -69,8 +69,8 @@ func (g *Guard) check(r *http.Request, token string) (who authenticated, err err
 }
 
 // bearer returns the token from the Authorization header, the only place where it is accepted (RFC
-// 6750 section 2.1). Another scheme counts as no credentials (section 3.1), and a malformed token
-// as an invalid one.
+// 6750 section 2.1). A token in the URL or a second one is refused (section 2), another scheme
+// counts as no credentials (section 3.1), and a malformed token as an invalid one.
 func bearer(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 || r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {

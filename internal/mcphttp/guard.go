@@ -59,7 +59,7 @@ type endpoint interface {
 // ServeHTTP answers one request.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) { g.serve(g, w, r) }
 
-// serve answers one request to an endpoint.
+// serve answers one request to an endpoint, and HEAD like GET, without a body (RFC 9110, 9.3.2).
 func (g *Guard) serve(e endpoint, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		w = bodiless{w}
