@@ -14,9 +14,7 @@ AWSCLI   := $(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/aws
 DYNAMODB := $(TOOLS)/dynamodb-local/installed
 CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
 E2E      := internal/e2e
-BENCH    := internal/bench
 CLIENTS  := $(E2E)/clients
-PEERS    := $(BENCH)/peers/typescript/node_modules/.package-lock.json $(BENCH)/peers/fastmcp/.venv/installed
 PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json \
             $(CLIENTS)/python/.venv/installed
 NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -70,13 +68,12 @@ systems: ## Check that all code and all tests compile for Windows and macOS
 
 lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
-		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
-		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
+		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...))
 
 # The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take most
 # of the time, it runs those whose names say that things happen at once. The tests of stacktest start
 # programs without it. At the end of a process, it would sleep for a second; some tests start fifty.
-own    = $(every) -path '$(E2E)' -prune -o -path '$(BENCH)' -prune -o
+own    = $(every) -path '$(E2E)' -prune -o
 PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox tools)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
 go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
@@ -134,21 +131,6 @@ bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./intern
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
-# A peer that cannot be installed is not measured. The run takes at most six minutes. BEFORE is the
-# path of an older build of functions/local, which is measured too.
-bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
-	@$(MAKE) --no-print-directory --keep-going $(PEERS) || true
-	@cd $(BENCH) && go run . -rounds $(or $(ROUNDS),5) $(if $(BEFORE),-before '$(abspath $(BEFORE))') $(if $(UPDATE_BENCH),-update)
-
-bench-reads: ## Measure how long reads take if Basecamp is slow; ROUNDS=5, BEFORE=path of an older build, UPDATE_BENCH=1 writes
-	@BENCH_READS=$(or $(ROUNDS),5) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkReads$$' -benchtime 1x -timeout 10m ./functions/local
-
-bench-stored: $(MOTO) $(DYNAMODB) ## Compare calls that use DynamoDB with a bare handler, in processor time; ROUNDS=9, BEFORE=path of an older build
-	@BENCH_STORED=$(or $(ROUNDS),9) BEFORE=$(if $(BEFORE),'$(abspath $(BEFORE))') go test -run '^$$' -bench '^BenchmarkStored$$' -benchtime 1x ./internal/stacktest | grep '^|'
-
-bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md
-	@BENCH_FOOTPRINT=$(or $(STARTS),3) go test -run '^$$' -bench '^BenchmarkFootprint$$' -benchtime 1x -timeout 30m ./internal/stacktest
-
 # Fuzz targets for code that parses texts and references from people and models.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 
@@ -164,7 +146,7 @@ fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: ru
 	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),2000x)
 
 clean: ## Remove everything that other targets installed or built
-	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules $(BENCH)/peers/typescript/node_modules $(BENCH)/peers/fastmcp/.venv
+	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
 
 ##@ Deployment
 
@@ -272,9 +254,3 @@ $(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.js
 
 $(CLIENTS)/python/.venv/installed: $(CLIENTS)/python/requirements.txt
 	$(call quietly,install the Python clients,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-compile --only-binary :all: -r $< && touch $@)
-
-$(BENCH)/peers/typescript/node_modules/.package-lock.json: $(BENCH)/peers/typescript/package-lock.json
-	$(call quietly,install the TypeScript peers,$(NPM_CI) && touch node_modules/.package-lock.json)
-
-$(BENCH)/peers/fastmcp/.venv/installed: $(BENCH)/peers/fastmcp/requirements.txt
-	$(call quietly,install FastMCP,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --no-compile --only-binary :all: -r $< && touch $@)

@@ -23,20 +23,13 @@ var (
 	bearing   = regexp.MustCompile(`Bearer token:\s+(\S+)`)
 )
 
-func startServer(t *testing.T, flags ...string) *listening {
-	t.Helper()
+func startServer(tb testing.TB, flags ...string) *listening {
+	tb.Helper()
 	program, err := os.Executable()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return startProgram(t, nil, append([]string{program, "serve", "-addr", "127.0.0.1:0"}, flags...)...)
-}
-
-// startProgram runs a command until stop, or until the test ends.
-func startProgram(tb testing.TB, env []string, command ...string) *listening {
-	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), command[0], command[1:]...)
-	cmd.Env = append(cmd.Environ(), env...)
+	cmd := exec.CommandContext(tb.Context(), program, append([]string{"serve", "-addr", "127.0.0.1:0"}, flags...)...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -59,7 +52,7 @@ func startProgram(tb testing.TB, env []string, command ...string) *listening {
 			return s
 		}
 	}
-	tb.Fatalf("%s does not print its URL and a bearer token", command[0])
+	tb.Fatalf("%s does not print its URL and a bearer token", program)
 	return nil
 }
 

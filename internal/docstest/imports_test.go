@@ -51,7 +51,7 @@ func packageImports(t *testing.T) map[string][]string {
 	packages := map[string][]string{}
 	for _, f := range goFiles(t) {
 		if strings.HasSuffix(f.path, "_test.go") || strings.Contains(f.path, "/testdata/") ||
-			strings.HasPrefix(f.path, "internal/e2e/") || strings.HasPrefix(f.path, "internal/bench/") {
+			strings.HasPrefix(f.path, "internal/e2e/") {
 			continue
 		}
 		name := shortName(path.Dir(f.path))

@@ -1,6 +1,7 @@
 package stacktest_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -20,6 +21,15 @@ import (
 
 // memories are the sizes of functions to measure, in MB.
 var memories = []int{192, 256, 320, 384, 512, 1024}
+
+// load are the messages of one round.
+var load = []string{
+	mcptest.Message("tools/list", `{}`),
+	mcptest.Message("tools/call", `{"name":"list_projects","arguments":{}}`),
+	mcptest.Message("tools/call", `{"name":"get_my_work","arguments":{}}`),
+	mcptest.Message("tools/call", `{"name":"search","arguments":{"query":"wheel"}}`),
+	mcptest.Message("tools/call", `{"name":"list_todos","arguments":{"project":"Cargo Bike Launch"}}`),
+}
 
 // BenchmarkCold measures how long a person waits when no function is running. It compares the
 // deployed endpoint with the same endpoint without warm-ups, and with a handler that does nothing.
@@ -295,4 +305,28 @@ func (c company) sizes(b *testing.B) string {
 		said = append(said, fmt.Sprintf("%.1f and %.1f MB on "+arch+" (bare %.1f)", sizes...))
 	}
 	return "The two bootstraps are " + strings.Join(said, ", ") + ".\n"
+}
+
+// sharesOf returns the shares of a processor that functions of some sizes have.
+func sharesOf(b *testing.B, sizes []int) map[int]*runtimetest.Share {
+	b.Helper()
+	shares := map[int]*runtimetest.Share{}
+	for _, memory := range sizes {
+		share, err := runtimetest.NewShare(b, memory)
+		if err != nil {
+			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root: %v", err)
+		}
+		shares[memory] = share
+	}
+	return shares
+}
+
+// middle returns the median of a measurement.
+func middle[F any, T cmp.Ordered](all []F, of func(F) T) T {
+	values := make([]T, len(all))
+	for i, f := range all {
+		values[i] = of(f)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
 }

@@ -117,26 +117,6 @@ func TestTemplate_EachMemorySizeIsMeasured(t *testing.T) {
 	}
 }
 
-func TestTemplate_GoCollectsGarbageAsMeasuredUnderLoad(t *testing.T) {
-	page, err := os.ReadFile(root + "/docs/performance.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chosen := text(global(t)["Environment"].(anything)["Variables"].(anything)["GOGC"])
-	if !strings.Contains(string(page), "`GOGC="+chosen+"`") {
-		t.Errorf("docs/performance.md does not name GOGC=%s", chosen)
-	}
-	rows := regexp.MustCompile(`(?m)^\| `+regexp.QuoteMeta(chosen)+` \| (\d+) MB \| (\d+) MB \|`).FindAllStringSubmatch(string(page), -1)
-	if len(rows) != len(underLoad) {
-		t.Fatalf("docs/performance.md has %d measurements of GOGC=%s, want %d; run UPDATE_BENCH=1 make bench-footprint", len(rows), chosen, len(underLoad))
-	}
-	for _, row := range rows {
-		if used, err := strconv.Atoi(row[2]); err != nil || used*1e6 > mostUsed {
-			t.Errorf("GOGC=%s uses %s MB of %s MB, want at most %d bytes", chosen, row[2], row[1], mostUsed)
-		}
-	}
-}
-
 func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	makefile, err := os.ReadFile(root + "/Makefile")
 	if err != nil {

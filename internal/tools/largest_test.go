@@ -328,7 +328,7 @@ func (o *office) titles(n int) (titles []string) {
 // published returns the bounds in the document, by tool.
 func published(t *testing.T) map[string]effort {
 	t.Helper()
-	document, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs", "performance.md"))
+	document, err := os.ReadFile(filepath.Join("testdata", "largest.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ func TestLargestInput_OfEveryToolStaysWithinItsBounds(t *testing.T) {
 		}
 		fmt.Fprintf(&rows, "| `%s` | %s | %s | %d |\n", tool.Name, thousands(bound.bytes), thousands(bound.work), bound.requests)
 	}
-	docstest.Section(t, "docs/performance.md", "largest inputs", "| tool | bytes of the input | work | requests |\n|---|---|---|---|\n"+rows.String())
+	docstest.Section(t, "internal/tools/testdata/largest.md", "largest inputs", "| tool | bytes of the input | work | requests |\n|---|---|---|---|\n"+rows.String())
 }
 
 // above returns a number with one or two digits that is at least a tenth larger than n.

@@ -209,7 +209,7 @@ func (c chainOf) once(t *testing.T, way int, writes bool) (measured chain, reque
 	return measured, requests
 }
 
-// line returns the row as a line of the table in docs/performance.md.
+// line returns the row as a line of the table in testdata/chains.md.
 func (c chainOf) line(chains [wayCount]chain) string {
 	cells := make([]string, wayCount)
 	before := make([]string, 0, wayCount)
@@ -238,7 +238,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	named := map[string]bool{}
 	var table strings.Builder
 	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | before | why longer than the target |\n|---|---|---|---|---|---|---|\n")
-	page, err := os.ReadFile(filepath.Join(docstest.Root(t), "docs", "performance.md"))
+	page, err := os.ReadFile(filepath.Join("testdata", "chains.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,5 +255,5 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 			t.Errorf("%s has no row in chains_table_test.go", name)
 		}
 	}
-	docstest.Section(t, "docs/performance.md", "chains", table.String())
+	docstest.Section(t, "internal/basecamp/basecamptools/testdata/chains.md", "chains", table.String())
 }

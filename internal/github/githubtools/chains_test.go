@@ -124,7 +124,7 @@ func (c chainOf) target(way int, writes bool) int {
 	return length
 }
 
-// line measures the row and returns it as a line of the table in docs/performance.md.
+// line measures the row and returns it as a line of the table in testdata/requests.md.
 func (c chainOf) line(t *testing.T, tool mcptool.Tool) string {
 	cells := make([]string, wayCount)
 	for way := range wayCount {
@@ -173,5 +173,5 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 		}
 		table.WriteString(c.line(t, tool))
 	}
-	docstest.Section(t, "docs/performance.md", "github chains", table.String())
+	docstest.Section(t, "internal/github/githubtools/testdata/requests.md", "github chains", table.String())
 }

@@ -111,7 +111,7 @@ func TestDocument_ListsWhatCallsCost(t *testing.T) {
 			t.Errorf("the table has no call of %s", tool.Name)
 		}
 	}
-	docstest.Section(t, "docs/performance.md", "github calls", b.String())
+	docstest.Section(t, "internal/github/githubtools/testdata/requests.md", "github calls", b.String())
 }
 
 func TestReads_OfUnchangedIssuesCostNothing(t *testing.T) {

@@ -151,17 +151,6 @@ func (f *Function) CPU() (time.Duration, error) {
 	return used, nil
 }
 
-// Peak returns the most memory in bytes that the process has used. It needs Linux.
-func (f *Function) Peak() (bytes int64, err error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	_, high, _ := strings.Cut(string(status), "VmHWM:")
-	_, err = fmt.Sscan(high, &bytes)
-	return bytes << 10, err
-}
-
 // Logs returns what the function has written to stdout and stderr. It is complete only after the
 // process has ended.
 func (f *Function) Logs() string { return f.logs.String() }

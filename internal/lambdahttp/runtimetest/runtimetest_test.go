@@ -29,18 +29,12 @@ func TestFunction_IsReadyWhenItAsksForAnEvent(t *testing.T) {
 	if held, err := f.Resident(); err != nil || held < 1<<20 {
 		t.Errorf("the function uses %d bytes, %v", held, err)
 	}
-	if peak, err := f.Peak(); err != nil || peak < 1<<20 {
-		t.Errorf("the function used %d bytes, %v", peak, err)
-	}
 	if used, err := f.CPU(); err != nil || used < 0 || used > timeout {
 		t.Errorf("the function used a processor for %v, %v", used, err)
 	}
 	f.Stop()
 	if _, err := f.Resident(); err == nil {
 		t.Error("a stopped function still uses memory")
-	}
-	if _, err := f.Peak(); err == nil {
-		t.Error("a stopped function still has a peak")
 	}
 	if err := Start(t, "/bin/false").Ready(); err == nil {
 		t.Error("a program that ends reported that it was ready")
