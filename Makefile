@@ -1,6 +1,7 @@
 # A step prints one line when it succeeds, and its whole output when it fails.
 
 GOLANGCI_VERSION := v2.15.0
+GORELEASER_VERSION := v2.17.0
 SAM_VERSION      := 1.170.0
 MOTO_VERSION     := 5.2.5
 AWSCLI_VERSION   := 1.46.3
@@ -8,6 +9,7 @@ AWSCLI_VERSION   := 1.46.3
 TOOLS    := .tools
 DIST     := dist
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
+GORELEASER := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)/goreleaser
 SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
 MOTO     := $(TOOLS)/moto-$(MOTO_VERSION)/bin/moto_server
 AWSCLI   := $(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/aws
@@ -21,12 +23,6 @@ NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglev
 
 # A find command for all files of this repository; add tests and actions.
 every = find functions internal -name node_modules -prune -o
-
-comma := ,
-define newline
-
-
-endef
 
 # $(call quietly,name,command) runs a command and prints its output only if it fails. While the
 # command runs, it prints a dot every 8 s, until the shell of the recipe ends.
@@ -186,20 +182,11 @@ build-McpFunction: ; $(for_lambda) ./functions/mcp
 build-OAuthFunction: ; $(for_lambda) ./functions/oauth
 build-SweepFunction: ; $(for_lambda) ./functions/sweep
 
-PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-BUILT     := $(TOOLS)/release
-
-# The archives have the layout of GoReleaser. GoReleaser itself would have to be installed, and it
-# packs neither the functions nor the desktop bundles.
-release: ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
-	$(call quietly,check tag$(comma) OWNER and CHANGELOG.md,go run ./internal/cmd/release -check -version '$(VERSION)' -owner '$(OWNER)' .)
-	$(call quietly,remove earlier programs,rm -rf $(BUILT) && mkdir -p $(BUILT)/dist)
-	$(foreach id,McpFunction OAuthFunction SweepFunction,$(call quietly,build $(id),\
-		$(MAKE) --no-print-directory build-$(id) ARTIFACTS_DIR=$(abspath $(BUILT))/$(id))$(newline))
-	$(foreach platform,$(PLATFORMS),$(call quietly,build $(platform),CGO_ENABLED=0 GOOS=$(word 1,$(subst /, ,$(platform))) GOARCH=$(word 2,$(subst /, ,$(platform))) \
-		go build $(LOCAL_FLAGS) -o $(BUILT)/local/$(subst /,_,$(platform))/ ./functions/local)$(newline))
-	$(call quietly,pack,go run ./internal/cmd/release -version '$(VERSION)' -owner '$(OWNER)' $(BUILT) . $(BUILT)/dist)
-	$(call quietly,replace $(DIST),rm -rf $(DIST) && mv $(BUILT)/dist $(DIST))
+# Without PUBLISH=1, GoReleaser publishes nothing, and makes no image if there is no container engine.
+release: $(GORELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json
+	$(if $(PUBLISH),@release/hooks.py notes '$(VERSION)' > $(TOOLS)/notes.md)
+	$(call quietly,goreleaser,VERSION='$(VERSION)' OWNER='$(OWNER)' $(GORELEASER) release --clean \
+		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md,--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
 	@cat $(DIST)/checksums.txt
 
 smoke: ## Check a deployment from outside: make smoke URL=https://...
@@ -222,6 +209,9 @@ tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
 
 $(GOLANGCI):
 	$(call quietly,install golangci-lint $(GOLANGCI_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
+
+$(GORELEASER):
+	$(call quietly,install GoReleaser $(GORELEASER_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION))
 
 $(SAM):
 	$(call quietly,install the SAM CLI $(SAM_VERSION),python3 -m venv $(TOOLS)/sam-$(SAM_VERSION) && \

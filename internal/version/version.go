@@ -1,5 +1,5 @@
 // Package version knows which release this program is. The version is a tag of the repository,
-// without the v, and no constant: make release and sam build pass the tag to the linker, and go
+// without the v, and no constant: GoReleaser and sam build pass the tag to the linker, and go
 // build records it by itself.
 package version
 
