@@ -1,18 +1,11 @@
 # A step prints one line when it succeeds, and its whole output when it fails.
 
-GOLANGCI_VERSION := v2.15.0
-GORELEASER_VERSION := v2.17.0
-SAM_VERSION      := 1.170.0
-MOTO_VERSION     := 5.2.5
-AWSCLI_VERSION   := 1.46.3
-
 TOOLS    := .tools
-DIST     := dist
-GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
-GORELEASER := $(TOOLS)/goreleaser-$(GORELEASER_VERSION)/goreleaser
-SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
-MOTO     := $(TOOLS)/moto-$(MOTO_VERSION)/bin/moto_server
-AWSCLI   := $(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/aws
+GOLANGCI := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
+RELEASER := $(TOOLS)/goreleaser-v2.17.0/goreleaser
+SAM      := $(TOOLS)/sam-1.170.0/bin/sam
+MOTO     := $(TOOLS)/moto-5.2.5/bin/moto_server
+AWSCLI   := $(TOOLS)/awscli-1.46.3/bin/aws
 DYNAMODB := $(TOOLS)/dynamodb-local/installed
 CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
 E2E      := internal/e2e
@@ -32,8 +25,6 @@ quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
 	if [ $$failed = 0 ]; then echo "ok, $$(($$(date +%s) - began)) s"; \
 	else echo FAILED; printf '%s\n' "$$said"; exit 1; fi
 
-.DEFAULT_GOAL := help
-
 # Every target that help lists is a command, not a file.
 .PHONY: build-McpFunction build-OAuthFunction build-SweepFunction $(shell sed -nE 's/^([a-z0-9-]+):.*[#]{2} .*/\1/p' $(MAKEFILE_LIST))
 
@@ -45,30 +36,24 @@ help: ## List all targets
 
 run: ## Run the whole product on this machine, with a fictional company as Basecamp
 	go run ./functions/local
-
 test: ## Run the tests that take at most seconds (they need only Go)
 	go test -short ./...
-
 check: fmt systems lint race ## Run all checks that a change must pass
-
 integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
 ##@ Parts of check
 
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
-
 systems: ## Check that all code and all tests compile for Windows and macOS
 	$(call quietly,go vet for Windows and macOS,for os in windows darwin; do export GOOS=$$os CGO_ENABLED=0; \
 		go vet ./functions/... ./internal/... && (cd $(E2E) && go vet ./...) || exit 1; done)
-
 lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...))
 
-# The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take most
-# of the time, it runs those whose names say that things happen at once. The tests of stacktest start
-# programs without it. At the end of a process, it would sleep for a second; some tests start fifty.
+# The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take long, it runs those
+# whose names say that things happen at once. The tests of stacktest start programs without it.
 own    = $(every) -path '$(E2E)' -prune -o
 PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox tools)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
@@ -80,35 +65,29 @@ race: ## Run the tests of the packages that start goroutines with the race detec
 
 ##@ Parts of integration
 
-# These two targets write logs with the names of all tests to $(TOOLS).
+# gated and e2e write logs with the names of all tests to $(TOOLS). .ci/run sets WAITING to the tests that go test ./...
+# has skipped, so that no other runs twice.
 gated_in = $(addprefix ./,$(shell $(own) -name '*_test.go' -exec grep -l '"INTEGRATION"' {} + | xargs -r -n 1 dirname | sort -u))
 
-# .ci/run sets WAITING to the tests that go test ./... has skipped, so that no other runs twice.
 gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests that need INTEGRATION=1
-	@mkdir -p $(TOOLS)
 	$(if $(gated_in),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v -run "$${WAITING:-.}" \
 		$(gated_in) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
 previous: $(MOTO) $(DYNAMODB) ## Run the previous release on the data of this code; PREVIOUS=<git ref> runs that commit instead
 	@INTEGRATION=1 PREVIOUS='$(PREVIOUS)' go test -count=1 -v -run '^TestPreviousRelease_' ./internal/stacktest
-
 cold: $(MOTO) $(DYNAMODB) ## Check with two cold starts that the warm-ups save time
 	$(call quietly,cold starts,BENCH_COLD=2 $(bench_cold))
 
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the conformance suite and real clients
-	@mkdir -p $(TOOLS)
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
 
 # --build-in-source, because a copy of the source would include all of $(TOOLS).
-sam: ## Validate and build the template
-ifneq ($(wildcard template.yaml),)
 sam: export SAM_CLI_TELEMETRY = 0
 sam: export AWS_DEFAULT_REGION ?= us-east-1
-sam: $(SAM)
+sam: $(SAM) ## Validate and build the template
 	$(call quietly,sam validate --lint,$(SAM) validate --lint && $(SAM) validate --lint --template cloudfront.yaml)
 	$(call quietly,sam build,$(SAM) build --build-in-source --no-cached --build-dir $(TOOLS)/sam-build)
-endif
 
 ##@ Occasional work
 
@@ -123,26 +102,17 @@ jobs: ## Measure what a hundred requests of users cost an agent: calls, errors a
 		printf '%s\n' "$$said" | grep -E '^ {8,}[^-]|tokens$$'
 
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
-
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
-# Fuzz targets for code that parses texts and references from people and models.
-TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
-
-fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s) each
+fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s, or runs such as 2000x) each
 	@$(every) -name '*_test.go' -exec grep -HoE '^func ($(or $(ONLY),Fuzz\w+))\b' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \
 		printf '%-44s ' "$$target"; \
 		if said=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),30s) "./$$package" 2>&1); then echo ok; \
 		else echo FAILED; printf '%s\n' "$$said"; exit 1; fi; \
 	done
-
-# A number of runs, because on a busy machine Go 1.26 reports the end of a time as a failure (golang.org/issue/75804).
-fuzz-texts: ## Fuzz the parsers of texts and references, for FUZZTIME (2000x: runs) each; .ci/run does not, because each run tries other inputs
-	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)' FUZZTIME=$(or $(FUZZTIME),2000x)
-
 clean: ## Remove everything that other targets installed or built
-	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
+	rm -rf $(TOOLS) .aws-sam dist $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
 
 ##@ Deployment
 
@@ -172,9 +142,6 @@ deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@e
 		case $$said in *'does not exist'*) new=-new ;; *) printf '%s\n' "$$said" >&2; exit 1 ;; esac; \
 	go run ./functions/local check $$new $(given) && sam build && sam deploy --stack-name "$$STACK" $(if $(given),--parameter-overrides $(call given,\"))
 
-build: ## Build the functions for sam deploy
-	$(call quietly,sam build,sam build)
-
 # sam build calls build-<LogicalId> for each function of template.yaml.
 for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
 
@@ -183,47 +150,33 @@ build-OAuthFunction: ; $(for_lambda) ./functions/oauth
 build-SweepFunction: ; $(for_lambda) ./functions/sweep
 
 # Without PUBLISH=1, GoReleaser publishes nothing, and makes no image if there is no container engine.
-release: $(GORELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json
+release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json
 	$(if $(PUBLISH),@release/hooks.py notes '$(VERSION)' > $(TOOLS)/notes.md)
-	$(call quietly,goreleaser,VERSION='$(VERSION)' OWNER='$(OWNER)' $(GORELEASER) release --clean \
+	$(call quietly,goreleaser,VERSION='$(VERSION)' OWNER='$(OWNER)' $(RELEASER) release --clean \
 		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md,--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
-	@cat $(DIST)/checksums.txt
+	@cat dist/checksums.txt
 
 smoke: ## Check a deployment from outside: make smoke URL=https://...
 	@go run ./internal/cmd/smoke $(URL)
-
 sam-local: $(SAM) ## Test all events with sam local, in containers
 	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
-
 container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
-
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
-# Tools of the targets above. They are installed once, in directories that git ignores.
+# They are installed once, in directories that git ignores.
+tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES) ## Install the tools for check and integration
 
-tools: ## Install the tools for check and integration
-tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
+go_install = $(call quietly,install $(notdir $@) $*,GOBIN=$(CURDIR)/$(@D) go install $(1)@$*)
+pip_install = $(call quietly,install $(1) $*,python3 -m venv $(patsubst %/bin,%,$(@D)) && $(@D)/pip install --quiet --no-compile '$(1)==$*')
 
-$(GOLANGCI):
-	$(call quietly,install golangci-lint $(GOLANGCI_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
-
-$(GORELEASER):
-	$(call quietly,install GoReleaser $(GORELEASER_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION))
-
-$(SAM):
-	$(call quietly,install the SAM CLI $(SAM_VERSION),python3 -m venv $(TOOLS)/sam-$(SAM_VERSION) && \
-		$(TOOLS)/sam-$(SAM_VERSION)/bin/pip install --quiet --no-compile aws-sam-cli==$(SAM_VERSION))
-
-$(MOTO):
-	$(call quietly,install moto $(MOTO_VERSION),python3 -m venv $(TOOLS)/moto-$(MOTO_VERSION) && \
-		$(TOOLS)/moto-$(MOTO_VERSION)/bin/pip install --quiet --no-compile 'moto[server]==$(MOTO_VERSION)')
-
-$(AWSCLI):
-	$(call quietly,install the AWS CLI $(AWSCLI_VERSION),python3 -m venv $(TOOLS)/awscli-$(AWSCLI_VERSION) && \
-		$(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/pip install --quiet --no-compile awscli==$(AWSCLI_VERSION))
+$(TOOLS)/golangci-lint-%/golangci-lint: ; $(call go_install,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
+$(TOOLS)/goreleaser-%/goreleaser: ; $(call go_install,github.com/goreleaser/goreleaser/v2)
+$(TOOLS)/sam-%/bin/sam: ; $(call pip_install,aws-sam-cli)
+$(TOOLS)/moto-%/bin/moto_server: ; $(call pip_install,moto[server])
+$(TOOLS)/awscli-%/bin/aws: ; $(call pip_install,awscli)
 
 # Install into an empty directory, because every file there is on the class path.
 $(DYNAMODB): internal/dynamo/dynamotest/pom.xml
