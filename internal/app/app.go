@@ -179,10 +179,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:         access.logins.trail,
 		EndCall:       kept.EndCall,
 		Undo:          undoLog(c, kept),
-		Held:          heldLog(c, kept),
-		ServePages:    access.servePages,
 		CountWrite:    kept.Auth.CountWrite,
-		MarkOutsiders: kept.Auth.MarkOutsiders,
 		Views:         pagesOfTools(),
 		Restorers:     sources.Restorers(),
 	})

@@ -301,5 +301,4 @@ var reasons = map[fault.Code]string{
 	fault.LimitReached:     "a limit was reached",
 	fault.UpstreamError:    "the service did not answer as expected",
 	fault.InternalError:    "of an error in this server",
-	fault.Held:             "you wanted to approve it first",
 }

@@ -146,7 +146,6 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
 		Recent:          l.recent,
-		Held:            heldLog(c, l.storage),
 		Log:             log,
 	})
 	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address

@@ -19,7 +19,6 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/items"
@@ -241,10 +240,7 @@ func undoLog(c config.Config, s storage) *undo.Log {
 	return undo.New(s.Undo, sealer(c, s), time.Duration(c.UndoDays)*day, nil)
 }
 
-// heldLog returns the calls that wait for a user's approval.
-func heldLog(c config.Config, s storage) *held.Log { return held.New(s.Undo, sealer(c, s), nil) }
-
-// sealer seals what undoes writes, and held calls.
+// sealer seals what undoes writes.
 func sealer(c config.Config, s storage) undo.Sealer {
 	if s.Sealer != nil {
 		return s.Sealer

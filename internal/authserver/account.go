@@ -27,9 +27,6 @@ const everything = "all"
 
 // account shows a user's providers and connected apps: GET /account.
 func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) error {
-	if r.URL.Query().Has("held") {
-		return s.heldCall(w, r, of)
-	}
 	if id := r.URL.Query().Get("app"); id != "" {
 		return s.limits(w, r, of, id)
 	}
@@ -83,7 +80,6 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 		}
 		view.Clients = append(view.Clients, c)
 	}
-	view.Waiting = s.waiting(ctx, of.Subject)
 	if view.Known, err = s.People.List(ctx, of.Subject); err != nil { // here, too
 		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
 	}
@@ -106,14 +102,11 @@ func whereFrom(c Client) string {
 }
 
 // disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
-// forgets who is who, or decides about a held call: POST /account.
+// or forgets who is who: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, of.token)
 		return nil
-	}
-	if which, ok := strings.CutPrefix(form.get("step"), heldStep); ok {
-		return s.decideHeld(w, r, of.Subject, which, form)
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
 		return s.limit(w, r, of, id, form)

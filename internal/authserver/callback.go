@@ -191,11 +191,7 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 		return err
 	}
 	if trip.Purpose == toManage {
-		to := "/account"
-		if trip.Held != "" {
-			to += "?held=" + url.QueryEscape(trip.Held)
-		}
-		redirect(w, r, to)
+		redirect(w, r, "/account")
 		return nil
 	}
 	pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name})

@@ -23,7 +23,7 @@ func TestConsent_LimitsTheClientFromItsFirstCall(t *testing.T) {
 	}{
 		"nothing chosen": {nil, `{}`},
 		"one project":    {[]string{"places", "named", "projects-write", fmt.Sprint(id)}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
-		"some of all":    {[]string{"no_pings", "on", "ask-trash", "on", "writes_an_hour", "5"}, `{"no_pings":true,"ask":["trash"],"writes_an_hour":5}`},
+		"some of all":    {[]string{"no_pings", "on", "writes_an_hour", "5"}, `{"no_pings":true,"writes_an_hour":5}`},
 	} {
 		fields := altered(successful(t, b.get(b.asking()), "approve"), test.changes...)
 		wrong := b.posts("/authorize", altered(fields, "writes_an_hour", "x"))

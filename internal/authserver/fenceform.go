@@ -13,12 +13,11 @@ import (
 
 // The values of the fields places and p<ID>, which say what a client may do in a project.
 const (
-	everywhere    = "all"   // it reads and writes everything
-	readsAll      = "read"  // it reads everything, and writes where the user allows it
-	onlyNamed     = "named" // it uses only what the user allows
-	levelRead     = "read"
-	levelWrite    = "write"
-	usualAskAbove = 5 // people, in the form of a fence that does not ask about them
+	everywhere = "all"   // it reads and writes everything
+	readsAll   = "read"  // it reads everything, and writes where the user allows it
+	onlyNamed  = "named" // it uses only what the user allows
+	levelRead  = "read"
+	levelWrite = "write"
 )
 
 // kindsOfPlaces has, for each kind of place, the fields with lines: the field's name is the kind, a
@@ -65,7 +64,7 @@ func placesOf(f *fence.Places) places {
 // fieldsOf returns the fields of a form that say what a fence says. Projects are fields of a list,
 // or lines of text.
 func fieldsOf(f fence.Fence, listed bool) map[string]string {
-	fields := map[string]string{"places": everywhere, "ask_above": strconv.Itoa(usualAskAbove)}
+	fields := map[string]string{"places": everywhere}
 	read, write := placesOf(f.Read), placesOf(f.Write)
 	switch {
 	case f.Read != nil:
@@ -81,16 +80,10 @@ func fieldsOf(f fence.Fence, listed bool) map[string]string {
 		fields[kind+"-"+levelRead] = strings.Join(reads, "\n")
 		fields[kind+"-"+levelWrite] = strings.Join(write[kind], "\n")
 	}
-	for _, k := range f.Ask {
-		fields["ask-"+string(k)] = "on"
-	}
-	if slices.Contains(f.Ask, fence.Notifies) {
-		fields["ask_above"] = strconv.Itoa(f.AskAbove)
-	}
 	if f.WritesAnHour > 0 {
 		fields["writes_an_hour"] = strconv.Itoa(f.WritesAnHour)
 	}
-	for name, on := range map[string]bool{"no_pings": f.NoPings, "ask_after_outsiders": f.AskAfterOutsiders, "no_links": f.NoLinks, "lockdown": f.Lockdown} {
+	for name, on := range map[string]bool{"no_pings": f.NoPings, "no_links": f.NoLinks, "lockdown": f.Lockdown} {
 		if on {
 			fields[name] = "on"
 		}
@@ -126,13 +119,8 @@ func readFence(fields map[string]string, mayWrite bool) (f fence.Fence, wrong ma
 	r := fenceReader{fields, map[string]string{}, map[string]places{levelRead: {}, levelWrite: {}}}
 	r.readPlaces()
 	r.choosePlaces(&f, mayWrite)
-	f.Ask = slices.DeleteFunc(fence.Kinds(), func(k fence.Kind) bool { return fields["ask-"+string(k)] == "" })
-	if slices.Contains(f.Ask, fence.Notifies) {
-		f.AskAbove = r.number("ask_above", fence.MaxAskAbove)
-	}
 	f.WritesAnHour = r.number("writes_an_hour", fence.MaxWritesAnHour)
-	f.NoPings, f.AskAfterOutsiders, f.NoLinks = fields["no_pings"] != "", fields["ask_after_outsiders"] != "", fields["no_links"] != ""
-	f.Lockdown = fields["lockdown"] != ""
+	f.NoPings, f.NoLinks, f.Lockdown = fields["no_pings"] != "", fields["no_links"] != "", fields["lockdown"] != ""
 	f.LinkHosts = r.lines("link_hosts", fence.Host, "a host, such as fernhill.example")
 	if len(f.LinkHosts) > 0 && !f.NoLinks {
 		r.wrong["no_links"] = "You named hosts, but links are allowed to all. Tick this, or clear the hosts."

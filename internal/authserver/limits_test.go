@@ -137,18 +137,6 @@ var choices = map[string]struct {
 		},
 	},
 	"pings": {map[string]string{"no_pings": "on"}, func(int64, int64) fence.Fence { return fence.Fence{NoPings: true} }},
-	"every question": {
-		map[string]string{
-			"ask-clients": "on", "ask-notifies": "on", "ask-trash": "on", "ask-public": "on", "ask-admin": "on", "ask-everything": "on",
-			"ask_above": "12", "ask_after_outsiders": "on",
-		},
-		func(int64, int64) fence.Fence {
-			return fence.Fence{Ask: fence.Kinds(), AskAbove: 12, AskAfterOutsiders: true}
-		},
-	},
-	"a number for no question": {map[string]string{"ask_above": "12", "ask-trash": "on"}, func(int64, int64) fence.Fence {
-		return fence.Fence{Ask: []fence.Kind{fence.Trashes}}
-	}},
 	"writes and links": {
 		map[string]string{"writes_an_hour": " 30 ", "no_links": "on", "link_hosts": "Fernhill.example\r\nhttps://docs.example/a\r\n", "lockdown": "on"},
 		func(int64, int64) fence.Fence {
@@ -172,7 +160,7 @@ func TestLimits_EveryChoiceIsStoredShownAndHoldsAtTheNextCall(t *testing.T) {
 		test := choices[name]
 		fields := altered(successful(t, b.get(page), ""), "places", "all")
 		for field := range fields { // nothing is chosen
-			if !slices.Contains([]string{"step", "csrf", "shown", "was", "listed", "places", "ask_above"}, field) {
+			if !slices.Contains([]string{"step", "csrf", "shown", "was", "listed", "places"}, field) {
 				fields.Del(field)
 			}
 		}
@@ -219,7 +207,6 @@ func TestLimits_RefusesWhatItCannotSaveAndKeepsWhatWasTyped(t *testing.T) {
 		"hosts, and all links":       {[]string{"link_hosts", "fernhill.example"}, "You named hosts, but links are allowed to all."},
 		"a word for a number":        {[]string{"writes_an_hour", "many"}, "Enter a whole number from 0 to 10000."},
 		"a negative number":          {[]string{"writes_an_hour", "-1"}, "Enter a whole number from 0 to 10000."},
-		"too many people":            {[]string{"ask-notifies", "on", "ask_above", "1001"}, "Enter a whole number from 0 to 1000."},
 		"a repository without owner": {[]string{"places", "named", "repos-read", "shop"}, "‘shop’ is not owner/name of a repository."},
 		"a board without number":     {[]string{"places", "named", "boards-write", "fernhill/shop"}, "‘fernhill/shop’ is not owner/number of a board."},
 		"places, and everywhere":     {[]string{"repos-write", "fernhill/shop"}, "You allowed some places below, but chose all."},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -128,11 +127,7 @@ func (s *Server) accountPage(h func(w http.ResponseWriter, r *http.Request, of s
 	return s.page(func(w http.ResponseWriter, r *http.Request) error {
 		of, err := s.session(r)
 		if errors.Is(err, ErrNotFound) {
-			to := "/oauth/start?for=" + startAccount
-			if id := r.URL.Query().Get("held"); id != "" {
-				to += "&held=" + url.QueryEscape(id)
-			}
-			redirect(w, r, to)
+			redirect(w, r, "/oauth/start?for="+startAccount)
 			return nil
 		}
 		if err != nil {

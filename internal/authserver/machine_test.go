@@ -115,7 +115,7 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 	}{
 		"nothing chosen": {nil, `{}`},
 		"one project":    {[]string{"places", "named", project, "write"}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
-		"some of all":    {[]string{"no_pings", "on", "ask-trash", "on", "writes_an_hour", "5"}, `{"no_pings":true,"ask":["trash"],"writes_an_hour":5}`},
+		"some of all":    {[]string{"no_pings", "on", "writes_an_hour", "5"}, `{"no_pings":true,"writes_an_hour":5}`},
 	} {
 		for _, token := range []string{b.made(machineToken, test.changes...), b.secretToken(test.changes...)} {
 			if c, err := b.caller(token, month); err != nil || c.Fence.Text() != test.want {

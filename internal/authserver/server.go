@@ -15,7 +15,6 @@ import (
 
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
@@ -34,7 +33,7 @@ type Upstream struct {
 	Setup string
 }
 
-// Config holds the parts of a Server. Store, Upstreams, Origin, Projects, Suspended, Recent, Held,
+// Config holds the parts of a Server. Store, Upstreams, Origin, Projects, Suspended, Recent,
 // People and Log must be set.
 type Config struct {
 	Store Store
@@ -78,8 +77,6 @@ type Config struct {
 	WithoutDocuments string
 	// Recent returns a user's latest tool calls, newest first, for the account page.
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
-	// Held has the calls that wait for a user's approval.
-	Held *held.Log
 	// Changes lists and takes back what a user's apps wrote; zero: there is no page for it.
 	Changes Changes
 	// People lists and takes back whom a user's apps know in two systems.

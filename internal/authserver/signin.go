@@ -33,7 +33,6 @@ type signIn struct {
 	Link     linking      `json:"link,omitzero"`       // toLink only
 	Sealed   []byte       `json:"sealed,omitempty"`    // the encrypted secret of the link to open; toIdentify only
 	Seat     string       `json:"seat,omitempty"`      // toSeat only
-	Held     string       `json:"held,omitempty"`      // the ID of a held call to show; toManage only
 }
 
 // upstreamUser is a user who returned from a provider's sign-on.

@@ -23,11 +23,9 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/undo"
 )
 
 const (
@@ -65,7 +63,6 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Suspended: signOn.Suspended,
 		Recent:    func(context.Context, string) ([]pages.Call, error) { return nil, nil },
 		People:    authserver.People{List: func(context.Context, string) ([]pages.Known, error) { return nil, nil }},
-		Held:      held.New(memory.New(h.clock.Now), undo.Unsealed{}, h.clock.Now),
 		Now:       h.clock.Now,
 		Log:       log,
 	}

@@ -11,7 +11,7 @@ import (
 // What a start form leads to, as its step says.
 const (
 	startPlain    = "connect"
-	startAccount  = "account"   // and a colon and the ID of a held call, if it leads to one
+	startAccount  = "account"
 	startLink     = "link:"     // and the secret of a link
 	startIdentify = "identify:" // and the secret of a link whose user signs in first
 	startFurther  = "provider:" // and the ID of a further provider to link
@@ -29,7 +29,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 		return s.offerLink(w, r, id)
 	}
 	if p.get("for") == startAccount {
-		return s.askToSignIn(w, r, strings.TrimSuffix(startAccount+":"+p.get("held"), ":"), false)
+		return s.askToSignIn(w, r, startAccount, false)
 	}
 	return s.askToSignIn(w, r, startPlain, false)
 }
@@ -54,7 +54,7 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request, step string
 func (s *Server) startPage(w http.ResponseWriter, r *http.Request, step string, reconnect bool, ask pages.OwnerCode) {
 	pages.Write(w, pages.Start{
 		Form: s.startForm(w, r, step), Provider: s.first().Name, Reconnect: reconnect, Owner: s.Owner != nil, Code: ask,
-		Account: strings.HasPrefix(step, startAccount),
+		Account: step == startAccount,
 	})
 }
 
@@ -98,8 +98,8 @@ func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form par
 		return nil
 	}
 	trip := signIn{Purpose: toConnect, Provider: s.first().ID}
-	if to, ok := strings.CutPrefix(step, startAccount); ok {
-		trip = signIn{Purpose: toManage, Provider: s.first().ID, Held: strings.TrimPrefix(to, ":")}
+	if step == startAccount {
+		trip.Purpose = toManage
 	}
 	return s.sendToSignOn(w, r, trip, newDeparture())
 }

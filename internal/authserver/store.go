@@ -140,14 +140,13 @@ type Family struct {
 	// Unconfirmed equals Generation until an access token issued with the newest refresh token is
 	// used: until then the client may not have received them. Any other number means nothing. The
 	// first generation has no predecessor.
-	Unconfirmed    int
-	CreatedAt      time.Time
-	RefreshedAt    time.Time
-	ExpiresAt      time.Time // extended by each refresh
-	EndsAt         time.Time // not extended
-	RevokedAt      time.Time // zero until it is revoked
-	RevokedFor     string    // the reason, in one word
-	OutsidersUntil time.Time // see Accesses; zero if the client is not marked
+	Unconfirmed int
+	CreatedAt   time.Time
+	RefreshedAt time.Time
+	ExpiresAt   time.Time // extended by each refresh
+	EndsAt      time.Time // not extended
+	RevokedAt   time.Time // zero until it is revoked
+	RevokedFor  string    // the reason, in one word
 	// Checklist is the ID of the checklist that the client wrote last, or empty if it wrote none or
 	// the store keeps it elsewhere.
 	Checklist string
@@ -211,8 +210,6 @@ type Accesses interface {
 	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
 	// zero.
 	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
-	// MarkOutsiders sets a family's OutsidersUntil.
-	MarkOutsiders(ctx context.Context, family string, until time.Time) error
 }
 
 // Revocations revokes families and tokens.

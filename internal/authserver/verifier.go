@@ -72,8 +72,6 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Checklist:  f.Checklist,
 		Toolsets:   f.Client.Toolsets,
 		ActsFor:    f.actsFor(),
-
-		OutsidersUntil: f.OutsidersUntil,
 	}, ended, nil
 }
 

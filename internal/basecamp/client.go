@@ -91,7 +91,6 @@ func New(config Config) (*Client, error) {
 		Now:             config.Now,
 		Rate:            rate,
 		Roots:           []*url.URL{base},
-		Outside:         outside,
 	}
 	if config.Unlimited {
 		settings.Rate = upstream.Rate{}

@@ -3,7 +3,6 @@ package basecamp
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -20,8 +19,6 @@ func (w *plannedWrite) record() {
 		Made: w.made.String(),
 	}
 	r.On = w.on()
-	r.Gone = w.isGone()
-	r.Seen = w.old["visible_to_clients"] == true || w.now["visible_to_clients"] == true
 	r.Before, r.After = w.difference()
 	if w.made != "" && w.row.makes != "" {
 		r.After["id"] = w.made
@@ -32,14 +29,6 @@ func (w *plannedWrite) record() {
 		r.Kept = len(j.step.Opposite)
 	}
 	w.plan.Record(r)
-}
-
-// isGone reports whether the write archives, trashes or deletes what it is about. What removes
-// something and does not say what that sets may delete it.
-func (w *plannedWrite) isGone() bool {
-	sets := w.row.sets
-	status := sets.field == "status" && (sets.to == "trashed" || sets.to == "archived")
-	return status || w.call.sent.method == http.MethodDelete && sets.field == "" && w.row.undo.cannot != ""
 }
 
 // on returns what the write changes, or what holds what it makes.

@@ -155,10 +155,9 @@ var everything = map[string]func(context.Context, *Table) error{
 		_, err := t.CountWrite(ctx, "1", time.Now(), 9)
 		return err
 	},
-	"MarkOutsiders": func(ctx context.Context, t *Table) error { return t.MarkOutsiders(ctx, "1", time.Now()) },
-	"Record":        func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
-	"SaveRecord":    saveRecord,
-	"DeleteRecord":  func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
+	"Record":       func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
+	"SaveRecord":   saveRecord,
+	"DeleteRecord": func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
 	"RemoveRecord": func(ctx context.Context, t *Table) error {
 		return basecamp(t).RemoveRecord(ctx, grant.Record{Subject: "37s:1"})
 	},

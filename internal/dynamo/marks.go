@@ -26,8 +26,7 @@ type marks struct {
 	confirmed  int    // a generation whose tokens were used
 	revoked    time.Time
 	revokedFor string
-	sessions   [][]byte // that have ended
-	outsiders  time.Time
+	sessions   [][]byte  // that have ended
 	counted    time.Time // when the hour began in which writes are counted
 	written    int       // how many there were in it
 	count      string    // names the latest one
@@ -37,7 +36,7 @@ func (m *marks) fields() fields {
 	return fields{
 		"subject": &m.subject, "checklist": &m.checklist, "confirmed": &m.confirmed,
 		"revoked": &m.revoked, "revoked_for": &m.revokedFor, "ended": &m.sessions,
-		"outsiders": &m.outsiders, "counted": &m.counted, "written": &m.written, "last_count": &m.count,
+		"counted": &m.counted, "written": &m.written, "last_count": &m.count,
 	}
 }
 
@@ -59,7 +58,6 @@ func familyIn(id string, it, marked item) (f authserver.Family, m marks, err err
 	if m.checklist != "" && m.subject == f.Subject {
 		f.Checklist = m.checklist
 	}
-	f.OutsidersUntil = m.outsiders
 	return f, m, nil
 }
 
@@ -161,12 +159,6 @@ func (m marks) ended(session authserver.Hash, now time.Time) bool {
 		return len(s) == sessionName+8 && bytes.Equal(s[:sessionName], sum[:sessionName]) &&
 			now.Before(time.Unix(int64(binary.BigEndian.Uint64(s[sessionName:])), 0)) //nolint:gosec // endedSession wrote it
 	})
-}
-
-// MarkOutsiders sets a family's OutsidersUntil.
-func (t *Table) MarkOutsiders(ctx context.Context, family string, until time.Time) error {
-	_, err := t.mark(ctx, "mark a family", family, marking{set: ", outsiders = :until", values: fields{":until": &until}})
-	return err
 }
 
 // CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.

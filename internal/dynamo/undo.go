@@ -4,24 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"math"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/undo"
 )
 
 var _ undo.Store = (*Table)(nil)
 
-// undoKey returns a key that orders a user's records by time. Held calls have a prefix of their
-// own: another function writes them too.
-func undoKey(subject, id string) key {
-	if of, isHeld := strings.CutPrefix(subject, held.Owners); isHeld {
-		return key{"HD#" + of, id}
-	}
-	return key{"UD#" + subject, id}
-}
+// undoKey returns a key that orders a user's records by time.
+func undoKey(subject, id string) key { return key{"UD#" + subject, id} }
 
 func undoFields(r *undo.Record) fields {
 	return fields{

@@ -40,9 +40,6 @@ func TestUndo_RecordsOfAUserShareAPartitionAndExpire(t *testing.T) {
 	if err != nil || it["ttl"] == nil || keyOf(it).pk != "UD#37s:1" {
 		t.Errorf("%v, %v", it, err)
 	}
-	if key := undoKey("held 37s:1", "x"); key.pk != "HD#37s:1" {
-		t.Errorf("a held call: %v", key)
-	}
 	full := undoRecord
 	full.ID = "" // is in the key
 	wantRoundTrip(t, full, undoFields)

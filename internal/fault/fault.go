@@ -33,7 +33,6 @@ const (
 	LimitReached     Code = "LIMIT_REACHED"
 	UpstreamError    Code = "UPSTREAM_ERROR"
 	InternalError    Code = "INTERNAL_ERROR"
-	Held             Code = "HELD" // the user wants to approve it first
 )
 
 var numbers = map[Code]int{
@@ -49,7 +48,6 @@ var numbers = map[Code]int{
 	LimitReached:     -31010,
 	InternalError:    -31011,
 	NotLinked:        -31012,
-	Held:             -31013,
 }
 
 // Number returns the numeric code (-31001 to -31013), for clients that branch on numbers.
@@ -70,7 +68,6 @@ type Error struct {
 	Provider   string
 	Upstream   *Upstream
 	Link       *Link
-	Held       *HeldCall
 	RateLimit  *RateLimit
 	Validation []Violation
 	Candidates []Candidate // what an ambiguous name may refer to, or what an unknown one could have named
@@ -121,13 +118,6 @@ type Link struct {
 	Scopes   []string   `json:"scopes,omitempty"` // which the call needs
 	// ExpiresIn is how long URL can be used, in seconds.
 	ExpiresIn int `json:"expires_in,omitempty"`
-}
-
-// HeldCall is a call that the user must approve before it can be repeated.
-type HeldCall struct {
-	ID        string    `json:"id"`
-	URL       string    `json:"url"` // of the page that asks the user
-	ExpiresAt time.Time `json:"expires_at"`
 }
 
 // RateLimit is what the provider said about an exhausted limit. Unknown figures are omitted.

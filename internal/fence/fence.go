@@ -1,5 +1,5 @@
 // Package fence says what a client may do for a person, beyond the scopes: which places it may read
-// and write, and what it must ask the person first. The person sets the fence of a client, and the
+// and write. The person sets the fence of a client, and the
 // operator may set one for all. Only the person's own browser can widen it.
 package fence
 
@@ -20,13 +20,6 @@ type Fence struct {
 	Write *Places `json:"write,omitempty"`
 	// NoPings closes pings, also to a client that may use all projects.
 	NoPings bool `json:"no_pings,omitempty"`
-	// Ask has the kinds of writes that are held until the person approves them.
-	Ask []Kind `json:"ask,omitempty"`
-	// AskAbove is the number of people of the kind Notifies.
-	AskAbove int `json:"ask_above,omitempty"`
-	// AskAfterOutsiders holds writes that notify, publish or carry a link, for a day after the client
-	// has read a text by someone outside the account.
-	AskAfterOutsiders bool `json:"ask_after_outsiders,omitempty"`
 	// WritesAnHour is the largest number of writes in an hour; 0 means any number.
 	WritesAnHour int `json:"writes_an_hour,omitempty"`
 	// NoLinks refuses links in written texts, except to LinkHosts.
@@ -74,22 +67,6 @@ type Places struct {
 	Boards   []string `json:"boards,omitempty"`   // "owner/number" at GitHub
 }
 
-// Kind is a kind of write that a person can ask to see first.
-type Kind string
-
-// The kinds.
-const (
-	SeenByClients Kind = "clients"    // clients of the account see it
-	Notifies      Kind = "notifies"   // more than AskAbove people are notified
-	Trashes       Kind = "trash"      // it archives, trashes or deletes
-	Public        Kind = "public"     // it is public on GitHub
-	Admin         Kind = "admin"      // it administers the account
-	Everything    Kind = "everything" // any write to a provider
-)
-
-// Kinds returns all kinds, in the order in which a page shows them.
-func Kinds() []Kind { return []Kind{SeenByClients, Notifies, Trashes, Public, Admin, Everything} }
-
 // HasProject reports whether a project is among the places.
 func (p *Places) HasProject(id int64) bool { return p == nil || slices.Contains(p.Projects, id) }
 
@@ -120,16 +97,10 @@ func containsFold(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// Within returns the fence that allows only what both f and a bound allow, and holds what either
-// holds.
+// Within returns the fence that allows only what both f and a bound allow.
 func (f Fence) Within(bound Fence) Fence {
 	f.Read, f.Write = f.Read.within(bound.Read), f.Write.within(bound.Write)
 	f.NoPings, f.Lockdown = f.NoPings || bound.NoPings, f.Lockdown || bound.Lockdown
-	f.AskAfterOutsiders = f.AskAfterOutsiders || bound.AskAfterOutsiders
-	f.AskAbove = f.leastAbove(bound)
-	if len(bound.Ask) > 0 {
-		f.Ask = slices.DeleteFunc(Kinds(), func(k Kind) bool { return !slices.Contains(f.Ask, k) && !slices.Contains(bound.Ask, k) })
-	}
 	f.WritesAnHour = leastLimit(f.WritesAnHour, bound.WritesAnHour)
 	switch {
 	case f.NoLinks && bound.NoLinks:
@@ -138,17 +109,6 @@ func (f Fence) Within(bound Fence) Fence {
 		f.NoLinks, f.LinkHosts = true, bound.LinkHosts
 	}
 	return f
-}
-
-// leastAbove returns the smaller number of people of the fences that hold what notifies.
-func (f Fence) leastAbove(bound Fence) int {
-	switch {
-	case !slices.Contains(f.Ask, Notifies):
-		return bound.AskAbove
-	case !slices.Contains(bound.Ask, Notifies):
-		return f.AskAbove
-	}
-	return min(f.AskAbove, bound.AskAbove)
 }
 
 func (p *Places) within(bound *Places) *Places {

@@ -7,21 +7,21 @@ import (
 
 func TestWithin_AllowsOnlyWhatBothAllow(t *testing.T) {
 	person := Fence{
-		Read: &Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}}, Ask: []Kind{Notifies}, AskAbove: 5,
+		Read:         &Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}},
 		WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example", "docs.example"},
 	}
 	operator := Fence{
 		Read: &Places{Projects: []int64{2, 3}, Repos: []string{"Fernhill/Shop"}}, Write: &Places{Projects: []int64{2}}, NoPings: true,
-		Ask: []Kind{Trashes, Notifies}, AskAbove: 9, WritesAnHour: 100, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
+		WritesAnHour: 100, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
 	}
 	want := Fence{
 		Read: &Places{Projects: []int64{2}, Repos: []string{"fernhill/shop"}}, Write: &Places{Projects: []int64{2}},
-		NoPings: true, Ask: []Kind{Notifies, Trashes}, AskAbove: 5, WritesAnHour: 30, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
+		NoPings: true, WritesAnHour: 30, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
 	}
 	if got := person.Within(operator); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := (Fence{}).Within(Fence{}); got.Read != nil || got.Write != nil || len(got.Ask) != 0 {
+	if got := (Fence{}).Within(Fence{}); got.Read != nil || got.Write != nil {
 		t.Errorf("two fences that bound nothing: %+v", got)
 	}
 }

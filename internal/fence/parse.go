@@ -15,14 +15,10 @@ import (
 // about a client stays below 4 KB, which DynamoDB reads as one unit.
 const MaxSize = 2500
 
-// The largest numbers in a fence.
-const (
-	MaxWritesAnHour = 10_000
-	MaxAskAbove     = 1_000
-)
+// MaxWritesAnHour is the largest number of writes in an hour.
+const MaxWritesAnHour = 10_000
 
-// Parse reads a fence in JSON. It refuses unknown members and kinds, and everything that Check
-// refuses.
+// Parse reads a fence in JSON. It refuses unknown members, and everything that Check refuses.
 func Parse(text string) (Fence, error) {
 	in := json.NewDecoder(strings.NewReader(text))
 	in.DisallowUnknownFields()
@@ -55,15 +51,10 @@ func (f Fence) Check() error {
 			return fmt.Errorf("%s.boards[%d] must be owner/number", name, i)
 		}
 	}
-	if i := slices.IndexFunc(f.Ask, func(k Kind) bool { return !slices.Contains(Kinds(), k) }); i >= 0 {
-		return fmt.Errorf("ask[%d] must be one of %q", i, Kinds())
-	}
 	if i := slices.IndexFunc(f.LinkHosts, func(s string) bool { h, ok := Host(s); return !ok || h != s }); i >= 0 {
 		return fmt.Errorf("link_hosts[%d] must be a host name in lower case, such as fernhill.example", i)
 	}
 	switch {
-	case f.AskAbove < 0 || f.AskAbove > MaxAskAbove:
-		return fmt.Errorf("ask_above must be from 0 to %d", MaxAskAbove)
 	case f.WritesAnHour < 0 || f.WritesAnHour > MaxWritesAnHour:
 		return fmt.Errorf("writes_an_hour must be from 0 to %d", MaxWritesAnHour)
 	case len(f.Text()) > MaxSize:

@@ -8,18 +8,16 @@ import (
 func TestParse_ReadsEveryMemberAndRefusesEveryOther(t *testing.T) {
 	for text, want := range map[string]string{ // a part of the error; empty for none
 		`{}`: "",
-		`{"read":{"projects":[1],"repos":["fernhill/shop.js"],"boards":["fern_hill/3"]},"write":{},"no_pings":true,"ask":["clients","notifies","trash","public","admin","everything"],` +
-			`"ask_above":5,"ask_after_outsiders":true,"writes_an_hour":30,"no_links":true,"link_hosts":["docs.fernhill.example"]}`: "",
+		`{"read":{"projects":[1],"repos":["fernhill/shop.js"],"boards":["fern_hill/3"]},"write":{},"no_pings":true,` +
+			`"writes_an_hour":30,"no_links":true,"link_hosts":["docs.fernhill.example"]}`: "",
 		`{"reed":{}}`:                         `unknown field "reed"`,
 		`{"read":{"project":[1]}}`:            `unknown field "project"`,
 		`{"read":{"projects":["1"]}}`:         "cannot unmarshal",
 		`{"read":{"projects":[0]}}`:           "read.projects[0] must be the ID",
 		`{"write":{"repos":["shop"]}}`:        "write.repos[0] must be owner/name",
 		`{"write":{"boards":["a/b"]}}`:        "write.boards[0] must be owner/number",
-		`{"ask":["trash","erase"]}`:           "ask[1] must be one of",
 		`{"link_hosts":["Fernhill.example"]}`: "link_hosts[0] must be a host name",
 		`{"writes_an_hour":-1}`:               "writes_an_hour must be from 0 to 10000",
-		`{"ask_above":2000}`:                  "ask_above must be from 0 to 1000",
 		`{"no_pings":true} {}`:                "text follows",
 		`[]`:                                  "cannot unmarshal",
 		`{"no_pings":`:                        "unexpected EOF",
@@ -75,14 +73,10 @@ func TestWords_SayWhatAFenceForbids(t *testing.T) {
 		"Uses only 1 project. Writes only in 2 projects, 1 repository and 1 board.": {
 			Read: &Places{Projects: []int64{1}}, Write: &Places{Projects: []int64{1, 2}, Repos: []string{"a/b"}, Boards: []string{"a/1"}},
 		},
-		"Uses only your tasks and checklists.":                                                                            {Read: &Places{}, NoPings: true},
-		"Does not use pings. Makes at most 1 write an hour. Writes no links.":                                             {NoPings: true, WritesAnHour: 1, NoLinks: true},
-		"Writes no links, except to a.example and b.example.":                                                             {NoLinks: true, LinkHosts: []string{"a.example", "b.example"}},
-		"Does not see what people wrote on GitHub who do not work on the repository.":                                     {Lockdown: true},
-		"Asks you before each write that notifies people.":                                                                {Ask: []Kind{Notifies}},
-		"Asks you before each write that notifies more than 1 person.":                                                    {Ask: []Kind{Notifies}, AskAbove: 1},
-		"Asks you before each write that archives, trashes or deletes. Asks you before each write to Basecamp or GitHub.": {Ask: []Kind{Everything, Trashes}},
-		"For a day after it has read a text by an outsider, asks you before it notifies, publishes or links.":             {AskAfterOutsiders: true},
+		"Uses only your tasks and checklists.":                                        {Read: &Places{}, NoPings: true},
+		"Does not use pings. Makes at most 1 write an hour. Writes no links.":         {NoPings: true, WritesAnHour: 1, NoLinks: true},
+		"Writes no links, except to a.example and b.example.":                         {NoLinks: true, LinkHosts: []string{"a.example", "b.example"}},
+		"Does not see what people wrote on GitHub who do not work on the repository.": {Lockdown: true},
 	} {
 		if got := f.Words(); strings.Join(got, " ") != want {
 			t.Errorf("%s: %q", f.Text(), got)

@@ -23,14 +23,6 @@ func (f Fence) Words() []string {
 	if f.Lockdown {
 		say("Does not see what people wrote on GitHub who do not work on the repository.")
 	}
-	for _, k := range Kinds() {
-		if slices.Contains(f.Ask, k) {
-			say("Asks you before each write %s.", f.When(k))
-		}
-	}
-	if f.AskAfterOutsiders {
-		say("For a day after it has read a text by an outsider, asks you before it notifies, publishes or links.")
-	}
 	if f.WritesAnHour > 0 {
 		say("Makes at most %s an hour.", counted(f.WritesAnHour, "write", "writes"))
 	}
@@ -41,26 +33,6 @@ func (f Fence) Words() []string {
 		say("Writes no links.")
 	}
 	return all
-}
-
-// When says which writes a kind has, after "each write".
-func (f Fence) When(k Kind) string {
-	switch k {
-	case SeenByClients:
-		return "that clients of your account see"
-	case Notifies:
-		if f.AskAbove == 0 {
-			return "that notifies people"
-		}
-		return "that notifies more than " + counted(f.AskAbove, "person", "people")
-	case Trashes:
-		return "that archives, trashes or deletes"
-	case Public:
-		return "that is public on GitHub"
-	case Admin:
-		return "that administers the account"
-	}
-	return "to Basecamp or GitHub"
 }
 
 // places counts the places, and names their account if the client has several.

@@ -121,7 +121,6 @@ func New(config Config) (*Client, error) {
 		upstream: upstream.New(upstream.Config{
 			ID: ProviderID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, Roots: []*url.URL{rest, graphql}, FollowWrites: true, ServerErrorIsFinal: true, ReadTime: readTime,
-			Outside: outside,
 		}),
 		tokens:   config.Tokens,
 		now:      config.Now,

@@ -29,10 +29,6 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		w := plannedWrite{carried: one, call: c, plan: plan, row: row, locked: c.client.locked(ctx)}
 		w.old = w.known()
 		now := w.answered()
-		var err error
-		if w.public, err = w.isPublic(ctx); err != nil {
-			return nil, err
-		}
 		j := c.journaled(&plan.Reads, one)
 		j.old = flat(w.old)
 		kept := 0
@@ -83,23 +79,7 @@ type plannedWrite struct {
 	old  fields // what it is about, as the call has read it
 	made json.Number
 
-	public bool
 	locked bool // what outsiders wrote is withheld
-}
-
-// isPublic reports whether everyone may see what is written. If the plan does not ask for it, or it
-// is not known, they may.
-func (w *plannedWrite) isPublic(ctx context.Context) (bool, error) {
-	if w.call.sent.does != "" {
-		return w.named(writeplan.Text(w.body["projectId"]))["public"] != false, nil
-	}
-	_, below, found := strings.Cut(w.call.sent.url.Path, "/repos/")
-	parts := strings.Split(below, "/")
-	if !w.plan.AsksPublic || !found || len(parts) < 2 {
-		return true, nil
-	}
-	repo, err := (&Client{w.call.client}).Repository(ctx, Repo{parts[0], parts[1]})
-	return !repo.Private, err
 }
 
 // known returns what the call has read of what the write is about.
@@ -240,12 +220,8 @@ func (w *plannedWrite) record(kept int) {
 	r := writeplan.Write{
 		What: w.row.what, Kept: kept, Made: w.made.String(),
 		On: w.on(), Before: map[string]any{}, After: map[string]any{},
-		Gone: strings.HasPrefix(w.call.sent.does, "delete"), Public: w.public,
 	}
-	if w.call.sent.parts > 0 {
-		r.Part = w.part
-	}
-	if r.Part == "" || r.Part == "m0" {
+	if w.call.sent.parts == 0 || w.part == "m0" {
 		r.Sent = writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body}
 	}
 	for name, value := range w.body {

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fence"
 )
@@ -39,9 +38,6 @@ type Caller struct {
 	Scopes     []Scope
 	// Fence bounds what the client may do, in addition to the scopes.
 	Fence fence.Fence
-	// OutsidersUntil is the time until which the client counts as having read a text by someone
-	// outside the account. It is set only for clients whose fence asks for it.
-	OutsidersUntil time.Time
 	// Toolsets are all that the connection may use, sorted; nil means every one.
 	Toolsets []string
 	// Client is the name that the client gave when the person agreed. It is not verified.

@@ -237,11 +237,3 @@ func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most in
 	})
 	return full, err
 }
-
-// MarkOutsiders sets a family's OutsidersUntil.
-func (s *Store) MarkOutsiders(ctx context.Context, id string, until time.Time) error {
-	return s.changeFamily(ctx, "mark a family", id, func(f *authserver.Family) bool {
-		f.OutsidersUntil = until
-		return true
-	})
-}

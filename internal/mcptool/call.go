@@ -179,7 +179,7 @@ func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err er
 		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
 	}
 	ctx = context.WithValue(ctx, runKey{}, facts)
-	answer, err := watched(ctx, s, func(ctx context.Context) (toolanswer.Answer, error) { return s.fenced(ctx, c) })
+	answer, err := s.fenced(ctx, c)
 	if err != nil {
 		return nil, c.located(ctx, err)
 	}
@@ -191,11 +191,6 @@ func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err er
 func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
 	if q, ok := errors.AsType[*question](f); ok {
 		if outcome, ok := c.ask(ctx, f, confirmRequest(q.argument, q.lost)); ok {
-			return outcome
-		}
-	}
-	if f.Held != nil && !errors.Is(f, errDeclined) {
-		if outcome, ok := c.ask(ctx, f, heldRequest(f.Held.URL)); ok {
 			return outcome
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/undo"
@@ -20,19 +19,19 @@ type previewInput struct {
 
 // preview is what a call would write.
 type preview struct {
-	Tool       string         `json:"tool"`
-	Writes     []shownWrite   `json:"writes"`
-	Total      int            `json:"total"`
-	Counts     map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
-	held.Reach                // of the whole call, where it is not known by which write
-	Undo       string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
-	Note       string         `json:"note"`
+	Tool   string         `json:"tool"`
+	Writes []shownWrite   `json:"writes"`
+	Total  int            `json:"total"`
+	Counts map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
+	reach                 // of the whole call, where it is not known by which write
+	Undo   string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
+	Note   string         `json:"note"`
 }
 
 // shownWrite is a write of a preview.
 type shownWrite struct {
 	writeplan.Write
-	held.Reach
+	reach
 }
 
 const (
@@ -127,57 +126,47 @@ func unwritten(err error) error {
 
 // show adds the writes, with what the tool's own answer says about whom they reach.
 func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
-	r := reachOf(planned, answer)
-	kept := 0
-	for i, w := range planned {
-		kept += w.Kept
-		p.Writes = append(p.Writes, shownWrite{w, r.writes[i]})
-	}
-	if kept > undo.MostBytes {
-		p.Undo = undo.TooLarge
-	}
-	p.Reach, p.Total = r.all, len(planned)
-	if len(planned) == 0 {
-		p.Note = noteNothing
-	}
-	p.fit()
-}
-
-// reach is what the answer of a planned call says about whom its writes reach.
-type reach struct {
-	writes []held.Reach
-	all    held.Reach // where it is not known by which write
-	unsure bool       // the answer leaves something out
-}
-
-func reachOf(planned []writeplan.Write, answer json.RawMessage) (r reach) {
 	value, _ := writeplan.Decode(answer) // an answer is valid JSON
-	found := map[string]held.Reach{}
-	r.unsure = collectReach(value, found)
+	found := map[string]reach{}
+	collectReach(value, found)
+	kept := 0
 	for _, w := range planned {
+		kept += w.Kept
 		id := w.Made
 		if id == "" && w.On != nil {
 			id = w.On.ID
 		}
-		r.writes = append(r.writes, found[id])
+		p.Writes = append(p.Writes, shownWrite{w, found[id]})
 		delete(found, id)
 	}
-	if len(planned) > 0 {
-		r.all = found[""]
+	if kept > undo.MostBytes {
+		p.Undo = undo.TooLarge
 	}
-	return r
+	p.Total = len(planned)
+	if len(planned) == 0 {
+		p.Note = noteNothing
+	} else {
+		p.reach = found[""]
+	}
+	p.fit()
+}
+
+// reach says whom a write reaches, as the tool's own answer does.
+type reach struct {
+	ClientsSee any      `json:"clients_see,omitempty" limits:"types=true|list"`
+	Notified   []string `json:"notified,omitempty"`
 }
 
 // collectReach finds whom an answer says the writes reach, by the ID of the item; "" is for what
-// has none. It reports whether the answer leaves something out.
-func collectReach(value any, found map[string]held.Reach) (unsure bool) {
+// has none.
+func collectReach(value any, found map[string]reach) {
 	switch v := value.(type) {
 	case []any:
 		for _, entry := range v {
-			unsure = collectReach(entry, found) || unsure
+			collectReach(entry, found)
 		}
 	case map[string]any:
-		r := held.Reach{ClientsSee: v["clients_see"]}
+		r := reach{ClientsSee: v["clients_see"]}
 		notified, _ := v["notified"].([]any)
 		for _, name := range notified {
 			r.Notified = append(r.Notified, writeplan.Text(name))
@@ -185,13 +174,10 @@ func collectReach(value any, found map[string]held.Reach) (unsure bool) {
 		if r.ClientsSee != nil || r.Notified != nil {
 			found[writeplan.Text(v["id"])] = r
 		}
-		left, _ := v["left_out"].([]any)
-		unsure = len(left) > 0
 		for _, member := range v {
-			unsure = collectReach(member, found) || unsure
+			collectReach(member, found)
 		}
 	}
-	return unsure
 }
 
 // maxPreview is the largest size of a preview in bytes of JSON: at most 4,000 tokens.

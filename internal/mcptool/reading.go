@@ -37,7 +37,7 @@ func permitted[T any](ctx context.Context, s *Server, run func(context.Context) 
 	if caller.SignedOut {
 		return result, s.signedOut()
 	}
-	return watched(ctx, s, run)
+	return run(ctx)
 }
 
 // reconnectByHand adds to the error of a grant or a link how the user can repair it. A completion

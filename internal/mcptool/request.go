@@ -45,12 +45,10 @@ type round struct {
 	// Confirms is the argument that the user was asked to fill in. If it is set, the round is not
 	// about a provider.
 	Confirms string `json:"confirms,omitempty"`
-	// Approves means that the user was asked to approve the call on a page.
-	Approves bool `json:"approves,omitempty"`
 }
 
-// request is what a call asks of its user. Its five constructors make a request to link a provider,
-// to reconnect, to confirm or to approve, and the one that a client answers.
+// request is what a call asks of its user. Its four constructors make a request to link a provider,
+// to reconnect or to confirm, and the one that a client answers.
 type request struct {
 	round
 	id       string // the name under which the client answers
@@ -118,8 +116,6 @@ func (s *Server) returnedRequest(c *toolCall, key []byte) (request, error) {
 	}
 	var q request
 	switch {
-	case r.Approves:
-		q = heldRequest("")
 	case r.Confirms != "":
 		q = confirmRequest(r.Confirms, "")
 	case r.Provider != "":

@@ -15,7 +15,6 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/telemetry"
@@ -81,16 +80,10 @@ type Options struct {
 	Views []View
 	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
 	Undo *undo.Log
-	// Held keeps the calls that fences hold. If nil, it refuses them.
-	Held *held.Log
-	// ServePages makes sure that the user can open this server's pages. It may be nil.
-	ServePages func(context.Context) error
 	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
-	// that began with the first of them, it counts nothing and returns the end of that hour. It and
-	// MarkOutsiders may be nil if no caller has a fence.
+	// that began with the first of them, it counts nothing and returns the end of that hour. It may be
+	// nil if no caller has a fence.
 	CountWrite func(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
-	// MarkOutsiders notes until a time that the client has read a text by someone outside the account.
-	MarkOutsiders func(ctx context.Context, connection string, until time.Time) error
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer
 }

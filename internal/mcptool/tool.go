@@ -62,7 +62,6 @@ type Tool struct {
 	checks   toolargs.Rules // of its toolset
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
-	admin    bool           // it administers the account
 	former   *Former        // of a call by a name that the tool had
 	previews *[]string      // the toolsets whose tools it previews; nil for any other tool
 }
@@ -85,7 +84,6 @@ type Toolset struct {
 	Name        string
 	ClosedWorld bool // its tools use only what this server stores
 	Optional    bool // served only to clients that name it
-	Admin       bool // its tools administer the account
 	// Provider is the ID of the provider that its tools work on. It is empty for the server's own.
 	Provider string
 	// Prefix is what the names of its tools begin with. A call may leave it out where no listed
@@ -114,7 +112,6 @@ func (t Toolset) bind() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
 		t.Tools[i].provider, t.Tools[i].checks = t.Provider, toolargs.Rules{URLs: t.URLs, Check: t.Check}
-		t.Tools[i].admin = t.Admin
 		if t.ClosedWorld {
 			t.Tools[i] = t.Tools[i].inOwnStore()
 		}

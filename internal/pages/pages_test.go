@@ -40,7 +40,7 @@ func everyView(s string) map[string]View {
 	}
 	state := LinkState{Account: s, May: []string{s, "read projects"}, Asks: []string{s, "read projects"}, Unlink: form}
 	bounds := Fence{Writes: true, Further: "Otherworks", Bounds: []string{s}, Fields: map[string]string{}, Wrong: map[string]string{}}
-	for _, name := range []string{"projects-read", "repos-write", "ask_above", "writes_an_hour", "link_hosts"} {
+	for _, name := range []string{"projects-read", "repos-write", "writes_an_hour", "link_hosts"} {
 		bounds.Fields[name], bounds.Wrong[name] = s, s
 	}
 	bounds.Fields["places"], bounds.Wrong["places"], bounds.Wrong["no_links"] = "named", s, s
@@ -75,21 +75,9 @@ func everyView(s string) map[string]View {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
-			Known:   []Known{{s, s, s, s}, {"2", "", s, "as you said"}},
-			Waiting: []Waiting{{"/account?held=1", s, day, false}, {"/account?held=2", "", day, true}},
+			Known: []Known{{s, s, s, s}, {"2", "", s, "as you said"}},
 		},
-		"held": Held{
-			Form: form, Client: s, Time: day, Expires: day, Why: []string{"clients", "notifies", "trash", "public", "admin", "everything", "outsiders"},
-			Reach: Reach{Clients: true, ClientNames: []string{s}, Notified: []string{s, s}},
-			Writes: []HeldWrite{
-				{What: s, On: s, Fields: []HeldField{{s, s, s}, {s, "", s}, {s, s, ""}}, Reach: Reach{Notified: []string{s}}, Request: s},
-				{What: "archive", Request: "PUT /1"},
-			},
-		},
-		"held, approved": Held{Form: form, Approved: true},
-		"held, refused":  Held{Form: form, Refused: true},
-		"held, sending":  Held{Form: form, Sending: true},
-		"program":        NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
+		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
 			Form: form, Person: s, Accounts: []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}, Toolsets: []string{"tasks"}, Most: 30,
 			Wrong: s, Name: s, Days: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},

@@ -48,7 +48,7 @@ func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
 func TestPages_LinkOnlyToThisServerAndTheRegistration(t *testing.T) {
 	known := map[string]bool{
 		"/": true, "/account": true, "/account/machines": true, "/account/changes": true, "/oauth/start": true, "/oauth/start?for=account": true, "/oauth/start?link=other": true,
-		"/somewhere": true, "/account?held=1": true, "/account?held=2": true, "/account?app=one": true,
+		"/somewhere": true, "/account?app=one": true,
 		"https://launchpad.37signals.com/integrations": true,
 	}
 	added := []string{"cursor://anysphere.cursor-deeplink/mcp/install?name=basecamp&config=", "vscode:mcp/install?%7B"}
@@ -98,7 +98,6 @@ func TestClaims_AreCutAndIsolated(t *testing.T) {
 		Overview{Providers: []Provider{{Healthy: true, Link: &LinkState{Account: name, May: []string{name}}}}},
 		Overview{Providers: []Provider{{ConnectedAt: time.Unix(1, 0), Link: &LinkState{Account: name}}}},
 		Overview{Person: name, Providers: []Provider{{Healthy: true}}, Clients: []Connection{{Client: name, Host: name, Account: name}}},
-		Held{Client: name, Reach: Reach{Clients: true, ClientNames: []string{name}, Notified: []string{name}}},
 	} {
 		p := write(t, v)
 		if strings.Contains(p.body, strings.Repeat("M", 2049)) {

@@ -169,8 +169,7 @@ type Overview struct {
 	Calls     []Call // the latest, newest first
 	Changes   string // path of the page with what the apps changed; empty if there is none
 	Notice    string // what the user has just done
-	Waiting   []Waiting
-	Machines  bool // the user can connect programs without a browser
+	Machines  bool   // the user can connect programs without a browser
 	Known     []Known
 }
 
@@ -247,44 +246,6 @@ type Machine struct {
 	URL, TokenURL       string
 	ExpiresAt           time.Time
 }
-
-// Waiting is a call that waits for the user's approval.
-type Waiting struct {
-	Link     string
-	Client   string
-	Time     time.Time
-	Approved bool // and the app has not repeated it yet
-}
-
-// Held asks the user whether an app may write. Its form has decision=approve or deny.
-type Held struct {
-	Form                       Form
-	Client                     string
-	Time, Expires              time.Time
-	Approved, Refused, Sending bool
-	Why                        []string // kinds of the fence
-	Reach                      Reach    // of all writes together
-	Writes                     []HeldWrite
-}
-
-// Reach says whom a write reaches.
-type Reach struct {
-	Clients     bool // clients see it
-	ClientNames []string
-	Notified    []string
-}
-
-// HeldWrite is a write of a held call.
-type HeldWrite struct {
-	What    string
-	On      string // what it changes or adds to; may be empty
-	Fields  []HeldField
-	Reach   Reach
-	Request string // as it would be sent
-}
-
-// HeldField is a field that a write changes.
-type HeldField struct{ Name, Before, After string }
 
 // Changes is the page of what a user's apps wrote, and of how to take it back.
 type Changes struct {

@@ -20,7 +20,6 @@ var (
 	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
 	limits        = page{name: "limits", script: pressScript, alone: true}
 	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
-	heldCall      = page{name: "held", script: pressScript + timesScript, alone: true}
 	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
 	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
 	machine       = page{name: "machine", script: copyScript, alone: true}
@@ -45,7 +44,6 @@ func (Limits) page() *page        { return &limits }
 func (NewMachine) page() *page    { return &newMachine }
 func (Machine) page() *page       { return &machine }
 func (DisconnectAll) page() *page { return &disconnectAll }
-func (Held) page() *page          { return &heldCall }
 func (Failure) page() *page       { return &failed }
 
 // Write sends the page of a view. It renders the whole page before it sends anything, and panics if

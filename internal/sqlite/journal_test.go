@@ -141,11 +141,6 @@ func (p page) logins() []write {
 				_, _, ended, err := s.Access(ctx, p.name, access(1).Hash, p.hash("session"))
 				return found(err, authserver.ErrNotFound) && ended, nil
 			}},
-		{"marked family", func(ctx context.Context, s *Store) error { return s.MarkOutsiders(ctx, p.name, soon) },
-			func(ctx context.Context, s *Store) (bool, error) {
-				f, _, err := s.Refresh(ctx, p.name, refresh(1).Hash)
-				return found(err, authserver.ErrNotFound) && !f.OutsidersUntil.IsZero(), nil
-			}},
 		{"revoked family", func(ctx context.Context, s *Store) error { return s.Revoke(ctx, p.name, "disconnected", p.now) },
 			func(ctx context.Context, s *Store) (bool, error) {
 				f, _, err := s.Refresh(ctx, p.name, refresh(1).Hash)

@@ -184,7 +184,6 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	}
 
 	d.limit("ines", again.access)
-	d.approve("ines", again.access)
 
 	priya := d.logIn("priya")
 	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)
@@ -315,29 +314,6 @@ func (d *deployed) limit(handle, access string) {
 	}
 	if held := d.call(access, "connections", `{}`); !strings.Contains(held, `"fence":{"no_pings":true}`) {
 		d.Errorf("connections: %s", held)
-	}
-}
-
-// approve lets a client ask before it writes, and approves what it wants to write on the page.
-func (d *deployed) approve(handle, access string) {
-	d.Helper()
-	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
-	app := regexp.MustCompile(`/account\?app=[a-z0-9]+`).FindString(d.get(browser, d.url+next))
-	d.fill(browser, d.url+app, "was", `{"no_pings":true}`, "ask-everything", "on", "writes_an_hour", "9")
-	const document = `{"project":"Cargo Bike Launch","title":"Packing","body":"Carton first."}`
-	answer := d.call(access, "create_document", document)
-	page := regexp.MustCompile(`/account\?held=[0-9a-f]+`).FindString(answer)
-	if page == "" {
-		d.Fatalf("the call is not held: %s", answer)
-	}
-	if shown := d.get(browser, d.url+next); !strings.Contains(shown, page) {
-		d.Errorf("the account page does not lead to %s: %s", page, shown)
-	}
-	if next := d.fill(browser, d.url+page, "decision", "approve"); next != page {
-		d.Errorf("approving redirected to %s", next)
-	}
-	if answer := d.call(access, "create_document", document); !strings.Contains(answer, `"title":"Packing"`) || strings.Contains(answer, `"isError":true`) {
-		d.Errorf("after the approval: %s", answer)
 	}
 }
 

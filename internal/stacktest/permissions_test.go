@@ -158,17 +158,17 @@ func TestPermissions_ReachOnlyTheseItems(t *testing.T) {
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"BatchGetItem": "FA#* FS#* TL#*", "ConditionCheckItem": "FA#*",
-			"GetItem":    "HD#* IK#* TK#* TL#* UD#* UR#* UT#*",
-			"Query":      "AU#* HB#* HD#* TK#* TL#* UD#* UF#*",
-			"PutItem":    "AU#* HB#* HD#* IK#* LK#* TK#* TL#* UD#* UR#* UT#*",
+			"GetItem":    "IK#* TK#* TL#* UD#* UR#* UT#*",
+			"Query":      "AU#* HB#* TK#* TL#* UD#* UF#*",
+			"PutItem":    "AU#* HB#* IK#* LK#* TK#* TL#* UD#* UR#* UT#*",
 			"UpdateItem": "FS#* TK#* TL#*",
 			"DeleteItem": "IK#* TK#* TL#* UR#37s UR#gh UT#*", // UR: the notes that a sign-on refused the deployment
 		},
 		"OAuthFunction": {
 			"BatchGetItem": "FA#* FS#*", "ConditionCheckItem": "FA#* UF#* UT#*",
-			"GetItem":    "CL#* CO#* FA#* FS#* HD#* LK#* ST#* TK#* UD#* UR#* UT#*",
-			"Query":      "AU#* HB#* HD#* TK#* UD#* UF#* UT#*",
-			"PutItem":    "CL#* CO#* FA#* HB#* HD#* ST#* TK#* TL#* UD#* UF#* UR#* UT#*",
+			"GetItem":    "CL#* CO#* FA#* FS#* LK#* ST#* TK#* UD#* UR#* UT#*",
+			"Query":      "AU#* HB#* TK#* UD#* UF#* UT#*",
+			"PutItem":    "CL#* CO#* FA#* HB#* ST#* TK#* TL#* UD#* UF#* UR#* UT#*",
 			"UpdateItem": "CO#* FA#* FS#* TK#* TL#*",
 			"DeleteItem": "FA#* LK#* ST#* TK#* UR#* UT#*",
 		},

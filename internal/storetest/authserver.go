@@ -87,7 +87,7 @@ func (d storeEnv) newLogin(subject string) login {
 var bounds = fence.Fence{
 	Read:    &fence.Places{Projects: []int64{beyondFloat}, Repos: []string{"fernhill/shop"}, Boards: []string{"fernhill/3"}},
 	Write:   &fence.Places{},
-	NoPings: true, Ask: fence.Kinds(), AskAbove: 5, AskAfterOutsiders: true, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example"}, Lockdown: true,
+	NoPings: true, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example"}, Lockdown: true,
 }
 
 // begin adds and redeems the login of a new person.

@@ -74,14 +74,6 @@ var markFacts = []fact[storeEnv]{
 			return err
 		}), authserver.ErrConflict)
 	}},
-	{"a family is marked until a time", func(t *testing.T, d storeEnv) {
-		l := d.begin(t)
-		until := d.clock.Now().Add(time.Hour)
-		must(t, d.MarkOutsiders(t.Context(), l.family.ID, until))
-		f, _, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
-		must(t, err)
-		wantSame(t, f.OutsidersUntil, until)
-	}},
 }
 
 func (d storeEnv) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) error {

@@ -24,7 +24,6 @@ func CallFailure(tool string, e *fault.Error) json.RawMessage {
 			Resource:        e.Resource,
 			Upstream:        e.Upstream,
 			Link:            e.Link,
-			Held:            e.Held,
 			RateLimit:       e.RateLimit,
 			Validation:      e.Validation,
 			Candidates:      e.Candidates,
@@ -68,7 +67,6 @@ type failureData struct {
 	Resource        *fault.Resource   `json:"resource,omitempty"`
 	Upstream        *fault.Upstream   `json:"upstream,omitempty"`
 	Link            *fault.Link       `json:"link,omitempty"`
-	Held            *fault.HeldCall   `json:"held,omitempty"`
 	RateLimit       *fault.RateLimit  `json:"rate_limit,omitempty"`
 	Validation      []fault.Violation `json:"validation,omitempty"`
 	Candidates      []fault.Candidate `json:"candidates,omitempty"`

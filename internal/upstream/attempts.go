@@ -42,17 +42,11 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 }
 
 // write sends a write that the guard of ctx lets pass.
-func (x *exchange) write(ctx context.Context) (a Answer, err error) {
+func (x *exchange) write(ctx context.Context) (Answer, error) {
 	if guard := writeplan.GuardFrom(ctx); guard != nil {
-		sent, err := guard(ctx, writeplan.Request{Method: x.request.Method, URL: x.request.URL.String(), Body: x.request.Body})
-		if err != nil {
+		if err := guard(ctx, writeplan.Request{Method: x.request.Method, URL: x.request.URL.String(), Body: x.request.Body}); err != nil {
 			return Answer{}, err
 		}
-		defer func() {
-			if err == nil {
-				sent(a.Body)
-			}
-		}()
 	}
 	m := meterOf(ctx)
 	m.forget()

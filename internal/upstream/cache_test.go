@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/writeplan"
 )
 
 func TestRead_ReturnsTheCachedValueIfTheAnswerDidNotChange(t *testing.T) {
@@ -227,23 +226,4 @@ func TestRead_ReusesAnAnswerByTheTimeOfItsRequest(t *testing.T) {
 			t.Errorf("%d requests, %v, %v", requests.Load(), first, again)
 		}
 	})
-}
-
-func TestRead_OfAWatchedCallShowsTheWholeAnswer(t *testing.T) {
-	c := New(Config{
-		ID: "acme", Name: "Acme", Rate: testRate, Outside: func(body []byte) bool { return len(body) > 0 },
-		Transport: transportOf(tagged),
-	})
-	if err := get(t.Context(), c); err != nil { // the cache has it
-		t.Fatal(err)
-	}
-	found := 0
-	watched := writeplan.WithWatch(Reuse(t.Context(), time.Time{}), func() { found++ })
-	if err := get(watched, c); err != nil || found != 1 {
-		t.Errorf("found %d, %v", found, err)
-	}
-	r := requestFor(newAccount("nora"), http.MethodGet, itemURL)
-	if _, err := Ask(watched, c, r, func(a Answer) (int, error) { return a.Status, nil }); err != nil || found != 2 {
-		t.Errorf("without the cache, found %d, %v", found, err)
-	}
 }

@@ -36,14 +36,13 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 	if !fits {
 		kept, reusable = cached{}, false
 	}
-	watched := writeplan.WatchFrom(ctx) != nil
-	if reusable && !watched {
+	if reusable {
 		return old, nil
 	}
 	asked := c.config.Now()
 	x := &exchange{client: c, request: r, kept: kept.validator}
-	if watched || writeplan.JournalFrom(ctx) != nil {
-		x.kept = validator{} // they need the whole answer
+	if writeplan.JournalFrom(ctx) != nil {
+		x.kept = validator{} // it needs the whole answer
 	}
 	a, err := x.run(ctx)
 	if err != nil {
@@ -53,7 +52,7 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
-	c.saw(ctx, r, a)
+	saw(ctx, r, a)
 	if a.Unchanged() {
 		c.cache.confirm(key, cached{kept.validator, value}, asked)
 	} else {
@@ -91,13 +90,12 @@ func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer)
 	if err != nil {
 		return none, x.garbled(a, err)
 	}
-	c.saw(ctx, r, a)
+	saw(ctx, r, a)
 	return value, nil
 }
 
-// saw shows what a call has read to its plan and its journal. It says that the text of someone
-// outside the account was read, if ctx asks for that.
-func (c *Client) saw(ctx context.Context, r Request, a Answer) {
+// saw shows what a call has read to its plan and its journal.
+func saw(ctx context.Context, r Request, a Answer) {
 	if !r.reads() {
 		return
 	}
@@ -106,8 +104,5 @@ func (c *Client) saw(ctx context.Context, r Request, a Answer) {
 	}
 	if journal := writeplan.JournalFrom(ctx); journal != nil {
 		journal.Saw(r.URL.String(), a.Body)
-	}
-	if found := writeplan.WatchFrom(ctx); found != nil && c.config.Outside != nil && c.config.Outside(a.Body) {
-		found()
 	}
 }

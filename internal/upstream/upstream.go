@@ -31,9 +31,6 @@ type Config struct {
 	// FollowWrites makes a write follow one 307 or 308 within the origin. Both keep the method and
 	// the body, and mean that the write was not carried out.
 	FollowWrites bool
-	// Outside reports whether a text in the JSON of an answer is by someone outside the account. Nil:
-	// none is.
-	Outside func(body []byte) bool
 	// ServerErrorIsFinal means that a read is not sent again after a 500.
 	ServerErrorIsFinal bool
 }

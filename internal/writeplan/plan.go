@@ -20,13 +20,8 @@ type Write struct {
 	After  map[string]any `json:"after,omitempty"`
 
 	Sent Request `json:"-"` // zero for a write to this server's own stores, or one that an earlier request carries
-	Part string  `json:"-"` // the member of the answer's data that answers it, if its request carries several
 	Made string  `json:"-"` // the ID that the plan made up for what the write creates; may be empty
-
-	Gone   bool `json:"-"` // it archives, trashes or deletes, as far as is known
-	Seen   bool `json:"-"` // what it is about may be visible to clients
-	Public bool `json:"-"` // it may be visible to everyone
-	Kept   int  `json:"-"` // bytes of what undoes it, as far as the call has read them
+	Kept int     `json:"-"` // bytes of what undoes it, as far as the call has read them
 }
 
 // Item is what a write is about. Its ID is that of its provider.
@@ -47,8 +42,7 @@ type Request struct {
 // Plan holds the writes of a call that are not carried out, and what the call has read. It is safe
 // for concurrent use.
 type Plan struct {
-	Now        time.Time // when the plan began
-	AsksPublic bool      // it must say which writes are public, even if that takes a read
+	Now time.Time // when the plan began
 
 	Reads
 
@@ -108,44 +102,18 @@ func (p *Plan) AnswerAt(address string) []byte {
 	return p.bodies[address]
 }
 
-// Guard decides whether a request that writes to a provider is sent. It returns a function that is
-// called with the answer of a request that was carried out.
-type Guard func(ctx context.Context, r Request) (sent func(answer []byte), err error)
+// Guard decides whether a request that writes to a provider is sent.
+type Guard func(ctx context.Context, r Request) error
 
 type guardKey struct{}
 
-// WithGuard returns a context whose writes to providers pass a guard, after those that ctx has.
-func WithGuard(ctx context.Context, next Guard) context.Context {
-	first := GuardFrom(ctx)
-	if first == nil {
-		return context.WithValue(ctx, guardKey{}, next)
-	}
-	return context.WithValue(ctx, guardKey{}, Guard(func(ctx context.Context, r Request) (func([]byte), error) {
-		told, err := first(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		sent, err := next(ctx, r)
-		return func(answer []byte) { told(answer); sent(answer) }, err
-	}))
+// WithGuard returns a context whose writes to providers pass a guard.
+func WithGuard(ctx context.Context, g Guard) context.Context {
+	return context.WithValue(ctx, guardKey{}, g)
 }
 
 // GuardFrom returns the guard of ctx, or nil if writes are sent as they are.
 func GuardFrom(ctx context.Context) Guard {
 	g, _ := ctx.Value(guardKey{}).(Guard)
 	return g
-}
-
-type watchKey struct{}
-
-// WithWatch returns a context in which found is called when the call reads a text by someone
-// outside the account. Calls may be concurrent.
-func WithWatch(ctx context.Context, found func()) context.Context {
-	return context.WithValue(ctx, watchKey{}, found)
-}
-
-// WatchFrom returns the function of [WithWatch], or nil.
-func WatchFrom(ctx context.Context) (found func()) {
-	found, _ = ctx.Value(watchKey{}).(func())
-	return found
 }

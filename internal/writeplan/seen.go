@@ -3,8 +3,6 @@ package writeplan
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"slices"
 	"sync"
 )
 
@@ -94,21 +92,6 @@ func DecodeInto(body []byte, value any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	return decoder.Decode(value)
-}
-
-// Contains reports whether a decoded value, or one in it at any depth, is what a function tells.
-func Contains(value any, is func(value any) bool) bool {
-	if is(value) {
-		return true
-	}
-	within := func(member any) bool { return Contains(member, is) }
-	switch v := value.(type) {
-	case []any:
-		return slices.ContainsFunc(v, within)
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), within)
-	}
-	return false
 }
 
 // Text returns a string or a number as text, and "" for any other value.

@@ -53,7 +53,6 @@ If an answer says may_have_happened, check before you try again.`,
 		{
 			Name:     BasecampAdmin,
 			Optional: true,
-			Admin:    true,
 			Provider: providerID,
 			URLs:     lookup.URLs,
 			Check:    check,

@@ -20,7 +20,6 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	holding "basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptest"
@@ -34,8 +33,7 @@ import (
 // unless short is set.
 type toolEnv struct {
 	testing.TB
-	held   *holding.Log // nil unless the test has fences
-	marked *marks       // likewise
+	marked *marks // nil unless the test counts writes
 
 	sandbox *sandbox.Sandbox
 	client  *basecamp.Client
@@ -102,7 +100,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, Held: d.held, CountWrite: d.marked.CountWrite, MarkOutsiders: d.marked.MarkOutsiders,
+		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}}, CountWrite: d.marked.CountWrite,
 	})
 }
 

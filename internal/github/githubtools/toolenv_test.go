@@ -16,7 +16,6 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/held"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
@@ -46,7 +45,6 @@ type toolEnv struct {
 	handler http.Handler
 	login   string
 	scope   string
-	held    *held.Log
 	undo    *undo.Log // nil: how writes are undone is not kept
 	fence   fence.Fence
 	locked  bool // the client withholds what outsiders wrote
@@ -64,14 +62,13 @@ func newToolEnv(t testing.TB) *toolEnv {
 func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *toolEnv {
 	t.Helper()
 	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
-	calls := held.New(memory.New(nil), undo.Unsealed{}, nil)
-	return (&toolEnv{TB: t, sandbox: s, on: on, held: calls}).as(ines, "repo project read:org")
+	return (&toolEnv{TB: t, sandbox: s, on: on}).as(ines, "repo project read:org")
 }
 
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, audited: d.audited, held: d.held, undo: d.undo}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, audited: d.audited, undo: d.undo}
 	client := other.client()
 	log := slog.New(slog.DiscardHandler)
 	var trail *audit.Trail
@@ -79,7 +76,7 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 		trail = audit.NewDirectTrail(memory.New(nil), log)
 	}
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil), Held: d.held,
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
 		Audit: trail, Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
 	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})

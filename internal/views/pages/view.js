@@ -54,13 +54,13 @@ function adopt(context) {
   for (const [name, value] of Object.entries(host.styles?.variables ?? {})) if (/^--(color|font|border)-/.test(name) && value) page.style.setProperty(name, value);
 }
 
-// data returns what a tool answered, or throws its error with its code and what it holds.
+// data returns what a tool answered, or throws its error.
 function data(result) {
   const text = result.content?.find((c) => c.type === 'text')?.text ?? '{}';
   let value = result.structuredContent;
   try { value ??= JSON.parse(text); } catch { value = { message: text }; }
   if (!result.isError) return value;
-  throw Object.assign(new Error(value.message ?? 'The call failed.'), { code: value.error_code, held: value.data?.held });
+  throw Object.assign(new Error(value.message ?? 'The call failed.'), { code: value.error_code });
 }
 const call = async (name, args) => data(await request('tools/call', { name, arguments: args }));
 // may reports whether the page can call a tool: the host lets it, and this connection has the tool.
@@ -78,11 +78,7 @@ function whole(answer) {
   return answer;
 }
 
-function failed(error) {
-  const url = error.held?.url;
-  say(error.code === 'HELD' ? 'Nothing was done yet: this waits for your approval.' : error.message);
-  if (url) status.append(' ', link(url, 'Open the approval page'));
-}
+const failed = (error) => say(error.message);
 
 // done tells the user and the model what the user did, and offers to take it back for ten seconds.
 // What the model is told replaces what it was told before, so it is everything.
