@@ -33,6 +33,9 @@ type Readings struct {
 	BubbleUps []Reading
 }
 
+// Count returns how many read notifications there are.
+func (r Readings) Count() int { return r.Read.Total }
+
 // readingsJSON lacks the lists of bubble-ups in accounts without this feature.
 type readingsJSON struct {
 	Unread    []Reading `json:"unreads"`

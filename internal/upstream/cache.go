@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -55,6 +56,43 @@ type cache struct {
 	entries map[cacheKey]*list.Element
 	recent  *list.List // of *cacheEntry, the latest in front
 	bytes   int
+	totals  map[cacheKey]int // of the pages' lists, as the latest answers said
+}
+
+// totalled is a page of a list, or has one. Its total is -1 if the provider does not say it.
+type totalled interface{ Count() int }
+
+// saidTotal notes the total that came with a page of a list.
+func (c *cache) saidTotal(page cacheKey, value any) {
+	p, ok := value.(totalled)
+	if !ok || p.Count() < 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.totals) >= c.maxEntries { // then kept pages are read anew
+		clear(c.totals)
+	}
+	c.totals[page.list()] = p.Count()
+}
+
+// list returns the key of a page's list: all its pages have the same one.
+func (k cacheKey) list() cacheKey {
+	u, err := url.Parse(k.url)
+	if err != nil {
+		return k
+	}
+	query := u.Query()
+	query.Del("page")
+	u.RawQuery = query.Encode()
+	return cacheKey{k.user, u.String()}
+}
+
+// holds reports whether a kept value may still be one of its list: the list has the same total as
+// when the page was kept. Where a kept page ends the list, a longer one goes on.
+func (c *cache) holds(key cacheKey, value any) bool {
+	p, ok := value.(totalled)
+	return !ok || p.Count() < 0 || c.totals[key.list()] == p.Count()
 }
 
 type cacheEntry struct {
@@ -78,11 +116,13 @@ func newCache(maxEntries, maxBytes int) *cache {
 		maxBytes:   maxBytes,
 		entries:    make(map[cacheKey]*list.Element),
 		recent:     list.New(),
+		totals:     make(map[cacheKey]int),
 	}
 }
 
 // lookup returns the entry of key, and whether the context allows its use without asking. If there
-// is none, it returns the zero value, whose validator is empty.
+// is none, or it is a page of a list that has another total by now, it returns the zero value,
+// whose validator is empty.
 func (c *cache) lookup(ctx context.Context, key cacheKey) (kept cached, reusable bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,6 +132,9 @@ func (c *cache) lookup(ctx context.Context, key cacheKey) (kept cached, reusable
 	}
 	c.recent.MoveToFront(element)
 	entry := element.Value.(*cacheEntry)
+	if !c.holds(key, entry.cached.value) {
+		return cached{}, false
+	}
 	since, reuse := ctx.Value(reuseKey{}).(time.Time)
 	return entry.cached, reuse && !entry.asked.Before(since)
 }

@@ -22,6 +22,9 @@ type Page[T any] struct {
 	Likely int
 }
 
+// Count returns Total.
+func (p Page[T]) Count() int { return p.Total }
+
 // WithPage adds a page number to a query. The first page needs none.
 func WithPage(query url.Values, page int) url.Values {
 	if page <= 1 {

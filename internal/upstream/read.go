@@ -53,6 +53,7 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 		return none, x.garbled(a, err)
 	}
 	saw(ctx, r, a)
+	c.cache.saidTotal(key, value)
 	if a.Unchanged() {
 		c.cache.confirm(key, cached{kept.validator, value}, asked)
 	} else {
