@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -38,8 +37,6 @@ type FeedPage struct {
 type FeedRefusal struct { //nolint:errname // a refusal is the word of the domain
 	// Reason is one of the reasons below. It is empty if the request did not reach the feed.
 	Reason string
-	// Resume is the query that goes on after a position that the feed no longer has.
-	Resume url.Values
 }
 
 // Why the feed refuses a read: the first two are Basecamp's own words.
@@ -105,16 +102,6 @@ func (c *call) feedRefused(a upstream.Answer) *fault.Error {
 	case refusal.Reason == "":
 		f = fault.New(fault.UpstreamError, "Basecamp did not understand the request for its event feed; trying again will not help")
 		f.Retryable = false
-	}
-	if a.Status == http.StatusGone {
-		var gone struct {
-			Epoch  int64  `json:"epoch_after_id"`
-			Resume string `json:"resume"`
-		}
-		_ = decodeJSON(a.Body, &gone) // without a way to resume, the feed begins at its epoch
-		if refusal.Resume = feedQuery(gone.Resume, a.URL); refusal.Resume == nil {
-			refusal.Resume = url.Values{"since": {strconv.FormatInt(gone.Epoch, 10)}}
-		}
 	}
 	return f.Because(refusal)
 }

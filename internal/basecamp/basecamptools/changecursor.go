@@ -19,10 +19,13 @@ import (
 
 const (
 	changeCursorLife = 30 * 24 * time.Hour
-	// changeOverlap is how long before the end of the last reading the next one begins. What
-	// becomes visible later than that after its own time is missed.
+	// changeOverlap is how long before the end of the last walk the next one ends. What becomes
+	// visible later than that after its own time is missed.
 	changeOverlap = time.Minute
-	mostTold      = 40 // items that a cursor remembers
+	// changeSkew is how far the times of an item and of its event in the feed may be apart.
+	changeSkew = 250 * time.Millisecond
+	mostTold   = 800  // changes that a cursor remembers
+	mostPassed = 1500 // items of a walk that a cursor remembers
 )
 
 // changeFilter is what a cursor is about. A call that goes on need not repeat it.
@@ -35,79 +38,76 @@ type changeFilter struct {
 	GitHub        bool     `json:"g,omitempty"` // also what changed there
 }
 
-// changeState is where a series of calls stands. A cursor holds it, sealed.
+// changeState is where a series of calls stands. A cursor holds it, sealed. Its times are in
+// milliseconds.
 type changeState struct {
-	Made     int64            `json:"m"` // seconds
-	Filter   changeFilter     `json:"f,omitzero"`
-	Feed     feedPlace        `json:"p,omitempty"`
-	After    int64            `json:"a,omitempty"` // the last event of the feed that was told
-	Polled   int64            `json:"o"`           // when the feed was read last, in milliseconds
-	Unnamed  bool             `json:"u,omitempty"` // the feed no longer accepts the filter, so it is read without
-	Readings [readings]window `json:"w"`
-	Told     told             `json:"t,omitempty"`
-	Since    int64            `json:"s,omitempty"` // where GitHub's begins, in seconds
-	GitHub   json.RawMessage  `json:"g,omitempty"` // where GitHub's ended; nil before the first reading
+	Made    int64           `json:"m"` // seconds
+	Filter  changeFilter    `json:"f,omitzero"`
+	Feed    feedPlace       `json:"p,omitempty"`
+	After   int64           `json:"a,omitempty"` // the last event that was told; without a feed, of the timeline
+	Polled  int64           `json:"o"`           // when the feed was read last
+	Unnamed bool            `json:"u,omitempty"` // the feed no longer accepts the filter, so it is read without
+	Listed  int64           `json:"l"`           // what the lists say of the time before was told
+	Trashed int64           `json:"r"`           // and what was trashed before
+	Walk    *changeWalk     `json:"w,omitempty"` // through the lists, that goes on
+	Told    told            `json:"t,omitempty"`
+	Since   int64           `json:"s,omitempty"` // where GitHub's begins, in seconds
+	GitHub  json.RawMessage `json:"g,omitempty"` // where GitHub's ended; nil before the first reading
 }
 
 // feedPlace is where the feed goes on: p and a position, or s and the ID of an event. It is empty
 // if there is no feed.
 type feedPlace string
 
-// The readings by time, beside the feed.
-const (
-	eventReading = iota // the timeline, where there is no feed
-	listReading         // the lists of items by their last change
-	trashReading
-	readings
-)
-
-// window is a reading by time. Times are in milliseconds.
-type window struct {
-	Read  int64 // what changed before was told
-	Ran   int64 // when the last reading ended
-	All   bool  // also of what the feed says
-	Until int64 // a reading that goes on: it ends where Read will be
-	High  int64 // and what changed before this is not told yet
-	Pages []int // on which page of each list that is
+// changeWalk is a walk through the lists of items, from the last change back to Low: first those of
+// all kinds, and at last the timeline.
+type changeWalk struct {
+	All   bool  `json:"a,omitempty"` // also of the kinds that the feed has
+	Trash bool  `json:"r,omitempty"`
+	Low   int64 `json:"l"`
+	Fed   int64 `json:"f,omitempty"` // takes the place of Low for what the feed says completely
+	Until int64 `json:"u"`           // what changed later comes after the walk
+	Last  bool  `json:"z,omitempty"` // it has come to the timeline
+	At    int64 `json:"h,omitempty"` // what changed later was told
+	Same  idSet `json:"e,omitempty"` // what was told of that moment
+	// Lists has two numbers for each list: a page, and how long before Until the first item on it
+	// changed that was not told. The page is 0 at the end.
+	Lists []int64 `json:"p,omitempty"`
+	Told  idSet   `json:"i,omitempty"` // items that an older comment or line could bring again
+	Empty bool    `json:"n,omitempty"` // the last answer had nothing
 }
 
-// MarshalJSON writes a list, without the zeros at its end.
-func (w window) MarshalJSON() ([]byte, error) {
-	list := []int64{w.Read, w.Ran, w.Until, w.High, 0}
-	if w.All {
-		list[4] = 1
+// idSet is a set of IDs, in no order.
+type idSet []int64
+
+// MarshalJSON writes the IDs as differences.
+func (s idSet) MarshalJSON() ([]byte, error) {
+	sorted := slices.Sorted(slices.Values(s))
+	flat, before := make([]int64, len(sorted)), int64(0)
+	for i, id := range sorted {
+		flat[i], before = id-before, id
 	}
-	for _, page := range w.Pages {
-		list = append(list, int64(page))
-	}
-	for len(list) > 0 && list[len(list)-1] == 0 {
-		list = list[:len(list)-1]
-	}
-	return json.Marshal(list)
+	return json.Marshal(flat)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (w *window) UnmarshalJSON(data []byte) error {
-	var list []int64
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
+func (s *idSet) UnmarshalJSON(data []byte) error {
+	var flat []int64
+	err := json.Unmarshal(data, &flat)
+	for i := range flat[min(1, len(flat)):] {
+		flat[i+1] += flat[i]
 	}
-	at := func(i int) int64 { return append(list, make([]int64, 5)...)[i] }
-	*w = window{Read: at(0), Ran: at(1), Until: at(2), High: at(3), All: at(4) == 1}
-	for _, page := range list[min(5, len(list)):] {
-		w.Pages = append(w.Pages, int(page))
-	}
-	return nil
+	*s = flat
+	return err
 }
 
-// told has when the items that were told last had changed, in half seconds. The last bit says that
-// the feed told it.
+// told has when the items that were told last had changed, in halves of a millisecond. The last bit
+// says that the feed told it.
 type told map[int64]int64
 
-// MarshalJSON writes the newest ones as differences: IDs from the one before, times from the first.
+// MarshalJSON writes it as differences: IDs from the one before, times from the first.
 func (t told) MarshalJSON() ([]byte, error) {
-	ids := slices.SortedFunc(maps.Keys(t), func(a, b int64) int { return int(min(max(t[b]-t[a], -1), 1)) })
-	ids = slices.Sorted(slices.Values(ids[:min(mostTold, len(ids))]))
+	ids := slices.Sorted(maps.Keys(t))
 	flat := make([]int64, 0, 2*len(ids))
 	for i, id := range ids {
 		before, first := int64(0), int64(0)
@@ -137,31 +137,45 @@ func (t *told) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// knows reports whether a change of an item was told.
+// knows reports whether a list's change of an item was told.
 func (t told) knows(id int64, at time.Time) bool {
 	last, ok := t[id]
-	return ok && at.Unix() <= last>>1+1
+	if last&1 == 1 {
+		at = at.Add(-changeSkew)
+	}
+	return ok && at.UnixMilli() <= last>>1
 }
 
-// knowsByTime does the same for what was not told from the feed, whose events are told in their
-// order.
-func (t told) knowsByTime(id int64, at time.Time) bool { return t[id]&1 == 0 && t.knows(id, at) }
+// knowsOfFeed does the same for an event of the feed. What the feed told itself it tells in order.
+func (t told) knowsOfFeed(id int64, at time.Time) bool {
+	last, ok := t[id]
+	return ok && last&1 == 0 && at.Add(-changeSkew).UnixMilli() <= last>>1
+}
 
-// note remembers that a change was told, from the feed or by its time.
+// note remembers that a change was told, from the feed or from a list.
 func (t told) note(id int64, at time.Time, fromFeed bool) {
-	seconds := at.Unix() << 1
+	when := at.UnixMilli() << 1
 	if fromFeed {
-		seconds |= 1
+		when |= 1
 	}
-	t[id] = max(t[id], seconds)
+	t[id] = max(t[id], when)
+}
+
+// forget drops what changed before a time. If too much is left, it drops the oldest too, and
+// returns the time of the last that it dropped: a later walk must not go back so far.
+func (t told) forget(before int64) (low int64) {
+	maps.DeleteFunc(t, func(_, when int64) bool { return when>>1 < before })
+	if len(t) <= mostTold {
+		return 0
+	}
+	low = slices.Sorted(maps.Values(t))[len(t)-mostTold-1] >> 1
+	maps.DeleteFunc(t, func(_, when int64) bool { return when>>1 <= low })
+	return low
 }
 
 // seal returns the state as a cursor for the caller.
 func (s changeState) seal(ctx context.Context, now time.Time) (string, error) {
 	s.Made = now.Unix()
-	if s.Feed != "" {
-		s.Readings[eventReading] = window{} // only without a feed
-	}
 	plain, err := json.Marshal(s)
 	if err != nil {
 		return "", err

@@ -23,7 +23,6 @@ const (
 type hint struct {
 	event  int64
 	at     time.Time
-	name   string // the type of the feed; "" if it has none
 	kind   string // what changed: todo, comment, chat, ...
 	what   string // what happened
 	bucket int64
@@ -31,12 +30,6 @@ type hint struct {
 	by     int64
 	boost  int64
 	entry  *basecamp.Happening // of a timeline; nil for the feed
-}
-
-// feedMark is where a page of the feed begins, and its last event.
-type feedMark struct {
-	place feedPlace
-	last  int64
 }
 
 // hasFeed reports whether the feed has any of the kinds that are asked for.
@@ -56,10 +49,10 @@ func (r *changeReader) feedQuery(place feedPlace) url.Values {
 	default:
 		query.Set("position", string(place[1:]))
 	}
+	f := r.state.Filter
 	if r.state.Unnamed {
 		return query
 	}
-	f := r.state.Filter
 	if f.Project != 0 {
 		query.Set("buckets", strconv.FormatInt(f.Project, 10))
 	}
@@ -84,22 +77,84 @@ func (r *changeReader) mayWant(kind string) bool {
 	return f.wants(kind) || kind == chatWord && f.wants(pingWord)
 }
 
+// fromFeed returns what the feed says, as the items are now, and whether it has more. A first call
+// only enters the feed. Without a feed, the lists say everything.
+func (r *changeReader) fromFeed(ctx context.Context, first bool) (news []changeNews, more bool, err error) {
+	if !r.state.Filter.hasFeed() || !first && r.state.Feed == "" {
+		return nil, false, nil
+	}
+	hints, more, err := r.pollFeed(ctx)
+	if noFeed(err) {
+		if r.state.Feed, r.state.After = "", 0; !first {
+			r.lose()
+		}
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	r.polled = !first
+	hints, cut := limited(hints)
+	if err := r.again(ctx, hints); err != nil {
+		return nil, false, err
+	}
+	for i, h := range hints {
+		missing := r.unread[h.item] || h.boost != 0 && r.unread[h.boost]
+		if missing && i > 0 { // the next call begins with it
+			hints, cut = hints[:i], true
+			break
+		}
+		if r.gone[h.item] && h.boost == 0 || r.gone[h.boost] {
+			continue
+		}
+		news = append(news, changeNews{hint: h, item: r.items[h.item]})
+		r.telling.note(h.item, h.at, true)
+		if p := r.items[h.item].Parent; p != nil {
+			r.telling.note(p.ID, h.at, true)
+		}
+	}
+	if cut {
+		r.cutFeed(hints[len(hints)-1].event)
+	}
+	return news, more || cut, nil
+}
+
+// limited returns the first hints, about as many items as an answer has, and whether it left some
+// out.
+func limited(hints []hint) ([]hint, bool) {
+	items := map[int64]bool{}
+	for i, h := range hints {
+		if items[h.item] = true; len(items) > mostChanged {
+			return hints[:i], true
+		}
+	}
+	return hints, false
+}
+
+// cutFeed makes the next call go on after an event.
+func (r *changeReader) cutFeed(last int64) {
+	r.state.After, r.state.Feed = last, afterEvent(last)
+}
+
+func afterEvent(id int64) feedPlace { return feedPlace("s" + strconv.FormatInt(id, 10)) }
+
 // pollFeed reads the events after the state's place, until there are enough or no more. It returns
 // whether more follow.
 func (r *changeReader) pollFeed(ctx context.Context) (hints []hint, more bool, err error) {
-	place, reentries, after := r.state.Feed, 0, r.state.After
+	place, after := r.state.Feed, r.state.After
 	query := r.feedQuery(place)
 	items := map[int64]bool{}
-	for len(r.marks) < mostFeedPages {
+	for pages, refusals := 0, 0; pages < mostFeedPages; {
 		page, err := r.BC.Feed(ctx, query)
 		r.left.Add(-1)
 		if err != nil {
-			reentries++
-			if query, place, err = r.reenter(err, reentries); err != nil {
+			refusals++
+			if query, place, err = r.reenter(err, refusals); err != nil {
 				return nil, false, err
 			}
 			continue
 		}
+		pages++
 		for _, e := range page.Events {
 			if e.ID <= after { // it was told
 				continue
@@ -110,7 +165,6 @@ func (r *changeReader) pollFeed(ctx context.Context) (hints []hint, more bool, e
 				hints = append(hints, h)
 			}
 		}
-		r.marks = append(r.marks, feedMark{place, after})
 		place = feedPlace("p" + page.Position)
 		query, more = page.Next, page.Next != nil
 		if !more || len(items) > mostChanged {
@@ -118,72 +172,49 @@ func (r *changeReader) pollFeed(ctx context.Context) (hints []hint, more bool, e
 		}
 	}
 	r.state.Feed, r.state.After, r.state.Polled = place, after, r.now.UnixMilli()
-	r.endGap(hints)
 	return hints, more, nil
 }
 
 // reenter returns the query and the place with which the feed goes on after a refusal
-// (event_feed.md, "Poll events"). What may be lost there is read by time.
+// (event_feed.md, "Poll events"): after the last event that was told, or from now on.
 func (r *changeReader) reenter(err error, tries int) (url.Values, feedPlace, error) {
 	refusal, ok := errors.AsType[*basecamp.FeedRefusal](err)
 	if !ok || tries > mostReentries {
 		return nil, "", err
 	}
+	ended := refusal.Reason == basecamp.FeedPositionEnded
 	switch {
-	case refusal.Reason == basecamp.FeedPositionEnded:
-		r.gap()
-		return refusal.Resume, feedPlace("s" + refusal.Resume.Get("since")), nil
+	case ended, refusal.Reason == basecamp.BadFeedPosition, refusal.Reason == basecamp.OtherFeedFilter:
 	case refusal.Reason == basecamp.BadFeedFilter && !r.state.Unnamed:
 		r.state.Unnamed = true
-	case refusal.Reason != basecamp.BadFeedPosition && refusal.Reason != basecamp.OtherFeedFilter:
+	default:
 		return nil, "", err
 	}
-	if r.state.After == 0 {
-		if r.state.Feed != "" {
-			r.gap()
-		}
-		return r.feedQuery(""), "", nil
+	place := feedPlace("")
+	if after := r.state.After; after != 0 && !ended {
+		place = afterEvent(after)
+	} else if r.state.Feed != "" {
+		r.lose()
 	}
-	place := feedPlace("s" + strconv.FormatInt(r.state.After, 10))
 	return r.feedQuery(place), place, nil
 }
 
-// gap makes the next reading of the lists include what the feed has not said since it was read
-// last.
-func (r *changeReader) gap() {
-	w := &r.state.Readings[listReading]
-	w.Ran, w.All, w.Read = 0, true, min(w.Read, r.state.Polled)
-	r.gapped = true
-}
-
-// endGap ends that reading where the feed goes on.
-func (r *changeReader) endGap(hints []hint) {
-	if r.gapped && len(hints) > 0 {
-		r.state.Readings[listReading].High = hints[0].at.UnixMilli()
-		r.state.Readings[listReading].Until = r.now.UnixMilli()
-	}
-}
-
-// cutFeed makes the next call go on after an event.
-func (r *changeReader) cutFeed(last int64) {
-	r.state.After = last
-	for _, mark := range r.marks {
-		if mark.last > last {
-			r.state.Feed = mark.place
-			return
-		}
-	}
+// lose makes the lists say what the feed has not said since it was read last.
+func (r *changeReader) lose() {
+	r.lost = true
+	fed := time.UnixMilli(r.state.Polled).Add(-changeOverlap)
+	r.begin(changeWalk{All: true, Fed: fed.UnixMilli()})
 }
 
 // hintOfFeed returns an event as a hint, and false if it is not asked for.
 func (r *changeReader) hintOfFeed(e basecamp.FeedEvent) (hint, bool) {
-	h := hint{event: e.ID, at: e.CreatedAt, name: e.Type, kind: feedKind(e.Type), what: feedTypes()[e.Type], bucket: e.Bucket, item: e.Recording, by: e.Creator, boost: e.Details.Boost}
+	h := hint{event: e.ID, at: e.CreatedAt, kind: feedKind(e.Type), what: feedTypes()[e.Type], bucket: e.Bucket, item: e.Recording, by: e.Creator, boost: e.Details.Boost}
 	if h.what == "" {
 		h.what = "changed"
 	}
-	known := r.state.Told.knowsByTime(h.item, h.at)
+	known := r.state.Told.knowsOfFeed(h.item, h.at)
 	if h.boost != 0 {
-		known = r.state.Told.knowsByTime(h.boost, h.at)
+		known = r.state.Told.knowsOfFeed(h.boost, h.at)
 	}
 	return h, h.kind != "" && r.mayWant(h.kind) && r.inReach(h.bucket) && !known
 }
@@ -193,37 +224,13 @@ func noFeed(err error) bool {
 	return fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound)
 }
 
-// hintOfTimeline returns an entry of a timeline as a hint, and false if it is not asked for.
-func (r *changeReader) hintOfTimeline(e basecamp.Happening) (hint, bool) {
-	h := hint{event: e.ID, at: e.CreatedAt, bucket: e.Bucket.ID, by: e.Creator.ID, entry: &e, kind: projectWord, item: e.Bucket.ID}
-	link, err := basecamp.ParseLink(e.AppURL)
-	switch ref, _, _ := strings.Cut(itemOf(e), ":"); {
-	case err != nil || link.Type == projectWord+"s":
-	case link.Type == "lines":
-		h.kind, h.item = chatWord, link.Within
-	case link.Comment != 0:
-		h.kind, h.item = ref, link.Comment
-	default:
-		h.kind, h.item = ref, link.ID
-	}
-	said := timelineKinds()[e.Kind]
-	if kind, what, ok := strings.Cut(said, " "); ok {
-		h.kind, h.what = kind, what
-	} else if said != "" {
-		h.name, h.kind, h.what = said, feedKind(said), feedTypes()[said]
-	} else {
-		h.what = e.Kind[strings.LastIndexByte(e.Kind, '_')+1:]
-	}
-	known := r.state.Told.knows(-h.event, h.at) || h.kind != chatWord && h.kind != projectWord && r.state.Told.knows(h.item, h.at)
-	return h, h.kind != "" && r.state.Filter.wants(h.kind) && r.inReach(h.bucket) && !known
-}
-
 // changeKind is a kind of item that can change.
 type changeKind struct {
 	word     string // the value of the argument kinds, and the type of its items
 	upstream string // its type in Basecamp's lists of items; "" without one
 	feed     string // what the feed's types begin with; "" if the feed does not have it
 	trashed  bool   // whether its trash is read
+	timeline string // the kind of its entries in a timeline, if only that has it
 }
 
 const (
@@ -236,24 +243,41 @@ const (
 // changeKinds has all kinds, in the order in which their lists are read.
 func changeKinds() []changeKind {
 	return []changeKind{
-		{lookup.TodoKind.Kind, lookup.TodoKind.Upstream, "todo.", true},
-		{lookup.CardKind.Kind, lookup.CardKind.Upstream, "card.", true},
-		{lookup.CommentKind.Kind, lookup.CommentKind.Upstream, "comment.", false},
-		{lookup.MessageKind.Kind, lookup.MessageKind.Upstream, "message.", true},
-		{lookup.AnswerKind.Kind, lookup.AnswerKind.Upstream, "question.answer.", false},
-		{lookup.DocumentKind.Kind, lookup.DocumentKind.Upstream, "", true},
-		{lookup.UploadKind.Kind, lookup.UploadKind.Upstream, "", true},
-		{lookup.ListKind.Kind, lookup.ListKind.Upstream, "", true},
-		{lookup.EntryKind.Kind, lookup.EntryKind.Upstream, "", false},
-		{lookup.SubtaskKind.Kind, lookup.SubtaskKind.Upstream, "", false},
-		{lookup.FolderKind.Kind, lookup.FolderKind.Upstream, "", false},
-		{lookup.QuestionKind.Kind, "", "question.", false},
-		{chatWord, "", "chat.line.", false},
-		{pingWord, "", "chat.line.", false},
-		{boostWord, "", "boost.", false},
-		{lookup.ForwardKind.Kind, "", "", false},
-		{projectWord, "", "", false},
+		{lookup.TodoKind.Kind, lookup.TodoKind.Upstream, "todo.", true, ""},
+		{lookup.CardKind.Kind, lookup.CardKind.Upstream, "card.", true, ""},
+		{lookup.CommentKind.Kind, lookup.CommentKind.Upstream, "comment.", false, ""},
+		{lookup.MessageKind.Kind, lookup.MessageKind.Upstream, "message.", true, ""},
+		{lookup.AnswerKind.Kind, lookup.AnswerKind.Upstream, "question.answer.", false, ""},
+		{lookup.DocumentKind.Kind, lookup.DocumentKind.Upstream, "", true, ""},
+		{lookup.UploadKind.Kind, lookup.UploadKind.Upstream, "", true, ""},
+		{lookup.ListKind.Kind, lookup.ListKind.Upstream, "", true, ""},
+		{lookup.EntryKind.Kind, lookup.EntryKind.Upstream, "", false, ""},
+		{lookup.SubtaskKind.Kind, lookup.SubtaskKind.Upstream, "", false, ""},
+		{lookup.FolderKind.Kind, lookup.FolderKind.Upstream, "", false, ""},
+		{lookup.QuestionKind.Kind, "", "question.", false, "question_created"},
+		{chatWord, "", "chat.line.", false, "chat_transcript_rollup"},
+		{pingWord, "", "chat.line.", false, ""},
+		{boostWord, "", "boost.", false, ""},
+		{lookup.ForwardKind.Kind, "", "", false, "inbox_forward_created"},
+		{projectWord, "", "", false, "project_access_changed"},
 	}
+}
+
+// reopens reports whether the lists say of a kind what the feed does not.
+func (k changeKind) reopens() bool {
+	return k.word == lookup.TodoKind.Kind || k.word == lookup.CardKind.Kind
+}
+
+// isFed reports whether the feed says all changes of a kind.
+func (k changeKind) isFed() bool { return k.feed != "" && !k.reopens() }
+
+func kindNamed(word string) changeKind {
+	for _, k := range changeKinds() {
+		if k.word == word {
+			return k
+		}
+	}
+	return changeKind{word: word}
 }
 
 // wants reports whether changes of a kind are asked for. Pings are only if they are named, or with
@@ -297,18 +321,5 @@ func feedTypes() map[string]string {
 		"card.created":            "created", "card.completed": "completed", "card.moved": "moved", "card.content_changed": "edited",
 		"card.title_changed": "renamed", "card.due_on_changed": "dated", "card.assignment_changed": "assigned",
 		"chat.line.created": "chatted", "boost.created": "boosted", "question.created": "created", "question.answer.created": "answered",
-	}
-}
-
-// timelineKinds has the kinds of entries of a timeline with the types of the feed that say the
-// same, or a kind of item and what happened to it. Basecamp may add more.
-func timelineKinds() map[string]string {
-	return map[string]string{
-		"message_created": "message.created", "comment_created": "comment.created", "todo_created": "todo.created",
-		"todo_completed": "todo.completed", "kanban_card_created": "card.created", "kanban_card_completed": "card.completed",
-		"question_created": "question.created", "question_answer_created": "question.answer.created", "chat_transcript_rollup": "chat.line.created",
-		"document_created": "document created", "upload_created": "upload created", "schedule_entry_created": "schedule_entry created",
-		"schedule_entry_rescheduled": "schedule_entry dated", "inbox_forward_created": "forward created",
-		"project_access_changed": "project people changed",
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 const (
 	mostChangeRequests = 20 // that a call sends to Basecamp
+	spareRequests      = 3  // that a walk leaves for names, and for what comments are on
 	mostChanged        = 50 // items that an answer has
 	maxLinePages       = 2  // of the lines of a chat
 )
@@ -24,12 +25,15 @@ const (
 // changeReader reads what changed, for one call.
 type changeReader struct {
 	*resolver
-	caller identity.Caller
-	state  changeState
-	now    time.Time
-	left   atomic.Int64 // requests that the call may still send
-	marks  []feedMark
-	gapped bool // the feed has lost what the lists must say
+	caller  identity.Caller
+	state   changeState
+	now     time.Time
+	left    atomic.Int64 // requests that the call may still send
+	polled  bool         // the answer has what the feed says
+	glanced bool         // it has what the timeline says: nothing, or there is a walk
+	lost    bool         // the lists must say what the feed does not
+	walked  *changeWalk  // the walk that the answer has a part of
+	stages  []*walkStage
 
 	items   map[int64]basecamp.Changed // as they are now
 	lines   map[int64]basecamp.ChatLine
@@ -40,8 +44,6 @@ type changeReader struct {
 	people  map[int64]string
 	me      basecamp.Person // if the filter needs it
 	telling told            // what the feed says in this call
-	covers  [readings]bool  // which readings the answer has
-	reading []running
 }
 
 func (rs *resolver) newChangeReader(ctx context.Context, state changeState) *changeReader {
@@ -81,7 +83,7 @@ func (r *changeReader) again(ctx context.Context, hints []hint) error {
 		_, known := r.items[h.item]
 		_, boosted := r.boosts[h.boost]
 		switch k := kindNamed(h.kind); {
-		case known || boosted || h.kind == chatWord || h.kind == projectWord || r.gone[h.item]:
+		case known || boosted || h.kind == chatWord || r.gone[h.item]:
 		case k.upstream == "":
 			singles = append(singles, h)
 		default:
@@ -111,15 +113,6 @@ func (r *changeReader) again(ctx context.Context, hints []hint) error {
 		return err
 	}
 	return r.readLines(ctx, hints)
-}
-
-func kindNamed(word string) changeKind {
-	for _, k := range changeKinds() {
-		if k.word == word {
-			return k
-		}
-	}
-	return changeKind{word: word}
 }
 
 // inList looks for the items of hints in the list of their type. It stops where the list is older
@@ -199,7 +192,7 @@ func (r *changeReader) readLines(ctx context.Context, hints []hint) error {
 	byBucket := map[int64][]hint{}
 	var buckets []int64
 	for _, h := range hints {
-		if h.kind != chatWord || h.entry != nil || r.lines[h.item].ID != 0 {
+		if h.kind != chatWord || r.lines[h.item].ID != 0 {
 			continue
 		}
 		if byBucket[h.bucket] == nil {

@@ -50,7 +50,11 @@ type changeNews struct {
 	hint
 	item     basecamp.Changed // as it is now; zero if it is not known
 	trashed  bool
-	excluded bool // because of who made it
+	when     time.Time // of a list: when it happened; the item may have changed since
+	since    int64     // of a list: how far back the walk goes, in milliseconds
+	page     int       // of a list: where it stands
+	nth      int       // of a list: the entry that says it
+	excluded bool      // because of who made it
 }
 
 // changeRow is an item with all that happened to it.
@@ -101,8 +105,8 @@ func (row *changeRow) add(r *changeReader, n changeNews) {
 	if name := r.people[n.by]; name != "" && !slices.Contains(row.who, name) {
 		row.who = append(row.who, name)
 	}
-	if words := r.words(n); words != "" && !n.at.Before(row.words) {
-		row.view.Excerpt, row.words = words, n.at
+	if words := r.words(n); words != "" && !n.happenedAt().Before(row.words) {
+		row.view.Excerpt, row.words = words, n.happenedAt()
 	}
 }
 
@@ -212,30 +216,44 @@ func (r *changeReader) viewItem(ctx context.Context, kind string, item basecamp.
 	return v
 }
 
-// kept returns the news that the filter keeps. It marks those that it excludes because of who made
-// them: they are counted.
-func (r *changeReader) kept(ctx context.Context, news []changeNews) (kept []changeNews, err error) {
+// kept returns the news that the filter keeps, and how many news it looked at: it stops where the
+// requests do not suffice. It marks those that it excludes because of who made them: they are
+// counted.
+func (r *changeReader) kept(ctx context.Context, news []changeNews) (kept []changeNews, looked int, err error) {
 	f := r.state.Filter
-	if len(news) > 0 && (f.Mine || f.ExcludePerson) {
+	if len(news) == 0 {
+		return nil, 0, nil
+	}
+	if (f.Mine || f.ExcludePerson) && r.me.ID == 0 {
+		r.left.Add(-1)
 		if r.me, err = r.Me(ctx); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	var wrote []mcptool.Written
-	if len(news) > 0 && !f.IncludeMe {
+	if !f.IncludeMe {
 		oldest := slices.MinFunc(news, func(a, b changeNews) int { return a.at.Compare(b.at) }).at
 		if wrote, err = mcptool.WrittenSince(ctx, oldest.Add(-changeOverlap)); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	for _, n := range news {
-		if !r.isOf(n) || f.Mine && !r.isMine(ctx, n) {
+	for i, n := range news {
+		if !r.isOf(n) {
 			continue
+		}
+		if f.Mine {
+			mine, known := r.isMine(ctx, n)
+			if !known && i > 0 {
+				return kept, i, nil
+			}
+			if !mine {
+				continue
+			}
 		}
 		n.excluded = f.ExcludePerson && n.by == r.me.ID || n.wasBy(wrote)
 		kept = append(kept, n)
 	}
-	return kept, nil
+	return kept, len(news), nil
 }
 
 // isOf reports whether news is of a kind that is asked for: only now it is known which lines are in
@@ -251,15 +269,23 @@ func (r *changeReader) isOf(n changeNews) bool {
 	return r.state.Filter.wants(chatWord)
 }
 
+func (n changeNews) happenedAt() time.Time {
+	if n.when.IsZero() {
+		return n.at
+	}
+	return n.when
+}
+
 func (n changeNews) wasBy(calls []mcptool.Written) bool {
 	return slices.ContainsFunc(calls, func(c mcptool.Written) bool {
-		return c.Made(n.at, strconv.FormatInt(n.hint.item, 10)) || n.boost != 0 && c.Made(n.at, strconv.FormatInt(n.boost, 10))
+		at := n.happenedAt()
+		return c.Made(at, strconv.FormatInt(n.hint.item, 10)) || n.boost != 0 && c.Made(at, strconv.FormatInt(n.boost, 10))
 	})
 }
 
 // isMine reports whether news is about what is assigned to the user, mentions the user, or is on or
-// under something that the user wrote.
-func (r *changeReader) isMine(ctx context.Context, n changeNews) bool {
+// under something that the user wrote, and whether that is known.
+func (r *changeReader) isMine(ctx context.Context, n changeNews) (mine, known bool) {
 	line := r.lines[n.hint.item]
 	words := string(n.item.Content + n.item.Description)
 	if line.ID != 0 {
@@ -268,29 +294,36 @@ func (r *changeReader) isMine(ctx context.Context, n changeNews) bool {
 	chats := r.chats[n.bucket]
 	switch {
 	case n.kind == chatWord && len(chats) > 0 && chats[0].Bucket.IsPing():
-		return true
+		return true, true
 	case lookup.IsAmong(n.item.Assignees, r.me.ID), n.item.Creator.ID == r.me.ID:
-		return true
+		return true, true
 	case r.me.AttachableSGID != "" && slices.Contains(richtext.Attached(words), r.me.AttachableSGID):
-		return true
+		return true, true
 	}
 	parent := n.item.Parent
 	if n.boost != 0 {
 		on := r.boosts[n.boost].Recording
 		parent = &on
 	}
-	return parent != nil && r.wroteIt(ctx, *parent)
+	if parent == nil {
+		return false, true
+	}
+	return r.wroteIt(ctx, *parent)
 }
 
-// wroteIt reports whether the user wrote what a comment, an answer or a boost is on.
-func (r *changeReader) wroteIt(ctx context.Context, p basecamp.Parent) bool {
+// wroteIt reports whether the user wrote what a comment, an answer or a boost is on, and whether
+// that is known.
+func (r *changeReader) wroteIt(ctx context.Context, p basecamp.Parent) (wrote, known bool) {
 	k := lookup.KindOf(p.Type)
-	item, known := r.items[p.ID]
-	if !known && k.Kind != "" && r.may() {
+	item, read := r.items[p.ID]
+	if !read && k.Kind != "" {
+		if !r.may() {
+			return false, false
+		}
 		item, _ = r.BC.Changed(ctx, k.Kind, p.ID) // what cannot be read is not shown as the user's
 		r.items[p.ID] = item
 	}
-	return item.Creator.ID == r.me.ID && item.ID != 0
+	return item.Creator.ID == r.me.ID && item.ID != 0, true
 }
 
 // name finds the names of the people in news. Basecamp's feed has only their IDs.

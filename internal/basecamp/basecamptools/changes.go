@@ -14,10 +14,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-const (
-	mostChangeBytes = 18_000 // of the items of an answer: 6,000 tokens
-	spareRequests   = 2      // that are left for names after a reading
-)
+const mostChangeBytes = 18_000 // of the items of an answer: 6,000 tokens
 
 type getChangesInput struct {
 	Cursor        string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=8000"`
@@ -101,14 +98,10 @@ func (rs *resolver) changesAsked(ctx context.Context, in getChangesInput) (state
 
 // startChanges returns the state of a first call.
 func startChanges(f changeFilter, since, now time.Time) changeState {
-	state := changeState{Filter: f, Told: told{}}
+	low := since.UnixMilli()
+	state := changeState{Filter: f, Told: told{}, Listed: low, Trashed: low, Walk: &changeWalk{All: true, Low: low, Until: now.UnixMilli()}}
 	if f.GitHub {
 		state.Since = since.Unix()
-	}
-	state.Readings = [readings]window{
-		eventReading: {Read: now.UnixMilli(), Ran: now.UnixMilli()},
-		listReading:  {Read: since.UnixMilli(), All: true},
-		trashReading: {Read: since.UnixMilli(), Ran: now.UnixMilli()},
 	}
 	return state
 }
@@ -124,184 +117,130 @@ func (f changeFilter) repeated(asked changeFilter, since string) error {
 	return nil
 }
 
-// changes reads what is new, and moves the state on past what the answer has.
+// changes reads what is new, and moves the state on past what the answer has. A walk that goes on
+// comes before what the feed says.
 func (r *changeReader) changes(ctx context.Context, first bool) (a changesAnswer, err error) {
-	fromFeed, more, err := r.fromFeed(ctx, first)
-	if err != nil {
-		return a, err
-	}
-	var byTime []changeNews
-	if !more {
-		byTime, more, err = r.byTime(ctx)
-		if err != nil {
-			return a, err
+	var fed, listed []changeNews
+	more, goesOn := false, !first && r.state.Walk != nil
+	if !goesOn {
+		if fed, more, err = r.fromFeed(ctx, first); err == nil && !more && r.state.Walk == nil {
+			err = r.beginDue(ctx)
 		}
 	}
-	if a.Gaps, err = r.name(ctx, slices.Concat(fromFeed, byTime)); err != nil {
-		return a, err
-	}
-	if fromFeed, err = r.kept(ctx, fromFeed); err == nil {
-		byTime, err = r.kept(ctx, byTime)
+	if err == nil && !more && r.state.Walk != nil {
+		err = r.read(ctx)
 	}
 	if err != nil {
 		return a, err
 	}
-	rows, feed, times := r.fitting(ctx, fromFeed, byTime)
-	if feed < len(fromFeed) { // the rest comes later, and before what is by time
-		r.cutFeed(fromFeed[feed].event - 1)
-		r.reading, r.covers, times, more = nil, [readings]bool{}, 0, true
+	var walked []changeNews
+	for _, s := range r.stages {
+		walked = append(walked, s.news...)
 	}
-	more = r.settle(byTime[:times], times == len(byTime)) || more
-	told := slices.Concat(fromFeed[:feed], byTime[:times])
-	r.remember(told)
-	for _, n := range told {
+	for i, n := range walked {
+		if n.item.ID != 0 {
+			r.items[n.item.ID] = n.item
+		}
+		for _, what := range n.happened() {
+			what.nth = i
+			listed = append(listed, what)
+		}
+	}
+	if a.Gaps, err = r.name(ctx, slices.Concat(fed, listed)); err != nil {
+		return a, err
+	}
+	keptFed, whole, err := r.kept(ctx, fed)
+	if err != nil {
+		return a, err
+	}
+	if whole < len(fed) {
+		listed = nil
+	}
+	keptListed, passed, err := r.kept(ctx, listed)
+	if err != nil {
+		return a, err
+	}
+	rows, f, l := r.fitting(ctx, keptFed, keptListed)
+	if f < len(keptFed) {
+		whole = slices.IndexFunc(fed, func(n changeNews) bool { return n.event == keptFed[f].event })
+	}
+	switch {
+	case whole < len(fed): // the rest comes with the next call, and before what the lists say
+		r.cutFeed(fed[whole].event - 1)
+		if r.stages, more = nil, true; !r.lost {
+			r.state.Walk = nil
+		}
+	case l < len(keptListed):
+		walked = walked[:keptListed[l].nth]
+	case passed < len(listed):
+		walked = walked[:listed[passed].nth]
+	}
+	r.remember(keptFed[:f], keptListed[:l])
+	follows, givenUp := r.settle(len(walked), len(rows) == 0)
+	if low := r.state.Told.forget(r.state.Listed - changeOverlap.Milliseconds()); low != 0 {
+		r.state.Listed = max(r.state.Listed, low+1+changeOverlap.Milliseconds())
+	}
+	if givenUp {
+		a.LeaveOut("older changes", fault.New(fault.LimitReached, "two calls found none among what they read; ask with kinds or a project for them"))
+	}
+	for _, n := range slices.Concat(keptFed[:f], keptListed[:l]) {
 		if n.excluded {
 			a.Excluded++
 		}
 	}
-	a.Projects, a.HasMore = r.byProject(ctx, rows), more
-	if a.NotCovered = r.notCovered(first); r.state.Feed == "" && r.state.Filter.hasFeed() {
+	a.Projects, a.HasMore = r.byProject(ctx, rows), more || follows || goesOn && len(rows) > 0 // the feed follows
+	if a.NotCovered = r.notCovered(); r.state.Feed == "" && r.state.Filter.hasFeed() {
 		a.Source = "timeline"
 	}
 	return a, nil
 }
 
-// fromFeed returns what the feed says, as the items are now. A first call only enters the feed.
-func (r *changeReader) fromFeed(ctx context.Context, first bool) (news []changeNews, more bool, err error) {
-	if !r.state.Filter.hasFeed() || !first && r.state.Feed == "" {
-		return nil, false, nil
-	}
-	hints, more, err := r.pollFeed(ctx)
-	if noFeed(err) {
-		if !first {
-			r.state.Readings[eventReading] = window{Read: r.state.Polled, Ran: r.state.Polled}
-		}
-		r.state.Feed, r.state.After = "", 0
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	hints, cut := limited(hints)
-	if err := r.again(ctx, hints); err != nil {
-		return nil, false, err
-	}
-	for i, h := range hints {
-		missing := r.unread[h.item] || h.boost != 0 && r.unread[h.boost]
-		if missing && i > 0 { // the next call begins with it
-			hints, cut = hints[:i], true
-			break
-		}
-		if r.gone[h.item] && h.boost == 0 || r.gone[h.boost] {
-			continue
-		}
-		news = append(news, changeNews{hint: h, item: r.items[h.item]})
-		r.telling.note(h.item, h.at, true)
-	}
-	if cut {
-		r.cutFeed(hints[len(hints)-1].event)
-	}
-	return news, more || cut, nil
-}
-
-// limited returns the first hints, about as many items as an answer has, and whether it left some
-// out.
-func limited(hints []hint) ([]hint, bool) {
-	items := map[int64]bool{}
-	for i, h := range hints {
-		if items[h.item] = true; len(items) > mostChanged {
-			return hints[:i], true
-		}
-	}
-	return hints, false
-}
-
-// byTime does the readings that are due, as far as the requests go.
-func (r *changeReader) byTime(ctx context.Context) (news []changeNews, more bool, err error) {
-	for reading := range readings {
-		switch needs := len(r.sources(reading)); {
-		case !r.isDue(reading) || needs == 0:
-			continue
-		case int64(needs) > r.left.Load()-spareRequests:
-			more = true
-			continue
-		}
-		found, err := r.read(ctx, reading)
-		if err != nil {
-			return nil, false, err
-		}
-		if hints := r.newsOfTimeline(found); len(hints) > 0 {
-			if err := r.again(ctx, hints); err != nil {
-				return nil, false, err
-			}
-		}
-		for _, n := range found {
-			if n.item.ID == 0 {
-				n.item = r.items[n.hint.item]
-			}
-			if !r.gone[n.hint.item] {
-				news = append(news, n)
-				r.telling.note(n.hint.item, n.at, false)
-			}
-		}
-	}
-	slices.SortStableFunc(news, func(a, b changeNews) int { return b.at.Compare(a.at) })
-	return news, more, nil
-}
-
 // fitting returns the items that an answer has, and how many of the news are about them: first what
-// the feed says, then what is by time, the last first.
-func (r *changeReader) fitting(ctx context.Context, fromFeed, byTime []changeNews) (rows []*changeRow, feed, times int) {
-	feed, times = len(fromFeed), len(byTime)
+// the feed says, then what the lists say, the last first.
+func (r *changeReader) fitting(ctx context.Context, fed, listed []changeNews) (rows []*changeRow, f, l int) {
+	f, l = len(fed), len(listed)
 	for {
-		rows = r.rows(ctx, slices.Concat(fromFeed[:feed], byTime[:times]))
+		rows = r.rows(ctx, slices.Concat(fed[:f], listed[:l]))
 		views := lookup.Mapped(rows, func(row *changeRow) itemNews { return row.view })
-		fewer := atOneTime(byTime, times*3/4)
+		fewer := l * 3 / 4
+		for fewer > 0 && listed[fewer].nth == listed[fewer-1].nth { // of one entry
+			fewer--
+		}
 		switch {
 		case len(rows) <= mostChanged && toolanswer.Size(views) <= mostChangeBytes:
-			return rows, feed, times
-		case fewer < times && (fewer > 0 || feed > 0):
-			times = fewer
-		case feed > 1:
-			feed, times = feed*3/4, 0
+			return rows, f, l
+		case fewer < l && (fewer > 0 || f > 0):
+			l = fewer
+		case f > 1:
+			f, l = f*3/4, 0
 		default:
-			return rows, feed, times
+			return rows, f, l
 		}
 	}
 }
 
-// atOneTime returns about n of the news, at least one if there are any. It does not part what
-// happened at one moment.
-func atOneTime(news []changeNews, n int) int {
-	begin := n
-	for begin > 0 && begin < len(news) && news[begin].at.Equal(news[begin-1].at) {
-		begin--
-	}
-	if begin > 0 || len(news) == 0 {
-		return begin
-	}
-	end := 1
-	for end < len(news) && news[end].at.Equal(news[0].at) {
-		end++
-	}
-	return end
-}
-
-// remember notes what the answer tells, where a later reading could tell it again.
-func (r *changeReader) remember(news []changeNews) {
+// remember notes what the answer tells, where a later reading could tell it again. A comment
+// changes what it is on, too.
+func (r *changeReader) remember(fed, listed []changeNews) {
 	recent := r.now.Add(-2 * changeOverlap)
-	for _, n := range news {
-		// The lists of these say what the feed does not.
-		read := n.kind == lookup.TodoKind.Kind || n.kind == lookup.CardKind.Kind
-		fromFeed := n.entry == nil && n.event != 0
-		if fromFeed && !read || !fromFeed && n.at.Before(recent) && r.state.Feed != "" {
-			continue
+	for _, n := range fed {
+		if kindNamed(n.kind).reopens() || r.lost || n.at.After(recent) {
+			r.state.Told.note(n.hint.item, n.at, true)
 		}
-		if n.entry != nil {
+		if p := n.item.Parent; p != nil && (kindNamed(lookup.KindOf(p.Type).Kind).reopens() || r.lost) {
+			r.state.Told.note(p.ID, n.at, true)
+		}
+	}
+	if r.walked != nil {
+		recent = time.UnixMilli(r.walked.Until).Add(-changeOverlap)
+	}
+	for _, n := range listed {
+		switch {
+		case n.at.Before(recent):
+		case n.entry != nil:
 			r.state.Told.note(-n.event, n.at, false)
-		}
-		if n.kind != chatWord && n.kind != projectWord {
-			r.state.Told.note(n.hint.item, n.at, fromFeed)
+		default:
+			r.state.Told.note(n.item.ID, n.at, false)
 		}
 	}
 }
@@ -335,19 +274,16 @@ func (r *changeReader) bucketOf(ctx context.Context, b basecamp.Bucket) basecamp
 }
 
 // notCovered returns the kinds that are asked for and that this answer cannot see.
-func (r *changeReader) notCovered(first bool) (words []string) {
+func (r *changeReader) notCovered() (words []string) {
+	w := r.walked
 	for _, k := range r.state.Filter.wanted(func(changeKind) bool { return true }) {
-		byFeed := k.feed != "" && r.state.Feed != "" && !first
-		byTimeline := k.word == projectWord || k.word == lookup.ForwardKind.Kind || k.word == lookup.QuestionKind.Kind || k.word == chatWord
-		switch {
-		case byFeed:
-		case r.covers[listReading] && (k.upstream != "" || byTimeline):
-		case r.covers[eventReading] && k.word != boostWord && k.word != pingWord && k.word != lookup.ListKind.Kind && k.word != lookup.FolderKind.Kind && k.word != lookup.SubtaskKind.Kind:
-		default:
+		listed := k.upstream != "" || k.timeline != ""
+		inTimeline := listed && !slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.SubtaskKind.Kind}, k.word)
+		if !(k.feed != "" && r.polled || w != nil && listed && (w.All || !k.isFed()) || r.glanced && inTimeline) {
 			words = append(words, k.word)
 		}
 	}
-	if !r.covers[trashReading] && len(r.sources(trashReading)) > 0 {
+	if (w == nil || !w.Trash) && len(r.state.Filter.wanted(func(k changeKind) bool { return k.trashed })) > 0 {
 		words = append(words, "trash")
 	}
 	return words
