@@ -21,7 +21,6 @@ import (
 
 // accountMerge says how the answers of a tool in several accounts become one.
 type accountMerge struct {
-	own    bool   // the person's own work: read in all accounts unless the call says otherwise
 	groups string // the array whose elements are merged by their scope; "" for none
 	cursor string // the field of the answer with the cursor; "" if it has none
 	always bool   // the cursor is always there, and continues after everything
@@ -30,8 +29,8 @@ type accountMerge struct {
 // accountMerges returns how the answers of the tools without an item are merged.
 func accountMerges() map[string]accountMerge {
 	return map[string]accountMerge{
-		"get_my_work":       {own: true, groups: "groups", cursor: nextCursor},
-		"get_notifications": {own: true, cursor: nextCursor},
+		"get_my_work":       {groups: "groups", cursor: nextCursor},
+		"get_notifications": {cursor: nextCursor},
 		"search":            {cursor: nextCursor},
 		"get_activity":      {cursor: nextCursor},
 		"get_changes":       {cursor: "cursor", always: true},
@@ -76,13 +75,13 @@ type accountPart struct {
 	err     *fault.Error
 }
 
-// parts returns the parts of a call in named accounts, or nil for a call that acts in one account
-// without naming it.
+// parts returns the parts of a call in the accounts that it names, in all if it names nothing, or
+// nil for a call that acts in one account.
 func (c *accountCall) parts(ctx context.Context, a toolargs.Accepted, refs accountRefs) ([]*accountPart, error) {
 	if c.merge == nil {
 		return nil, nil
 	}
-	all := strings.EqualFold(c.asked, allAccounts) || c.asked == "" && c.merge.own && !refs.any
+	all := strings.EqualFold(c.asked, allAccounts) || c.asked == "" && !refs.any
 	if all && refs.account.ID != 0 {
 		return nil, fault.Invalid(accountArgument, "%s names something in the account %s; leave account out", refs.said, plaintext.Quote(refs.account.Name))
 	}

@@ -130,6 +130,9 @@ func (c *accountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Ac
 		}
 		return answer, c.notFoundIn(err, route, in)
 	}
+	if c.merge != nil && c.asked == "" {
+		c.nameOthers(&answer, in)
+	}
 	if !slices.Contains(accountless, c.tool) {
 		if in.ID != c.home().ID {
 			answer.Add(toolanswer.ReferenceField, referenceForm)
@@ -137,6 +140,31 @@ func (c *accountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Ac
 		answer.Add(toolanswer.AccountField, in.Name)
 	}
 	return answer, nil
+}
+
+// nameOthers adds to an answer that has nothing which accounts it did not look in.
+func (c *accountCall) nameOthers(answer *toolanswer.Answer, in fence.Account) {
+	object, _ := decodeOrdered(answer.JSON).(toolanswer.Object)
+	lists := 0
+	for _, f := range object {
+		if list, ok := f.Value.([]any); ok {
+			if lists++; len(list) > 0 {
+				return
+			}
+		}
+	}
+	if lists == 0 {
+		return
+	}
+	var others []string
+	for _, a := range c.caller.Fence.Accounts {
+		if a.ID != in.ID {
+			others = append(others, a.Name)
+		}
+	}
+	m := answerMerge{all: object}
+	m.leaveOut(strings.Join(others, ", ") + `: not looked in; ask with account, or "` + allAccounts + `"`)
+	answer.JSON = toolanswer.MustEncode(m.all)
 }
 
 // accountless are the tools whose answers are about no account, or say themselves which.
@@ -189,6 +217,9 @@ func (c *accountCall) references(ctx context.Context, a toolargs.Accepted) (refs
 		}
 	}
 	a = a.WithReferences(itemArguments, func(path, text string) string {
+		if strings.EqualFold(strings.TrimSpace(text), "me") { // the user is in all of them
+			return text
+		}
 		refs.any = true
 		if c.tool == "create_todolist" && path == "copy_of" { // it may be in another account than the others
 			return text

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -222,14 +223,43 @@ func TestAccounts_OwnWorkIsThatOfAllAccounts(t *testing.T) {
 		if got := call[merged](d.toolEnv, "get_my_work", args{"account": choir}); got.Account != choir {
 			d.Errorf("got %+v", got)
 		}
-		if got := call[merged](d.toolEnv, "list_projects", nil); got.Account != fernhill {
-			d.Errorf("got %+v", got)
+	})
+}
+
+// A tool that reads and can name an account reads all of them, unless the call names one, or
+// something of one. If it finds nothing there, it says which ones it did not look in.
+func TestEveryTool_ReadsAllAccountsOrNamesTheOthers(t *testing.T) {
+	inAccounts(t, func(d accountsEnv) {
+		calls := map[string]args{
+			"search": {"query": "programme"}, "list_people": {}, "list_work": {"assignee": "me"}, "get_activity": {"person": "me"},
+			"read_basecamp": {"operation": "list_templates"},
 		}
-		all := call[merged](d.toolEnv, "list_projects", args{"account": "all"})
-		if !slices.ContainsFunc(all.Items, func(p struct{ Title, Name, Account string }) bool {
-			return p.Name == "Spring Concert" && p.Account == choir
-		}) {
-			d.Errorf("got %+v", all)
+		found := 0
+		for _, tool := range ofBasecamp() {
+			if !strings.Contains(string(tool.InputSchema()), `"account":`) || tool.Effect != mcptool.Reads {
+				continue
+			}
+			found++
+			with := calls[tool.Name]
+			for _, shown := range []bool{true, false} {
+				d.short = shown
+				asked := d.asksIn(func() { call[any](d.toolEnv, tool.Name, with) })
+				if !slices.Equal(asked, []string{books, fernhill, choir}) {
+					d.Errorf("%s %v asked %v", tool.Name, with, asked)
+				}
+				time.Sleep(20 * time.Second)
+			}
+		}
+		if found < 10 {
+			d.Errorf("%d tools", found)
+		}
+		for tool, with := range map[string]args{
+			"search": {"query": "zymurgy", "project": "Company HQ"}, "get_activity": {"person": "Ines Albrecht", "since": "now"},
+		} {
+			got := call[merged](d.toolEnv, tool, with)
+			if said := strings.Join(got.LeftOut, "; "); got.Account != fernhill || !strings.Contains(said, books+", "+choir+": not looked in") {
+				d.Errorf("%s %v: %+v", tool, with, got)
+			}
 		}
 	})
 }
@@ -237,7 +267,7 @@ func TestAccounts_OwnWorkIsThatOfAllAccounts(t *testing.T) {
 func TestAccounts_PagesThroughAllAccounts(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
 		d.short = true
-		with, seen := args{"account": "all", "limit": 2}, map[string]int{}
+		with, seen := args{"limit": 2}, map[string]int{}
 		for range 20 {
 			page := call[merged](d.toolEnv, "list_projects", with)
 			for _, p := range page.Items {
@@ -274,7 +304,7 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 			d.Errorf("got %v", got.LeftOut)
 		}
 		d.fails(fault.NotFound, "list_projects", args{"account": gone.Name})
-		changes := call[changesAnswer](d.toolEnv, "get_changes", args{"account": "all"})
+		changes := call[changesAnswer](d.toolEnv, "get_changes", nil)
 		if len(changes.LeftOut) == 0 || !strings.Contains(changes.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", changes)
 		}
