@@ -24,7 +24,7 @@ type localServer struct {
 
 func startIn(t *testing.T, directory string) localServer {
 	t.Helper()
-	c := config.Config{BasecampURL: config.Sandbox, Data: directory, UndoDays: 7}
+	c := config.Config{BasecampURL: config.Sandbox, Data: directory}
 	local, err := app.NewLocal(t.Context(), c, slog.New(slog.DiscardHandler), "http://127.0.0.1:1", app.InFile, openFile)
 	if err != nil {
 		t.Fatal(err)

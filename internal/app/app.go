@@ -145,7 +145,7 @@ type basecampServer struct {
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
 func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access) (*http.ServeMux, *mcptool.Server, error) {
-	access.verifier.MachineLife = c.MachineLife()
+	access.verifier.Machines = c.Programs()
 	client, err := up.client(c, access.Credential)
 	if err != nil {
 		return nil, nil, err
@@ -184,12 +184,11 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Restorers:     sources.Restorers(),
 	})
 	guard := &mcphttp.Guard{
-		Catalog:        server,
-		Authenticator:  access,
-		Origin:         origin(c),
-		AllowedOrigins: c.AllowedOrigins,
-		ReadOnly:       c.ReadOnly,
-		Log:            log,
+		Catalog:       server,
+		Authenticator: access,
+		Origin:        origin(c),
+		ReadOnly:      c.ReadOnly,
+		Log:           log,
 	}
 	bridge := &mcphttp.Bridge{Guard: guard, Definitions: server.Definitions, Tool: server.Tool, Unknown: server.Unknown}
 	mux := http.NewServeMux()

@@ -32,8 +32,8 @@ import (
 // changesPage lists and takes back what users' apps wrote, for a page.
 type changesPage struct{ undo.Changes }
 
-// changesOf returns what the page of changes shows, or nothing if how writes are undone is not
-// kept.
+// changesOf returns what the page of changes shows, or nothing in the demo, whose users cannot log
+// in.
 func changesOf(all undo.Changes) authserver.Changes {
 	if all.Log == nil {
 		return authserver.Changes{}
@@ -45,9 +45,6 @@ func changesOf(all undo.Changes) authserver.Changes {
 // changes returns what undoes writes in a process that serves no tools.
 func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer) (undo.Changes, error) {
 	all := undo.Changes{Log: undoLog(c, l.storage), Errors: log}
-	if all.Log == nil {
-		return all, nil
-	}
 	client, err := up.client(c, l.Credential)
 	if err != nil {
 		return all, err

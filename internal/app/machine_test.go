@@ -16,7 +16,7 @@ import (
 )
 
 func TestMachine_SaysWhoMustSignInWhereAndGoesOnAfterThat(t *testing.T) {
-	d := newChangesEnv(t, config.Config{MachineDays: 365})
+	d := newChangesEnv(t, config.Config{})
 	token := d.machineToken()
 	if got := d.connections(token); len(got.Clients) != 2 || got.Clients[0].EndsAt.IsZero() == got.Clients[1].EndsAt.IsZero() {
 		t.Errorf("the clients are %+v", got.Clients)

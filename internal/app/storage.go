@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/audit"
@@ -230,14 +229,9 @@ func storeCommand(region, secret string) string {
 		" --secret-string file:///dev/stdin"
 }
 
-const day = 24 * time.Hour
-
-// undoLog returns how writes are undone, or nil if the deployment does not keep it.
+// undoLog returns how writes are undone.
 func undoLog(c config.Config, s storage) *undo.Log {
-	if c.UndoDays == 0 {
-		return nil
-	}
-	return undo.New(s.Undo, sealer(c, s), time.Duration(c.UndoDays)*day, nil)
+	return undo.New(s.Undo, sealer(c, s), nil)
 }
 
 // sealer seals what undoes writes.

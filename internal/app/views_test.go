@@ -104,7 +104,6 @@ func TestViews_AreDeclaredAndNamedByTheirTools(t *testing.T) {
 }
 
 // An answer is complete without its page, which learns beside it what the connection can call.
-// This server keeps nothing to undo.
 func TestViews_KnowWhatTheirConnectionCanCall(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
 	board := args{"project": "Cargo Bike Launch", "board": "Frame design"}
@@ -113,11 +112,11 @@ func TestViews_KnowWhatTheirConnectionCanCall(t *testing.T) {
 		arguments          args
 		callable           []string
 	}{
-		{"/x/basecamp,tasks,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "complete_task", "reopen_task"}},
-		{"/x/basecamp,hub", "sandbox-ines", "my_day", args{}, []string{"update_work"}},
+		{"/x/basecamp,tasks,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "complete_task", "reopen_task", "undo"}},
+		{"/x/basecamp,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "undo"}},
 		{"/x/basecamp,hub/readonly", "sandbox-ines", "my_day", args{}, []string{}},
 		{"/x/basecamp,hub", "sandbox-ines-readonly", "my_day", args{}, []string{}},
-		{"", "sandbox-ines", "get_board", board, []string{"get_board", "update_work"}},
+		{"", "sandbox-ines", "get_board", board, []string{"get_board", "update_work", "undo"}},
 		{"", "sandbox-ines-readonly", "get_board", board, []string{"get_board"}},
 		{"/readonly", "sandbox-ines", "todolist__get", args{}, []string{"todolist__get"}},
 		{"", "sandbox-ines", "list_projects", args{}, nil},

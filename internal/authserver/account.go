@@ -43,7 +43,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) err
 
 func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
 	form := pages.Form{Action: "/account", Token: of.token}
-	view := pages.Overview{Form: form, Person: of.Name, Machines: s.MachineLife > 0}
+	view := pages.Overview{Form: form, Person: of.Name, Machines: s.Machines}
 	if s.Changes.List != nil {
 		view.Changes = changesPath
 	}

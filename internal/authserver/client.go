@@ -25,7 +25,7 @@ const (
 	maxName         = 100 // characters
 )
 
-// cursorURI is the built-in redirect URI with a private-use scheme (RFC 8252, 7.1). Cursor
+// cursorURI is the only redirect URI with a private-use scheme (RFC 8252, 7.1). Cursor
 // registers it together with others, and one refused URI refuses the whole registration.
 const cursorURI = "cursor://anysphere.cursor-mcp/oauth/callback"
 
@@ -123,14 +123,14 @@ func isLoopbackHost(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
 }
 
-// validRedirectURI reports whether clients may register a redirect URI: the built-in one, those in
-// extra, https on any host, and http on the user's own machine (MCP authorization, "Communication
-// Security"). It refuses what browsers and this server could read differently.
-func validRedirectURI(raw string, extra []string) bool {
+// validRedirectURI reports whether clients may register a redirect URI: Cursor's, https on
+// any host, and http on the user's own machine (MCP authorization, "Communication Security"). It
+// refuses what browsers and this server could read differently.
+func validRedirectURI(raw string) bool {
 	if len(raw) > maxRedirectURI || !isURIText(raw) || carriesAnswer(raw) {
 		return false
 	}
-	if raw == cursorURI || slices.Contains(extra, raw) {
+	if raw == cursorURI {
 		return true
 	}
 	if _, ok := parseLoopback(raw); ok {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestRedirectURI_AllowsHTTPSLoopbackHTTPAndListedSchemes(t *testing.T) { // RFC 8252, 7
-	extra := []string{"fernhill.bikes:/done"}
+func TestRedirectURI_AllowsHTTPSLoopbackHTTPAndCursor(t *testing.T) { // RFC 8252, 7
 	for _, raw := range []string{
 		"https://app.example/callback",
 		"https://app.example:8443/callback?connector=7",
@@ -26,10 +25,9 @@ func TestRedirectURI_AllowsHTTPSLoopbackHTTPAndListedSchemes(t *testing.T) { // 
 		"http://[::1]:8787/",
 		"http://127.0.0.1/",
 		"cursor://anysphere.cursor-mcp/oauth/callback",
-		"fernhill.bikes:/done",
 		"https://app.example/" + strings.Repeat("a", 1024-len("https://app.example/")),
 	} {
-		if !validRedirectURI(raw, extra) {
+		if !validRedirectURI(raw) {
 			t.Errorf("%q is refused", raw)
 		}
 	}
@@ -85,7 +83,7 @@ func TestRedirectURI_RefusesDangerousAndAmbiguousURIs(t *testing.T) { // RFC 825
 		"length": {"", "https://app.example/" + strings.Repeat("a", 1025-len("https://app.example/"))},
 	} {
 		for _, raw := range uris {
-			if validRedirectURI(raw, nil) {
+			if validRedirectURI(raw) {
 				t.Errorf("%s: %q is allowed", what, raw)
 			}
 		}
@@ -178,7 +176,7 @@ func FuzzAllows(f *testing.F) {
 	f.Add("https://app.example/cb", "https://app.example:443/cb")
 	f.Add("http://127.0.0.1:7/%2e%2e/", "http://127.0.0.1@evil.example:7/%2e%2e/")
 	f.Fuzz(func(t *testing.T, registered, asked string) {
-		if validRedirectURI(registered, nil) && registered != cursorURI {
+		if validRedirectURI(registered) && registered != cursorURI {
 			wantHarmless(t, registered)
 		}
 		if registered == asked || !(Client{RedirectURIs: []string{registered}}).allows(asked) {

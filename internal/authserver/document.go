@@ -130,7 +130,7 @@ func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthErro
 	var c Client
 	body, header, f := s.fetchDocument(ctx, id)
 	if f == nil {
-		c, f = parseDocument(id, body, s.RedirectURIs)
+		c, f = parseDocument(id, body)
 	}
 	if f != nil {
 		s.note(ctx, slog.LevelInfo, fmt.Errorf("the metadata document of a client, on %s: %w", documentHost(id), cmp.Or(f.cause, error(f))))
@@ -195,7 +195,7 @@ func (s *Server) checkAnswer(response *http.Response) *oauthError {
 }
 
 // parseDocument reads a client's document. Its errors are invalid_client.
-func parseDocument(id string, body []byte, extra []string) (Client, *oauthError) {
+func parseDocument(id string, body []byte) (Client, *oauthError) {
 	o, err := parseObject(body)
 	if err != nil {
 		return Client{}, refuseDocument("the client's metadata document is " + err.Error())
@@ -211,7 +211,7 @@ func parseDocument(id string, body []byte, extra []string) (Client, *oauthError)
 		return Client{}, refuseDocument("the client's metadata document has no client_name")
 	}
 	uris, ok := member[[]string](o, "redirect_uris")
-	bad := func(uri string) bool { return !validRedirectURI(uri, extra) }
+	bad := func(uri string) bool { return !validRedirectURI(uri) }
 	if !ok || len(uris) == 0 || slices.ContainsFunc(uris, bad) {
 		return Client{}, refuseDocument("the client's metadata document has no redirect_uris, or a redirect URI that is not allowed")
 	}

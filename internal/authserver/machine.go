@@ -26,8 +26,9 @@ const (
 	machinePrefix      = "m_" // and the ID of the family: the ID of the client
 	machineTokenPrefix = "bcm_pt_"
 	checksumLength     = 8
-	mostMachines       = 10 // of a user
-	maxMachineName     = 60 // characters
+	mostMachines       = 10  // of a user
+	mostMachineDays    = 365 // a program that nobody remembers ends within a year
+	maxMachineName     = 60  // characters
 )
 
 // isMachine reports whether the client is a machine.
@@ -68,12 +69,6 @@ func machineOf(token string) (family string, ok bool) {
 	return familyOf(machineTokenPrefix, token[:cut])
 }
 
-// machineLives reports whether the operator still lets a machine act: the limit may have become
-// shorter since it was made.
-func machineLives(f Family, limit time.Duration, now time.Time) bool {
-	return !f.Client.isMachine() || now.Before(f.CreatedAt.Add(limit))
-}
-
 // machines shows the form that makes a machine: GET /account/machines.
 func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) error {
 	view := s.machineForm(of)
@@ -86,9 +81,9 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) er
 func (s *Server) machineForm(of session) pages.NewMachine {
 	view := pages.NewMachine{
 		Form: pages.Form{Action: "/account/machines", Token: of.token}, Person: of.Name,
-		Toolsets: s.Toolsets, Most: int(s.MachineLife / (24 * time.Hour)), Chosen: map[string]bool{"write": false},
+		Toolsets: s.Toolsets, Most: mostMachineDays, Chosen: map[string]bool{"write": false},
 	}
-	view.Days = strconv.Itoa(min(90, view.Most))
+	view.Days = "90"
 	view.Accounts = accountChoices(of.Accounts, nil)
 	return view
 }
@@ -138,7 +133,6 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 	now := s.Now()
 	name := cleanName(form.get("name"))
 	days, err := strconv.Atoi(form.get("days"))
-	most := int(s.MachineLife / (24 * time.Hour))
 	account := slices.IndexFunc(of.Accounts, func(a grantedAccount) bool { return strconv.FormatInt(a.ID, 10) == form.get("account") })
 	if len(of.Accounts) == 1 {
 		account = 0
@@ -146,8 +140,8 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 	switch {
 	case name == "" || len([]rune(name)) > maxMachineName:
 		return f, "Give a name of at most 60 characters."
-	case err != nil || days < 1 || days > most:
-		return f, fmt.Sprintf("Give a number of days from 1 to %d.", most)
+	case err != nil || days < 1 || days > mostMachineDays:
+		return f, fmt.Sprintf("Give a number of days from 1 to %d.", mostMachineDays)
 	case account < 0:
 		return f, "Choose one of the accounts."
 	}
@@ -233,7 +227,7 @@ const clientCredentials = "client_credentials"
 
 // grants returns the grant types of /token. Clients cannot register for that of machines.
 func (s *Server) grants() []string {
-	if s.MachineLife == 0 {
+	if !s.Machines {
 		return grantTypes()
 	}
 	return append(grantTypes(), clientCredentials)
@@ -281,7 +275,7 @@ func (s *Server) machine(ctx context.Context, id string, now time.Time) (Family,
 		return Family{}, nil
 	case err != nil:
 		return Family{}, fmt.Errorf("read a machine: %w", err)
-	case !f.Live(now) || !machineLives(f, s.MachineLife, now):
+	case !f.Live(now):
 		return Family{}, nil
 	}
 	return f, nil

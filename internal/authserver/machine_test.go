@@ -13,11 +13,9 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-const month = 30 * 24 * time.Hour
-
 func newMachineEnv(t *testing.T) *browser {
 	t.Helper()
-	b := newSignInEnv(t, func(c *authserver.Config) { c.MachineLife, c.Toolsets = month, []string{"tasks", "basecamp"} }).browser()
+	b := newSignInEnv(t, func(c *authserver.Config) { c.Machines, c.Toolsets = true, []string{"tasks", "basecamp"} }).browser()
 	b.start("ines")
 	return b
 }
@@ -48,10 +46,10 @@ func (b *browser) made(pattern *regexp.Regexp, changes ...string) string {
 	return found[len(found)-1]
 }
 
-// caller returns the caller of a token. life is the operator's limit.
-func (h *signInEnv) caller(token string, life time.Duration) (identity.Caller, error) {
+// caller returns the caller of a token, where users may make machines.
+func (h *signInEnv) caller(token string) (identity.Caller, error) {
 	v := authserver.NewVerifier(h.store, h.clock.Now)
-	v.MachineLife = life
+	v.Machines = true
 	c, _, err := v.Authenticate(identity.WithOrigin(h.Context(), origin), token, "")
 	return c, err
 }
@@ -59,12 +57,12 @@ func (h *signInEnv) caller(token string, life time.Duration) (identity.Caller, e
 func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 	b := newMachineEnv(t)
 	token := b.made(machineToken)
-	c, err := b.caller(token, month)
+	c, err := b.caller(token)
 	if err != nil || c.Subject != b.subject("Ines Albrecht") || c.Client != "Nightly report" || !c.Can(identity.Write) ||
 		!slices.Equal(c.Toolsets, []string{"basecamp"}) || c.Account != b.sandbox.Account() {
 		t.Errorf("%+v %v", c, err)
 	}
-	if c, err := b.caller(b.made(machineToken, "write", ""), month); err != nil || c.Can(identity.Write) {
+	if c, err := b.caller(b.made(machineToken, "write", "")); err != nil || c.Can(identity.Write) {
 		t.Errorf("for reading: %+v %v", c, err)
 	}
 	for what, wrong := range map[string]string{
@@ -83,24 +81,20 @@ func TestMachine_ATokenActsForItsUserWithinItsBounds(t *testing.T) {
 		"with another family":  "bcm_pt_aaaaaaaaaaaaaaaa" + token[23:],
 		"of no characters yet": "bcm_pt_",
 	} {
-		if _, err := b.caller(wrong, month); err == nil {
+		if _, err := b.caller(wrong); err == nil {
 			t.Errorf("a token %s is accepted", what)
 		}
 	}
-	if _, err := b.caller(token, 0); err == nil {
+	elsewhere := authserver.NewVerifier(b.store, b.clock.Now)
+	if _, _, err := elsewhere.Authenticate(identity.WithOrigin(b.Context(), origin), token, ""); err == nil {
 		t.Error("accepted though the operator allows no machines")
 	}
-	elsewhere := authserver.NewVerifier(b.store, b.clock.Now)
-	elsewhere.MachineLife = month
+	elsewhere.Machines = true
 	if _, _, err := elsewhere.Authenticate(identity.WithOrigin(b.Context(), "https://other.example"), token, ""); err == nil {
 		t.Error("a token of another server is accepted")
 	}
-	b.clock.pass(10 * 24 * time.Hour)
-	if _, err := b.caller(token, 5*24*time.Hour); err == nil {
-		t.Error("accepted though the operator has shortened the life of machines")
-	}
-	b.clock.pass(21 * 24 * time.Hour)
-	if _, err := b.caller(token, 90*24*time.Hour); err == nil {
+	b.clock.pass(30 * 24 * time.Hour)
+	if _, err := b.caller(token); err == nil {
 		t.Error("accepted after its end")
 	}
 }
@@ -118,7 +112,7 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 		"some of all":    {[]string{"no_pings", "on", "writes_an_hour", "5"}, `{"no_pings":true,"writes_an_hour":5}`},
 	} {
 		for _, token := range []string{b.made(machineToken, test.changes...), b.secretToken(test.changes...)} {
-			if c, err := b.caller(token, month); err != nil || c.Fence.Text() != test.want {
+			if c, err := b.caller(token); err != nil || c.Fence.Text() != test.want {
 				t.Errorf("%s: %s, want %s; %v", name, c.Fence.Text(), test.want, err)
 			}
 		}
@@ -154,14 +148,14 @@ func TestMachine_EndsWithTheAccountPage(t *testing.T) {
 		t.Errorf("the account page: %s", page.text)
 	}
 	b.submit(page, "step", token[7:23])
-	if _, err := b.caller(token, month); err == nil {
+	if _, err := b.caller(token); err == nil {
 		t.Error("a disconnected machine is accepted")
 	}
-	if _, err := b.caller(second, month); err != nil || !b.accepts(app) {
+	if _, err := b.caller(second); err != nil || !b.accepts(app) {
 		t.Errorf("another connection ended too: %v", err)
 	}
 	b.submit(b.submit(b.get(origin+"/account"), "step", "all"))
-	if _, err := b.caller(second, month); err == nil || b.accepts(app) {
+	if _, err := b.caller(second); err == nil || b.accepts(app) {
 		t.Error("something is accepted after everything was disconnected")
 	}
 }
@@ -175,7 +169,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 		"without a name":       b.making("name", " "),
 		"with a long name":     b.making("name", strings.Repeat("n", 61)),
 		"for no day":           b.making("days", "0"),
-		"for too many days":    b.making("days", "31"),
+		"for too many days":    b.making("days", "366"),
 		"for a word":           b.making("days", "ever"),
 		"for a huge number":    b.making("days", "106752"),
 		"without toolsets":     b.making("toolset basecamp", ""),
@@ -187,7 +181,7 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 			t.Errorf("%s: HTTP %d", what, got.status)
 		}
 	}
-	if kept := refused["for too many days"].text; !strings.Contains(kept, `value="Nightly report"`) || !strings.Contains(kept, "from 1 to 30") {
+	if kept := refused["for too many days"].text; !strings.Contains(kept, `value="Nightly report"`) || !strings.Contains(kept, "from 1 to 365") {
 		t.Errorf("the form lost what was typed: %s", kept)
 	}
 	for _, proof := range []string{"token", "secret"} { // as it was chosen, and no other
@@ -213,18 +207,18 @@ func TestMachine_WrongFormsMakeNothing(t *testing.T) {
 	wantPage(t, "where machines are off", off.get(origin+"/account/machines"), http.StatusNotFound)
 }
 
-func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
+func TestMachine_ASecretIsWorthAnAccessToken(t *testing.T) {
 	b := newMachineEnv(t)
 	page := b.making("proof", "secret")
 	id, secret := machineID.FindString(page.text), secretCode.FindStringSubmatch(page.text)[1]
 	status, answer := b.ask("client_id", id, "client_secret", secret, "resource", origin+"/mcp")
 	token, _ := answer["access_token"].(string)
-	c, err := b.caller(token, month)
-	if status != http.StatusOK || answer["refresh_token"] != nil || answer["expires_in"] != 3600.0 || err != nil || c.Connection != id[2:] || len(c.Toolsets) != 1 {
+	c, err := b.caller(token)
+	if status != http.StatusOK || answer["refresh_token"] != nil || answer["expires_in"] != 28800.0 || err != nil || c.Connection != id[2:] || len(c.Toolsets) != 1 {
 		t.Errorf("HTTP %d %v: %+v %v", status, answer, c, err)
 	}
 	_, narrow := b.ask("client_id", id, "client_secret", secret, "scope", "read")
-	if c, err := b.caller(narrow["access_token"].(string), month); err != nil || c.Can(identity.Write) {
+	if c, err := b.caller(narrow["access_token"].(string)); err != nil || c.Can(identity.Write) {
 		t.Errorf("narrowed: %+v %v", c, err)
 	}
 	tokenMachine := machineID.FindString("m_" + b.made(machineToken)[7:23])
@@ -251,7 +245,7 @@ func TestMachine_ASecretIsWorthAnAccessTokenForAnHour(t *testing.T) {
 	if status, _ := b.ask("client_id", id, "client_secret", secret); status != http.StatusUnauthorized {
 		t.Errorf("disconnected: HTTP %d", status)
 	}
-	if _, err := b.caller(token, month); err == nil {
+	if _, err := b.caller(token); err == nil {
 		t.Error("the access token of a disconnected machine is accepted")
 	}
 }

@@ -22,7 +22,7 @@ func TestRefresh_EveryUseRotates(t *testing.T) { // RFC 9700, 4.14.2
 			t.Errorf("seen before: %s", s.text)
 		}
 		seen[s.AccessToken], seen[s.RefreshToken] = true, true
-		if !k.opens(s.AccessToken) || s.Type != "Bearer" || s.ExpiresIn != 3600 || s.Scope != "read write" {
+		if !k.opens(s.AccessToken) || s.Type != "Bearer" || s.ExpiresIn != 28800 || s.Scope != "read write" {
 			t.Errorf("%s", s.text)
 		}
 	}
@@ -56,7 +56,7 @@ func TestRefresh_ThePredecessorReturnsTheSameSuccessorForTenMinutes(t *testing.T
 	for range 3 {
 		k.clock.pass(200 * time.Second) // exactly the end
 		s := k.issues(refreshing(first.RefreshToken))
-		if s.RefreshToken != next.RefreshToken || opened[s.AccessToken] || !k.opens(s.AccessToken) || s.ExpiresIn != 3600 {
+		if s.RefreshToken != next.RefreshToken || opened[s.AccessToken] || !k.opens(s.AccessToken) || s.ExpiresIn != 28800 {
 			t.Errorf("want the successor and another access token, got %s", s.text)
 		}
 		opened[s.AccessToken] = true

@@ -32,7 +32,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	if f != nil {
 		return f
 	}
-	reg, f := parseRegistration(body, s.RedirectURIs)
+	reg, f := parseRegistration(body)
 	telemetry.Asked(r.Context(), reg.Name)
 	if f != nil {
 		return f
@@ -104,12 +104,12 @@ func readRegistration(r *http.Request) ([]byte, *oauthError) {
 
 // parseRegistration reads a registration request. It ignores unknown members, including
 // software_statement (RFC 7591, 2).
-func parseRegistration(body []byte, extra []string) (reg registration, f *oauthError) {
+func parseRegistration(body []byte) (reg registration, f *oauthError) {
 	o, err := parseObject(body)
 	if err != nil {
 		return reg, refuse(invalidClientMetadata, "the body is "+err.Error())
 	}
-	if reg.RedirectURIs, f = registeredURIs(o, extra); f != nil {
+	if reg.RedirectURIs, f = registeredURIs(o); f != nil {
 		return reg, f
 	}
 	name, ok := member[string](o, "client_name")
@@ -129,14 +129,14 @@ func parseRegistration(body []byte, extra []string) (reg registration, f *oauthE
 
 // registeredURIs returns the redirect URIs. It refuses all of them if one is not allowed: a client
 // would use a URI that was left out.
-func registeredURIs(o object, extra []string) ([]string, *oauthError) {
+func registeredURIs(o object) ([]string, *oauthError) {
 	uris, ok := member[[]string](o, "redirect_uris")
 	switch {
 	case !ok || len(uris) == 0:
 		return nil, refuse(invalidRedirectURI, "redirect_uris must be a list with at least one URI")
 	case len(uris) > maxRedirectURIs:
 		return nil, refuse(invalidRedirectURI, "redirect_uris must contain at most 10 URIs")
-	case slices.ContainsFunc(uris, func(uri string) bool { return !validRedirectURI(uri, extra) }):
+	case slices.ContainsFunc(uris, func(uri string) bool { return !validRedirectURI(uri) }):
 		return nil, refuse(invalidRedirectURI, "a redirect URI must be https, or http on localhost, 127.0.0.1 or [::1], "+
 			"without a fragment, a user name or an answer parameter such as code or state, and have at most 1024 bytes")
 	}

@@ -30,12 +30,11 @@ func newRegistry(documents http.RoundTripper) *registry {
 	clock := func() time.Time { return *g.now }
 	g.store = &store{Store: authserver.NewStore(memory.New(clock))}
 	g.Server = authserver.New(authserver.Config{
-		Store:        authserver.NewStore(g.store),
-		Origin:       func(*http.Request) string { return "https://mcp.fernhill.example" },
-		RedirectURIs: []string{"bikes.fernhill:/done"},
-		Documents:    documents,
-		Now:          clock,
-		Log:          slog.New(slog.DiscardHandler),
+		Store:     authserver.NewStore(g.store),
+		Origin:    func(*http.Request) string { return "https://mcp.fernhill.example" },
+		Documents: documents,
+		Now:       clock,
+		Log:       slog.New(slog.DiscardHandler),
 	})
 	return g
 }
@@ -129,7 +128,6 @@ func TestRegister_AcceptsRealProductsAndTheirRedirectURIs(t *testing.T) { // RFC
 			"token_endpoint_auth_method":"none","scope":""}`,
 			[]string{"http://localhost:6274/oauth/callback", "http://localhost:6274/oauth/callback/debug"},
 		},
-		"one of the deployer's": {`{"redirect_uris":["bikes.fernhill:/done"]}`, []string{"bikes.fernhill:/done"}},
 	} {
 		t.Run(product, func(t *testing.T) {
 			g := newRegistry(nil)
@@ -373,7 +371,7 @@ func FuzzRegister(f *testing.F) {
 			t.Errorf("answered %+v", r)
 		}
 		for _, uri := range r.RedirectURIs {
-			ours := uri == "cursor://anysphere.cursor-mcp/oauth/callback" || uri == "bikes.fernhill:/done"
+			ours := uri == "cursor://anysphere.cursor-mcp/oauth/callback"
 			if !ours && !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") || strings.ContainsAny(uri, "# \\\n") {
 				t.Errorf("accepted %q", uri)
 			}

@@ -56,13 +56,8 @@ type Config struct {
 	// Suspended reports whether the first provider refuses every request to an account that the user
 	// of a token has.
 	Suspended func(ctx context.Context, accessToken string, account int64) bool
-	// AccessTTL is the lifetime of access tokens; zero means one hour.
-	AccessTTL time.Duration
-	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in
-	// addition to the built-in ones.
-	RedirectURIs []string
-	// MachineLife is the longest life of a user's machine; zero means that users cannot make any.
-	MachineLife time.Duration
+	// Machines lets users make machines.
+	Machines bool
 	// AllowedClients are the hosts of the clients that may connect: of their metadata document, or of
 	// the redirect URI of a client that registered. Nil allows all.
 	AllowedClients []string
@@ -102,7 +97,7 @@ const (
 	familyTTL  = 30 * 24 * time.Hour
 	familyEnd  = 180 * 24 * time.Hour
 	clientTTL  = 90 * 24 * time.Hour
-	accessTTL  = time.Hour
+	accessTTL  = 8 * time.Hour    // some clients do not refresh; each request checks whether a token was revoked
 	graceTTL   = 10 * time.Minute // in which the previous refresh token is accepted again
 	sessionTTL = 30 * time.Minute // of a browser's session on the account page
 )
@@ -118,9 +113,6 @@ type Server struct {
 func New(c Config) *Server {
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.AccessTTL == 0 {
-		c.AccessTTL = accessTTL
 	}
 	if c.Documents == nil {
 		c.Documents = publichttp.Transport()
@@ -162,7 +154,7 @@ func (s *Server) routes() {
 		s.mux.HandleFunc("GET "+changesPath, s.accountPage(s.changes))
 		s.mux.HandleFunc("POST "+changesPath, s.accountForm(s.takeBack))
 	}
-	if s.MachineLife > 0 {
+	if s.Machines {
 		s.mux.HandleFunc("GET /account/machines", s.accountPage(s.machines))
 		s.mux.HandleFunc("POST /account/machines", s.accountForm(s.makeMachine))
 	}

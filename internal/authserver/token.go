@@ -25,7 +25,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 		case "":
 			return nil, refuse(invalidRequest, "grant_type is missing")
 		}
-		if s.MachineLife > 0 && form.get("grant_type") == clientCredentials {
+		if s.Machines && form.get("grant_type") == clientCredentials {
 			return s.machineTokens(r, form)
 		}
 		return nil, refuse(unsupportedGrantType, "grant_type must be one of "+strings.Join(s.grants(), ", "))
@@ -146,7 +146,7 @@ type tokens struct {
 func (s *Server) newTokens(f Family, refreshToken string, scopes []identity.Scope, now time.Time) (Access, tokens) {
 	text := newToken(accessPrefix, f.ID)
 	kept := Access{
-		Hash: HashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(s.AccessTTL), f.ExpiresAt),
+		Hash: HashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(accessTTL), f.ExpiresAt),
 	}
 	return kept, tokens{
 		AccessToken:  text,

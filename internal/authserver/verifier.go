@@ -18,8 +18,8 @@ import (
 type Verifier struct {
 	accesses Accesses
 	now      func() time.Time
-	// MachineLife is that of Config.
-	MachineLife time.Duration
+	// Machines is that of Config. If false, machines that users made earlier act no more.
+	Machines bool
 }
 
 var _ mcphttp.Authenticator = (*Verifier)(nil)
@@ -55,7 +55,7 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		return c, false, fmt.Errorf("read an access token: %w", err)
 	}
 	now := v.now()
-	if !f.Live(now) || !machineLives(f, v.MachineLife, now) || !now.Before(a.ExpiresAt) || !covers(identity.Origin(ctx), f.Resource) {
+	if !f.Live(now) || f.Client.isMachine() && !v.Machines || !now.Before(a.ExpiresAt) || !covers(identity.Origin(ctx), f.Resource) {
 		return c, false, mcphttp.ErrInvalidToken
 	}
 	if err := confirm(ctx, v.accesses, f, a); err != nil {

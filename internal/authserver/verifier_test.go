@@ -280,7 +280,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 		{"ends", "DELETE", s.AccessToken, session, 204, nil},
 		{"after its end", "POST", s.AccessToken, session, 404, nil},
 		{"without a session", "POST", s.AccessToken, "", 200, nil},
-		{"an hour later", "POST", s.AccessToken, "", 401, func() { k.clock.pass(time.Hour) }},
+		{"eight hours later", "POST", s.AccessToken, "", 401, func() { k.clock.pass(8 * time.Hour) }},
 	} {
 		if step.before != nil {
 			step.before()

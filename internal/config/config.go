@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fence"
 )
@@ -16,26 +15,21 @@ const Sandbox = "sandbox"
 
 // Config is the configuration of a deployment.
 type Config struct {
-	PublicURL      string   // https://host; empty: the gateway's own domain name
-	Toolsets       []string // the toolsets that clients can choose from; empty: all
-	ReadOnly       bool     // whether tools that write are hidden
-	AllowedOrigins []string // of browsers, in addition to the server's own and loopback ones
-	BasecampURL    string   // https://host of the API, or Sandbox
-	LaunchpadURL   string
-	Contact        string // email address or link of the operator, sent in the User-Agent
-	LogLevel       slog.Level
-	Function       string // name of the Lambda function, for metrics; empty: no metrics
+	PublicURL    string   // https://host; empty: the gateway's own domain name
+	Toolsets     []string // the toolsets that clients can choose from; empty: all
+	ReadOnly     bool     // whether tools that write are hidden
+	BasecampURL  string   // https://host of the API, or Sandbox
+	LaunchpadURL string
+	Contact      string // email address or link of the operator, sent in the User-Agent
+	LogLevel     slog.Level
+	Function     string // name of the Lambda function, for metrics; empty: no metrics
 
 	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with
 	// AnyAccount.
 	AllowedAccounts []int64
 	AnyAccount      bool
-	UndoDays        int           // how long it is kept how writes are undone; zero: it is not
-	MachineDays     int           // the longest life of a user's program without a browser; zero: users have none
-	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
-	Fence           fence.Fence   // bounds every client
-	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
-	AllowedClients  []string      // hosts of the clients that may connect; empty: all
+	Fence           fence.Fence // bounds every client
+	AllowedClients  []string    // hosts of the clients that may connect, and the word programs; empty: all
 
 	GitHub GitHub
 	AWS    AWS
@@ -59,8 +53,13 @@ type Config struct {
 	HideBearer bool
 }
 
-// MachineLife returns MachineDays as a duration.
-func (c Config) MachineLife() time.Duration { return time.Duration(c.MachineDays) * 24 * time.Hour }
+// programs is the word among AllowedClients that allows programs without a browser.
+const programs = "programs"
+
+// Programs reports whether users may connect programs without a browser.
+func (c Config) Programs() bool {
+	return len(c.AllowedClients) == 0 || slices.Contains(c.AllowedClients, programs)
+}
 
 // AWS names the stores in AWS.
 type AWS struct {
@@ -138,18 +137,13 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		PublicURL:      r.origin("PUBLIC_URL", ""),
 		Toolsets:       r.choices("TOOLSETS", toolsets),
 		ReadOnly:       r.boolean("READ_ONLY"),
-		AllowedOrigins: r.each("ALLOWED_ORIGINS", "origins such as https://example.com, comma separated", parseOrigin),
 		BasecampURL:    r.basecampURL(),
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
-		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
-		UndoDays:       r.days("UNDO_DAYS", usualUndoDays, mostUndoDays),
-		MachineDays:    r.days("MACHINE_DAYS", mostMachineDays, mostMachineDays),
 		Fence:          r.fence("FENCE"),
-		RedirectURIs:   r.each("ALLOWED_REDIRECT_URIS", "URIs such as editor://publisher.plugin/callback, comma separated", parseRedirectURI),
-		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated", parseHost),
+		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated, and programs", parseHost),
 		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -26,7 +25,7 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{UndoDays: 7, MachineDays: 365,
+	want := Config{
 		BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
 		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -39,7 +38,6 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"PUBLIC_URL", "https://MCP.fernhill.example/",
 		"TOOLSETS", " basecamp, tasks ,",
 		"READ_ONLY", "true",
-		"ALLOWED_ORIGINS", "https://tools.fernhill.example,http://localhost:3000",
 		"BASECAMP_API_URL", "sandbox",
 		"LAUNCHPAD_URL", "http://127.0.0.1:9000",
 		"USER_AGENT_CONTACT", "ines@fernhill.example",
@@ -50,12 +48,8 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"BASECAMP_CLIENT_ID", "client",
 		"BASECAMP_CLIENT_SECRET", "client",
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
-		"ACCESS_TOKEN_TTL", "90m",
-		"UNDO_DAYS", "3",
 		"FENCE", `{"read":{"projects":[9007199254740993]}}`,
-		"MACHINE_DAYS", "30",
-		"ALLOWED_CLIENTS", "Claude.ai, localhost",
-		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
+		"ALLOWED_CLIENTS", "Claude.ai, localhost, programs",
 		"GITHUB_LOCKDOWN", "true",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
 		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
@@ -79,27 +73,22 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"AWS_LAMBDA_LOG_STREAM_NAME", "2026/11/27/[$LATEST]1a",
 	), []string{"basecamp", "tasks", "todolist"})
 	want := Config{
-		PublicURL:      "https://mcp.fernhill.example",
-		Toolsets:       []string{"basecamp", "tasks"},
-		ReadOnly:       true,
-		AllowedOrigins: []string{"https://tools.fernhill.example", "http://localhost:3000"},
-		BasecampURL:    Sandbox,
-		LaunchpadURL:   "http://127.0.0.1:9000",
-		Contact:        "ines@fernhill.example",
-		LogLevel:       slog.LevelDebug,
-		Function:       "fernhill-McpFunction-1",
-		AccessToken:    "secret",
-		AccountID:      9007199254740993,
-		ClientID:       "client",
-		ClientSecret:   "client",
+		PublicURL:    "https://mcp.fernhill.example",
+		Toolsets:     []string{"basecamp", "tasks"},
+		ReadOnly:     true,
+		BasecampURL:  Sandbox,
+		LaunchpadURL: "http://127.0.0.1:9000",
+		Contact:      "ines@fernhill.example",
+		LogLevel:     slog.LevelDebug,
+		Function:     "fernhill-McpFunction-1",
+		AccessToken:  "secret",
+		AccountID:    9007199254740993,
+		ClientID:     "client",
+		ClientSecret: "client",
 
 		AllowedAccounts: []int64{5094412, 9007199254740993},
-		AccessTTL:       90 * time.Minute,
-		UndoDays:        3,
 		Fence:           fence.Fence{Read: &fence.Places{Projects: []int64{9007199254740993}}},
-		MachineDays:     30,
-		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
-		AllowedClients:  []string{"claude.ai", "localhost"},
+		AllowedClients:  []string{"claude.ai", "localhost", "programs"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
 			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token", Lockdown: true,
@@ -122,7 +111,6 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"PUBLIC_URL", "http://fernhill.example",
 		"TOOLSETS", "basecamp,s3cret",
 		"READ_ONLY", "yes",
-		"ALLOWED_ORIGINS", "fernhill.example",
 		"BASECAMP_API_URL", "https://user:s3cret@api.example",
 		"LAUNCHPAD_URL", "https://launchpad.example/path?s3cret",
 		"USER_AGENT_CONTACT", "s3cret",
@@ -130,10 +118,8 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCESS_TOKEN", "two s3cret",
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
-		"ACCESS_TOKEN_TTL", "1m",
 		"FENCE", `{"read":"s3cret"}`,
 		"ALLOWED_CLIENTS", "https://s3cret/",
-		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",
 		"KEY_RING_SECRET", "two s3cret",
@@ -214,9 +200,7 @@ func TestLoadFunction_SealsTokensOnlyWithAKeyRing(t *testing.T) {
 func TestLoad_RejectsValuesThatWouldHaveNoEffect(t *testing.T) {
 	for _, bad := range [][2]string{
 		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
-		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
-		{"ACCESS_TOKEN_TTL", "3600"}, {"ACCESS_TOKEN_TTL", "-1h"}, {"ACCESS_TOKEN_TTL", "9999999999h"}, {"ACCESS_TOKEN_TTL", "1d"},
-		{"UNDO_DAYS", "-1"}, {"UNDO_DAYS", "15"}, {"UNDO_DAYS", "a week"}, {"MACHINE_DAYS", "366"},
+		{"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
 		{"ALLOWED_ACCOUNTS", "99999999999999999999"}, {"ALLOWED_ACCOUNTS", "12,*"}, {"READ_ONLY", "TRUE"}, {"PUBLIC_URL", "https://a\nb"},
 	} {
 		if _, err := Load(environment(bad[0], bad[1]), nil); err == nil || !strings.Contains(err.Error(), bad[0]+" must be") {
@@ -238,6 +222,14 @@ func TestLoad_AnyAccountMustBeChosen(t *testing.T) {
 		got, err := Load(environment("ALLOWED_ACCOUNTS", text), nil)
 		if err != nil || got.AnyAccount != want || len(got.AllowedAccounts) > 0 != (text == "12") {
 			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestPrograms_AreAllowedWhereAllClientsAreOrTheWordIs(t *testing.T) {
+	for text, want := range map[string]bool{"": true, "claude.ai": false, "claude.ai, programs": true, "Programs": true, "programs.example": false} {
+		if got, err := Load(environment("ALLOWED_CLIENTS", text), nil); err != nil || got.Programs() != want {
+			t.Errorf("%q: %t, %v", text, got.Programs(), err)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/mail"
 	"net/url"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fence"
 )
@@ -203,42 +201,6 @@ func (r *reader) accounts(name string) (ids []int64, anyAccount bool) {
 	return ids, false
 }
 
-// With a shorter access token, clients would refresh all day. A longer one would stay valid for
-// longer than users expect after a logout elsewhere.
-const minAccessTTL, maxAccessTTL = 5 * time.Minute, 24 * time.Hour
-
-func (r *reader) accessTTL(name string) time.Duration {
-	text := r.get(name)
-	if text == "" {
-		return 0
-	}
-	ttl, err := time.ParseDuration(text)
-	if err != nil || ttl < minAccessTTL || ttl > maxAccessTTL {
-		r.bad(name, "a duration from 5m to 24h, such as 1h")
-	}
-	return ttl
-}
-
-const (
-	usualUndoDays = 7
-	// mostMachineDays is also the usual value.
-	mostMachineDays = 365
-	mostUndoDays    = 14 // the codes of undo repeat after 19 days
-)
-
-// days reads a number of days, of which 0 turns something off.
-func (r *reader) days(name string, usual, most int) int {
-	text := r.get(name)
-	if text == "" {
-		return usual
-	}
-	days, err := strconv.Atoi(text)
-	if err != nil || days < 0 || days > most {
-		r.bad(name, fmt.Sprintf("a number of days from 0 to %d, where 0 turns it off", most))
-	}
-	return days
-}
-
 // fence reads what bounds every client. The error names the member that is wrong.
 func (r *reader) fence(name string) fence.Fence {
 	text := r.get(name)
@@ -252,20 +214,11 @@ func (r *reader) fence(name string) fence.Fence {
 	return f
 }
 
-// parseRedirectURI reads a URI with a private-use scheme. URIs with other schemes follow fixed
-// rules (RFC 8252 section 7).
-func parseRedirectURI(text string) (string, bool) {
-	u, err := url.Parse(text)
-	return text, err == nil && u.Scheme != "" && u.Host != "" && u.Fragment == "" && !slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme))
-}
-
 // parseHost reads the name of a host, and returns it in lower case.
 func parseHost(text string) (string, bool) {
 	u, err := url.Parse("https://" + text)
 	return strings.ToLower(text), err == nil && u.Hostname() != "" && u.Host == text
 }
-
-var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
 
 // prefix reads a prefix of names. It ends in a slash, like the resource in the permissions of a
 // role.

@@ -72,7 +72,7 @@ func TestUndo_CostsFourUnitsForAKilobyteOfOldText(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
 	store := New(client, table, nil)
-	log := undo.New(store, undo.Sealed{Keys: oneKey{}, Stack: "test"}, time.Hour, nil)
+	log := undo.New(store, undo.Sealed{Keys: oneKey{}, Stack: "test"}, nil)
 	ctx := identity.With(t.Context(), identity.Caller{Subject: "37s:41002301", Account: 4101})
 	for kilobytes := 1; kilobytes <= 20; kilobytes++ {
 		old := letters(kilobytes << 10)

@@ -35,8 +35,6 @@ type Guard struct {
 	// Origin returns the public origin, "https://host", without a trailing slash. It must not
 	// depend on Host or X-Forwarded-*.
 	Origin func(*http.Request) string
-	// AllowedOrigins are the allowed browser origins besides the server's own and loopback.
-	AllowedOrigins []string
 	// ReadOnly is an upper bound: no path or header allows writes again.
 	ReadOnly bool
 	// MaxBody is the maximum size of a message in bytes; zero means 1 MiB.

@@ -108,10 +108,9 @@ func caller(subject, connection string, scopes ...identity.Scope) identity.Calle
 func newGuard() (*Guard, *fakeCatalog) {
 	c := &fakeCatalog{}
 	return &Guard{
-		Catalog:        c,
-		Authenticator:  &tokens{},
-		Origin:         func(*http.Request) string { return origin },
-		AllowedOrigins: []string{"https://tools.example.org", "null", ""},
+		Catalog:       c,
+		Authenticator: &tokens{},
+		Origin:        func(*http.Request) string { return origin },
 	}, c
 }
 

@@ -166,8 +166,9 @@ func isHeaderName(s string) bool {
 	}) < 0
 }
 
-// allowsOrigin reports whether the request's origin may call the server (MCP 2026-07-28, streamable
-// HTTP). A request without Origin does not come from a browser's page.
+// allowsOrigin reports whether the request's origin may call the server: this one or a page on the
+// user's own machine (MCP 2026-07-28, streamable HTTP). A request without Origin does not come from
+// a browser's page.
 func (g *Guard) allowsOrigin(r *http.Request) bool {
 	given := r.Header.Values("Origin")
 	if len(given) == 0 {
@@ -176,8 +177,7 @@ func (g *Guard) allowsOrigin(r *http.Request) bool {
 	if len(given) > 1 || given[0] == "" || given[0] == "null" { // every sandboxed frame and local file has "null"
 		return false
 	}
-	same := func(allowed string) bool { return strings.EqualFold(strings.TrimSuffix(allowed, "/"), given[0]) }
-	return same(g.Origin(r)) || slices.ContainsFunc(g.AllowedOrigins, same) || isLoopback(given[0])
+	return strings.EqualFold(g.Origin(r), given[0]) || isLoopback(given[0])
 }
 
 // isLoopback reports whether an origin is http or https, at any port, of localhost or a loopback

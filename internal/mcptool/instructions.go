@@ -51,10 +51,10 @@ func (s *Server) toolNames(chosen Selection) (names []string) {
 		return nil
 	}
 	for toolset, tool := range s.selectedTools(chosen) {
-		name := tool.Name
-		if tool.previews != nil { // every selection has it
+		if toolset.Name == "" { // every selection has the server's own tools
 			continue
 		}
+		name := tool.Name
 		if tool.bare != "" {
 			name = toolset.Prefix + "*"
 		}

@@ -82,7 +82,7 @@ func (s *shelf) server(store undo.Store) testServer {
 	})
 	return serveTools(Options{
 		Idempotency: keys(),
-		Undo:        undo.New(store, undo.Unsealed{}, 24*time.Hour, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
+		Undo:        undo.New(store, undo.Unsealed{}, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
 	}, stack)
 }
 

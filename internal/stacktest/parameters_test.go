@@ -48,17 +48,14 @@ func TestTemplate_EveryParameterIsExplainedAndBounded(t *testing.T) {
 func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	all := strings.Join(app.Toolsets(), ", ")
 	for parameter, values := range map[string]struct{ taken, refused []string }{
-		"PublicUrl":           {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
-		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,everything", "Basecamp", "basecamp tasks"}},
-		"GitHubUrl":           {[]string{"", "https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"github.com", "http://github.com", "https://github.com/fernhill"}},
-		"GitHubLockdown":      {[]string{"true", "false"}, []string{"", "yes"}},
-		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
-		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
-		"AllowedClients":      {[]string{"", "claude.ai, localhost"}, []string{"https://claude.ai", "a b"}},
-		"AllowedRedirectUris": {[]string{"", "editor://publisher.plugin/callback"}, []string{"editor", "editor://publisher.plugin/#"}},
-		"AccessTokenTtl":      {[]string{"5m", "90m", "999m", "1h", "24h"}, []string{"", "1s", "4m", "0h", "25h", "1000000m", "1"}},
-		"UserAgentContact":    {[]string{"ops@fernhill.example", "https://fernhill.example/ops"}, []string{"", "ops", "http://fernhill.example", "ops, it@fernhill.example"}},
-		"BasecampApiUrl":      {[]string{"https://3.basecampapi.com", "sandbox"}, []string{"", "3.basecampapi.com", "https://3.basecampapi.com/1"}},
+		"PublicUrl":        {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
+		"Toolsets":         {[]string{"", "basecamp", all}, []string{"everything", "basecamp,everything", "Basecamp", "basecamp tasks"}},
+		"GitHubUrl":        {[]string{"", "https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"github.com", "http://github.com", "https://github.com/fernhill"}},
+		"GitHubLockdown":   {[]string{"true", "false"}, []string{"", "yes"}},
+		"ReadOnly":         {[]string{"true", "false"}, []string{"", "yes"}},
+		"AllowedClients":   {[]string{"", "claude.ai, localhost, programs"}, []string{"https://claude.ai", "a b"}},
+		"UserAgentContact": {[]string{"ops@fernhill.example", "https://fernhill.example/ops"}, []string{"", "ops", "http://fernhill.example", "ops, it@fernhill.example"}},
+		"BasecampApiUrl":   {[]string{"https://3.basecampapi.com", "sandbox"}, []string{"", "3.basecampapi.com", "https://3.basecampapi.com/1"}},
 		// A rate of 0 would refuse every request. Above the quotas of an AWS account, API Gateway
 		// refuses the stage in the middle of a deployment.
 		"McpLimits":          {[]string{"1,5000", "20, 40"}, []string{"", "0,40", "20,5001", "-1,40", "fast,40", "020,40"}},
@@ -154,7 +151,7 @@ func TestTemplate_RequiresOnlyTheAllowedAccountsAndAContact(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, err := config.Load(func(name string) string {
-		return map[string]string{"ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example", "ACCESS_TOKEN_TTL": "1h"}[name]
+		return map[string]string{"ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example"}[name]
 	}, app.Toolsets())
 	if err != nil {
 		t.Fatal(err)

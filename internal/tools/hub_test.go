@@ -74,7 +74,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 		}}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
-			Undo: undo.New(memory.New(nil), undo.Unsealed{}, 24*time.Hour, nil), Restorers: sources.Restorers(),
+			Undo: undo.New(memory.New(nil), undo.Unsealed{}, nil), Restorers: sources.Restorers(),
 			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
 		})
 		w.Client = mcptest.Client{

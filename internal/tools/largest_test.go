@@ -76,7 +76,7 @@ func newOffice(t testing.TB) *office {
 	server := mcptool.NewServer(Catalog(Sources{
 		Basecamp: company, GitHub: code, Lists: checklist.New(memory.New(nil), nil), Tasks: task.New(memory.New(nil), nil), Links: linking(),
 		Connections: func(context.Context) (Connections, error) { return Connections{}, nil },
-	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Undo: undo.New(memory.New(nil), undo.Unsealed{}, week, nil)})
+	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Undo: undo.New(memory.New(nil), undo.Unsealed{}, nil)})
 	o.Client = mcptest.Client{TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: Toolsets()}), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
 	return o
 }

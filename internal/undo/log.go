@@ -31,17 +31,19 @@ type Sealer interface {
 type Log struct {
 	store  Store
 	sealer Sealer
-	life   time.Duration
 	now    func() time.Time
 }
 
-// New returns the records of a Store, which are kept for a time. Their clock is now; nil means the
-// real time.
-func New(store Store, sealer Sealer, life time.Duration, now func() time.Time) *Log {
+// life is how long a record is kept: a working week and the days around it. Codes repeat after 19
+// days.
+const life = 7 * 24 * time.Hour
+
+// New returns the records of a Store. Their clock is now; nil means the real time.
+func New(store Store, sealer Sealer, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{store, sealer, life, now}
+	return &Log{store, sealer, now}
 }
 
 // mostTries is how many seconds later than the present the ID of a record may be: a batch makes
@@ -61,7 +63,7 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 		r.Cannot, opposite = TooLarge, nil
 	}
 	now := l.now().UTC().Truncate(time.Second)
-	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(l.life), Intended, 1
+	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(life), Intended, 1
 	for try := range mostTries {
 		r.ID = NewID(now.Add(time.Duration(try) * time.Second))
 		if r.Sealed, err = l.seal(ctx, r.ID, opposite); err != nil {

@@ -23,7 +23,7 @@ func (c *clock) now() time.Time { return c.at }
 
 func newLog() (*undo.Log, *clock) {
 	c := &clock{time.Date(2026, 3, 2, 12, 0, 0, 5, time.UTC)}
-	return undo.New(memory.New(c.now), undo.Unsealed{}, 7*24*time.Hour, c.now), c
+	return undo.New(memory.New(c.now), undo.Unsealed{}, c.now), c
 }
 
 func as(t *testing.T, subject string) context.Context {

@@ -38,7 +38,7 @@ func (d *toolEnv) audited(records *undo.Log) {
 }
 
 func TestGetChanges_LeavesOutWhatAnyToolWrote(t *testing.T) {
-	for name, records := range map[string]*undo.Log{"with undo": undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil), "without": nil} {
+	for name, records := range map[string]*undo.Log{"with undo": undo.New(memory.New(nil), undo.Unsealed{}, nil), "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(d *toolEnv) {
 				d.audited(records)
@@ -81,7 +81,7 @@ func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
 
 func TestGetChanges_LeavesOutWhatTheConnectionWrote(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		d.audited(undo.New(memory.New(nil), undo.Unsealed{}, time.Hour, nil))
+		d.audited(undo.New(memory.New(nil), undo.Unsealed{}, nil))
 		without, with := d.changes(args{"since": "now"}).Cursor, d.changes(args{"since": "now", "exclude_me": false}).Cursor
 		nothing := d.changes(args{"since": "now", "exclude_person": true}).Cursor
 		const title = "Print the serial number plates"

@@ -35,7 +35,7 @@ type undone struct {
 
 // keepUndo makes the environment's server keep how writes are undone.
 func (d *toolEnv) keepUndo() {
-	d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, 7*24*time.Hour, nil))
+	d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, nil))
 }
 
 // undoing runs a test without Basecamp's rate limit, on a server that keeps how writes are undone.

@@ -98,7 +98,7 @@ func crashing(t *testing.T, tool string, inUndo, late bool, at int) (operations 
 	c := &crash{store: memory.New(nil), late: late}
 	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { c.to = to; return c })
 	d.short = true
-	d.server = d.serverWith(undo.New(c, undo.Unsealed{}, 7*24*time.Hour, nil))
+	d.server = d.serverWith(undo.New(c, undo.Unsealed{}, nil))
 	in := typical(d)[tool]
 	before := d.sandbox.World()
 	if inUndo {

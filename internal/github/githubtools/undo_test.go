@@ -40,7 +40,7 @@ func withUndo(t testing.TB) *toolEnv { return newToolEnv(t).withUndo() }
 func (d *toolEnv) withUndo() *toolEnv {
 	now := time.Now()
 	clock := func() time.Time { now = now.Add(time.Second); return now }
-	d.undo = undo.New(memory.New(clock), undo.Unsealed{}, 7*24*time.Hour, clock)
+	d.undo = undo.New(memory.New(clock), undo.Unsealed{}, clock)
 	return d.as(d.login, d.scope)
 }
 
