@@ -86,7 +86,7 @@ e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the con
 sam: export SAM_CLI_TELEMETRY = 0
 sam: export AWS_DEFAULT_REGION ?= us-east-1
 sam: $(SAM) ## Validate and build the template
-	$(call quietly,sam validate --lint,$(SAM) validate --lint && $(SAM) validate --lint --template cloudfront.yaml)
+	$(call quietly,sam validate --lint,$(SAM) validate --lint)
 	$(call quietly,sam build,$(SAM) build --build-in-source --no-cached --build-dir $(TOOLS)/sam-build)
 
 ##@ Occasional work

@@ -29,18 +29,12 @@ func (p *place) rings() (ringing string) {
 			n, _ := fields[name].(float64)
 			sums[name] += n
 		}
-		if fields["Errors"] != nil && fields["Code"] == "UPSTREAM_ERROR" {
-			sums["Errors"]++
-		}
 	}
-	for _, id := range []string{"FaultAlarm", "SignOnAlarm"} {
+	for _, id := range []string{"ErrorAlarm", "SignOnAlarm"} {
 		alarm := must(stacktest.Resource(id))
 		if threshold, err := strconv.ParseFloat(alarm["Threshold"].(string), 64); err != nil || sums[alarm["MetricName"].(string)] >= threshold {
 			ringing += id
 		}
-	}
-	if sums["Errors"] >= 5 { // the least of its expression
-		ringing += "OutageAlarm"
 	}
 	return ringing
 }
@@ -65,10 +59,7 @@ func TestAlarms_RingOnlyOnceAFailureIsRepeatedOftenEnough(t *testing.T) {
 		fault sandbox.Fault
 		fail  func(p *place, n int)
 	}{
-		"Basecamp does not answer": {
-			"OutageAlarm", 5, sandbox.Fault{Status: http.StatusServiceUnavailable, Header: atOnce}, func(p *place, _ int) { p.whoAmI("sandbox-ines") },
-		},
-		"a defect": {"FaultAlarm", 1, sandbox.Fault{Status: http.StatusNotAcceptable}, func(p *place, _ int) { p.whoAmI("sandbox-ines") }},
+		"a defect": {"ErrorAlarm", 1, sandbox.Fault{Status: http.StatusNotAcceptable}, func(p *place, _ int) { p.whoAmI("sandbox-ines") }},
 		"connections end": {"SignOnAlarm", 5, sandbox.Fault{PathPrefix: "/none"}, func(p *place, n int) {
 			access, _ := p.logIn(team[n])
 			p.sandbox.RevokeGrants(p.person(team[n]).IdentityID)

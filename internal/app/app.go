@@ -71,9 +71,6 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(local.NewStaticUsers(), logins, c.AllowedAccounts)
-		if calls := awsstores.NewAuditLog(c.AWS, transport); calls != nil {
-			logins.trail.Copy(calls.Write)
-		}
 		warmUps = append(logins.warmUps(log), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
 			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))

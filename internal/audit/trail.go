@@ -32,7 +32,6 @@ type Trail struct {
 	store  Store
 	direct bool // the store never waits
 	log    *slog.Logger
-	copies func(ctx context.Context, subject string, e Entry) error // may be nil
 
 	mu       sync.Mutex
 	inFlight int
@@ -48,10 +47,6 @@ func NewTrail(store Store, log *slog.Logger) *Trail { return &Trail{store: store
 func NewDirectTrail(store Store, log *slog.Logger) *Trail {
 	return &Trail{store: store, direct: true, log: log}
 }
-
-// Copy makes the trail write every entry to another place too. A failure is logged, and nothing is
-// repeated. Call it before the first entry.
-func (t *Trail) Copy(to func(ctx context.Context, subject string, e Entry) error) { t.copies = to }
 
 // Record starts to write an entry, assigns its ID, and returns when the entry is written or after
 // 30 ms, whichever comes first. The write has a timeout of its own: it continues when the call's
@@ -96,12 +91,6 @@ func (t *Trail) record(subject string, e Entry, wait time.Duration, add func(con
 }
 
 func (t *Trail) write(subject string, e Entry, add func(context.Context, string, Entry) error) {
-	if t.copies != nil {
-		var copied sync.WaitGroup
-		defer copied.Wait()
-		first := e // so that e needs no memory of its own without a copy
-		copied.Go(func() { t.copy(subject, first) })
-	}
 	var err error
 	for range tries {
 		if err = t.try(subject, e, add); err == nil {
@@ -112,14 +101,6 @@ func (t *Trail) write(subject string, e Entry, add func(context.Context, string,
 		}
 	}
 	t.log.Error("write an audit entry", "tool", e.Tool, "err", err, "request_id", e.RequestID)
-}
-
-func (t *Trail) copy(subject string, e Entry) {
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-	defer cancel()
-	if err := t.copies(ctx, subject, e); err != nil {
-		t.log.Error("copy an audit entry", "tool", e.Tool, "err", err, "request_id", e.RequestID)
-	}
 }
 
 func (t *Trail) try(subject string, e Entry, add func(context.Context, string, Entry) error) error {

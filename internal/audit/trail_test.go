@@ -294,24 +294,3 @@ func TestClientName_IsShortAndPrintable(t *testing.T) {
 		}
 	}
 }
-
-func TestCopy_GetsEveryEntryAtTheSameTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		trail, log := open(&slow{Store: memory.New(nil), takes: 10 * time.Millisecond})
-		var copied []string
-		var fails error
-		trail.Copy(func(_ context.Context, subject string, e audit.Entry) error {
-			time.Sleep(15 * time.Millisecond)
-			copied = append(copied, subject+" "+e.Tool)
-			return fails
-		})
-		if took := record(trail, entry("get_me")); took != 15*time.Millisecond {
-			t.Errorf("took %v", took)
-		}
-		fails = errors.New("refused")
-		record(trail, entry("list_tasks"))
-		if got := recent(t, trail); len(got) != 2 || len(copied) != 2 || copied[0] != "37s:1 get_me" || !strings.Contains(log.String(), "refused") {
-			t.Errorf("%v, copied %v, logged %s", got, copied, log)
-		}
-	})
-}

@@ -68,10 +68,6 @@ type AWS struct {
 	LaunchpadSecret string // name of the secret with the application's credentials
 	SealsTokens     bool   // tokens are in the table, sealed with the key ring; otherwise each user has a secret
 	KeyRing         string // name of the secret with the keys
-	// AuditLogGroup is the log group that gets every call. If it is empty, no calls are sent.
-	// LogStream is its stream.
-	AuditLogGroup string
-	LogStream     string
 
 	Region          string
 	AccessKeyID     string
@@ -79,7 +75,6 @@ type AWS struct {
 	SessionToken    string
 	DynamoDB        string // endpoint; empty: the one of the region
 	SecretsManager  string // endpoint; empty: the one of the region
-	Logs            string // endpoint; empty: the one of the region
 }
 
 // Load reads the configuration. toolsets are the names of all toolsets, or nil for a program that

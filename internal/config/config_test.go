@@ -68,9 +68,6 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"AWS_SESSION_TOKEN", "session",
 		"AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:8000",
 		"AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:5000",
-		"AWS_ENDPOINT_URL_LOGS", "http://127.0.0.1:5001",
-		"AUDIT_LOG_GROUP", "fernhill-AuditLogGroup-1",
-		"AWS_LAMBDA_LOG_STREAM_NAME", "2026/11/27/[$LATEST]1a",
 	), []string{"basecamp", "tasks", "todolist"})
 	want := Config{
 		PublicURL:    "https://mcp.fernhill.example",
@@ -97,8 +94,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
 			SealsTokens: true, KeyRing: "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ring-1a2b3c",
 			Region: "eu-central-1", AccessKeyID: "AKIA", SecretAccessKey: "key", SessionToken: "session",
-			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000", Logs: "http://127.0.0.1:5001",
-			AuditLogGroup: "fernhill-AuditLogGroup-1", LogStream: "2026/11/27/[$LATEST]1a",
+			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000",
 		},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {

@@ -243,8 +243,5 @@ func (r *reader) aws() AWS {
 		SessionToken:    r.word("AWS_SESSION_TOKEN"),
 		DynamoDB:        r.origin("AWS_ENDPOINT_URL_DYNAMODB", ""),
 		SecretsManager:  r.origin("AWS_ENDPOINT_URL_SECRETS_MANAGER", ""),
-		Logs:            r.origin("AWS_ENDPOINT_URL_LOGS", ""),
-		AuditLogGroup:   r.word("AUDIT_LOG_GROUP"),
-		LogStream:       r.word("AWS_LAMBDA_LOG_STREAM_NAME"),
 	}
 }

@@ -45,9 +45,6 @@ func Variables() []Group {
 			{"AWS_SESSION_TOKEN", "Session token of temporary credentials. Lambda sets it.", "none"},
 			{"AWS_ENDPOINT_URL_DYNAMODB", "Another endpoint for DynamoDB, for tests", "the endpoint of the region"},
 			{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "Another endpoint for Secrets Manager, for tests", "the endpoint of the region"},
-			{"AWS_ENDPOINT_URL_LOGS", "Another endpoint for CloudWatch Logs, for tests", "the endpoint of the region"},
-			{"AUDIT_LOG_GROUP", "Log group that gets a line for every call: person, client, tool, references and outcome, no texts", "none"},
-			{"AWS_LAMBDA_LOG_STREAM_NAME", "Name of the function's stream, which is also that in `AUDIT_LOG_GROUP`. Lambda sets it.", "none"},
 			{"AWS_LAMBDA_FUNCTION_NAME", "Name of the function, which becomes a dimension of the metrics. Lambda sets it.", "no metrics"},
 		}},
 		{"Local server only", []Variable{

@@ -116,7 +116,7 @@ func TestDocuments_NameVariablesThatExist(t *testing.T) {
 }
 
 func TestDocuments_NameParametersThatTheTemplatesHave(t *testing.T) {
-	templates := read(t, "template.yaml") + read(t, "cloudfront.yaml")
+	templates := read(t, "template.yaml")
 	templates += read(t, "internal/telemetry/metric.go") // names fields of log lines
 	for _, name := range []string{"docs/deploy.md", "docs/operate.md", "SECURITY.md"} {
 		d := document{name, read(t, name)}

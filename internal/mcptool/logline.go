@@ -44,7 +44,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	if f := o.Fault; f != nil {
 		failure = string(f.Code)
 		if f.Link == nil || f.Link.Reason != fault.NeverLinked { // else the user never linked the provider
-			counts.Failure = counted(f.Code)
+			counts.Failure = failure
 		}
 	}
 	if o.defect() {
@@ -60,12 +60,11 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	line := append(head(ctx, space[:0], caller, clientInfo(ctx), protocol, method), slog.String(i.kind, i.name))
 	line = append(line, telemetry.Milliseconds("ms", request.Took(r.start)), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
-		var waited time.Duration
-		waited, counts.RateLimited = s.options.Waited(ctx)
+		waited, limited := s.options.Waited(ctx)
 		line = append(line, telemetry.Milliseconds("upstream_ms", waited))
-	}
-	if counts.RateLimited > 0 {
-		line = append(line, slog.Int("upstream_429", counts.RateLimited))
+		if limited > 0 {
+			line = append(line, slog.Int("upstream_429", limited))
+		}
 	}
 	line = append(request.Append(line), slog.String("outcome", cmp.Or(failure, audit.OK)))
 	if len(o.Failed) > 0 {
@@ -75,16 +74,6 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		line = append(line, slog.String("cause", cause.Error()))
 	}
 	counts.Write(ctx, s.options.Log, level, i.kind+" call", line, s.options.Function)
-}
-
-// counted returns the code under which a failed call is counted. Each code is a metric that costs
-// money. So the mistakes of callers, which call for no operator, have one together.
-func counted(c fault.Code) string {
-	switch c {
-	case fault.UpstreamError, fault.InternalError, fault.TokenExpired, fault.RateLimited:
-		return string(c)
-	}
-	return "OTHER"
 }
 
 var methodOf = map[string]string{

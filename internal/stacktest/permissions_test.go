@@ -10,12 +10,10 @@ import (
 
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
-	const auditLog = "!GetAtt AuditLogGroup.Arn"
 	const github, ring = "!Ref GitHubSecret", "!Ref KeyRingSecret"
 	const onGitHub = `!If [HasKeyRing, !Ref KeyRingSecret, !Sub "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/github/*"]`
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
-			auditLog:                  "logs: CreateLogStream PutLogEvents",
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			tableARN:                  "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
@@ -42,13 +40,9 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
-		delete(want, auditLog)
-		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasAuditLog"), function)); diff != "" {
-			t.Errorf("%s without an audit log, -want +got:\n%s", function, diff)
-		}
 		delete(want, github)
 		delete(want, onGitHub)
-		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasAuditLog").without("HasGitHub"), function)); diff != "" {
+		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
 		delete(want, ring)
@@ -61,7 +55,7 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 // bare returns the stack with neither GitHub nor a key ring.
 func bare(t *testing.T) stack {
 	t.Helper()
-	return readStack(t).without("HasAuditLog").without("HasGitHub").without("HasKeyRing")
+	return readStack(t).without("HasGitHub").without("HasKeyRing")
 }
 
 // permitted returns the actions that a function may perform, by resource.
@@ -101,8 +95,6 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		role := s.role(function)
 		if diff := cmp.Diff(anything{
 			"AssumeRolePolicyDocument": trust, "Policies": role["Policies"], "Tags": role["Tags"],
-			"PermissionsBoundary": "!If [HasRoleBoundary, !Ref RoleBoundary, !Ref AWS::NoValue]",
-			"ManagedPolicyArns":   `!If [IsTraced, [!Sub "arn:${AWS::Partition}:iam::aws:policy/AWSXRayDaemonWriteAccess"], !Ref AWS::NoValue]`,
 		}, role); diff != "" {
 			t.Errorf("the role of %s: %s", function, diff)
 		}
@@ -131,7 +123,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"AuditLogPolicy": "HasAuditLog", "McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub",
+		"McpGitHubPolicy": "HasGitHub", "OAuthGitHubPolicy": "HasGitHub",
 		"SweepGitHubPolicy": "HasGitHub", "KeyRingPolicy": "HasKeyRing",
 	}, added); diff != "" {
 		t.Errorf("the conditions of added policies: %s", diff)

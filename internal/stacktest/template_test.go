@@ -66,54 +66,15 @@ func TestTemplate_FunctionsTimeOutBeforeTheGateway(t *testing.T) {
 
 func TestTemplate_GoUsesUpTo70PercentOfTheMemory(t *testing.T) {
 	shared := global(t)["Environment"].(anything)["Variables"].(anything)
-	if global(t)["MemorySize"] != memoryOf("Size") || shared["GOMEMLIMIT"] != memoryOf("Go") || shared["GOGC"] != "300" {
+	by := func(column string) string { return "!FindInMap [ByStore, !Ref TokenStore, " + column + "]" }
+	if global(t)["MemorySize"] != by("Memory") || shared["GOMEMLIMIT"] != by("Go") || shared["GOGC"] != "300" {
 		t.Errorf("MemorySize %v, GOMEMLIMIT %v and GOGC %v", global(t)["MemorySize"], shared["GOMEMLIMIT"], shared["GOGC"])
 	}
-	row := func(size int) anything {
-		return anything{"Size": strconv.Itoa(size), "Go": fmt.Sprintf("%dMiB", size*7/10)}
-	}
-	// CloudFormation also looks up the branch that an If does not take, so auto has a row.
-	want := anything{"secrets": row(512), "envelope": row(192), "auto": row(512)}
-	for _, size := range memorySizes(t) {
-		want[strconv.Itoa(size)] = row(size)
-	}
-	if diff := cmp.Diff(any(want), parsed(t)["Mappings"].(anything)["Memory"]); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// memoryOf returns how the template finds a column of the map Memory.
-func memoryOf(column string) string {
-	return fmt.Sprintf("!If [MemoryByStore, !FindInMap [Memory, !Ref TokenStore, %[1]s], !FindInMap [Memory, !Ref MemorySize, %[1]s]]", column)
-}
-
-// memorySizes returns the sizes that MemorySize allows, in MB. The first value is auto.
-func memorySizes(t *testing.T) (sizes []int) {
-	t.Helper()
-	for _, each := range words(parsed(t)["Parameters"].(anything)["MemorySize"].(anything)["AllowedValues"])[1:] {
-		size, err := strconv.Atoi(each)
-		if err != nil {
-			t.Fatal(err)
+	for store, of := range parsed(t)["Mappings"].(anything)["ByStore"].(anything) {
+		memory, err := strconv.Atoi(text(of.(anything)["Memory"]))
+		if err != nil || of.(anything)["Go"] != fmt.Sprintf("%dMiB", memory*7/10) || !slices.Contains(memories, memory) {
+			t.Errorf("%s: %v, %v; make bench-cold measures %v", store, of, err, memories)
 		}
-		sizes = append(sizes, size)
-	}
-	return sizes
-}
-
-func TestTemplate_EachMemorySizeIsMeasured(t *testing.T) {
-	if diff := cmp.Diff(memories, memorySizes(t)); diff != "" {
-		t.Errorf("make bench-cold measures other sizes (-measured +allowed): %s", diff)
-	}
-	page, err := os.ReadFile(root + "/docs/performance.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := "| cold start |"
-	for _, size := range memories {
-		head += fmt.Sprintf(" %d MB |", size)
-	}
-	if !strings.Contains(string(page), "\n"+head+"\n") {
-		t.Errorf("docs/performance.md has no table %s; run UPDATE_BENCH=1 make bench-cold", head)
 	}
 }
 
@@ -142,18 +103,17 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	s := readStack(t)
 	settings := s.properties("Stage")["RouteSettings"].(anything)
-	for to, want := range map[string]string{
-		"/mcp": "0 1 Mcp", "/tools/get_me": "0 1 Mcp", "/register": "2 3 OAuth", "/authorize": "0 1 OAuth", "/token": "0 1 OAuth", "/revoke": "0 1 OAuth",
-		"/oauth/callback": "0 1 OAuth", "/account": "0 1 OAuth", "/.well-known/oauth-authorization-server": "0 1 OAuth", "/": "0 1 OAuth",
+	for to, of := range map[string]string{
+		"/mcp": "Mcp", "/tools/get_me": "Mcp", "/register": "Register", "/authorize": "OAuth", "/token": "OAuth", "/revoke": "OAuth",
+		"/oauth/callback": "OAuth", "/account": "OAuth", "/.well-known/oauth-authorization-server": "OAuth", "/": "OAuth",
 	} {
 		key, _ := s.route("POST", to)
 		limits, ok := settings[key].(anything)
 		if !ok {
 			limits = s.properties("Stage")["DefaultRouteSettings"].(anything)
 		}
-		of := strings.Fields(want)
-		number := func(n string) string { return "!Select [" + n + ", !Ref " + of[2] + "Limits]" }
-		if diff := cmp.Diff(anything{"ThrottlingRateLimit": number(of[0]), "ThrottlingBurstLimit": number(of[1])}, limits); diff != "" {
+		number := func(what string) string { return "!FindInMap [ByStore, !Ref TokenStore, " + of + what + "]" }
+		if diff := cmp.Diff(anything{"ThrottlingRateLimit": number("Rate"), "ThrottlingBurstLimit": number("Burst")}, limits); diff != "" {
 			t.Errorf("%s, by %s: %s", to, key, diff)
 		}
 	}
@@ -171,14 +131,14 @@ func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 
 func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
 	stage := readStack(t).properties("Stage")["AccessLogSettings"].(anything)
-	format := stage["Format"].(string)
+	format := accessFormat(t)
 	var line map[string]string
 	if err := json.Unmarshal([]byte(format), &line); err != nil {
 		t.Fatalf("%v in %s", err, format)
 	}
 	// Other variables may contain a query, a header or the whole request.
 	harmless := []string{
-		"$context.requestId", "$context.identity.sourceIp", "$context.apiId", "$context.routeKey", "$context.status",
+		"${Table}", "$context.requestId", "$context.identity.sourceIp", "$context.apiId", "$context.routeKey", "$context.status",
 		"$context.responseLatency", "$context.integrationLatency", "$context.integrationStatus", "$context.integrationErrorMessage",
 	}
 	for name, variable := range line {
@@ -195,15 +155,11 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 	s := readStack(t)
 	groups := s.of("AWS::Logs::LogGroup")
 	for id, group := range groups {
-		want := "!Ref LogRetentionDays"
-		if id == "AuditLogGroup" {
-			want = "!Ref AuditLogDays"
-		}
-		if group["RetentionInDays"] != want {
+		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
 			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
 		}
 	}
-	if len(groups) != len(s.functions())+2 { // that of the gateway, and the audit log
+	if len(groups) != len(s.functions())+1 { // that of the gateway
 		t.Errorf("%d groups", len(groups))
 	}
 }
@@ -228,7 +184,7 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 // A tag shows which resources belong to a stack, and what they cost.
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
-		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
+		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route",
 		"AWS::IAM::Policy", "AWS::IAM::RolePolicy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
@@ -261,7 +217,6 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"AuditLogPolicy":  "audit-log",
 		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
 		// AWS's own
 		"KeyRingPolicy": "key-ring",

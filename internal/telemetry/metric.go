@@ -178,23 +178,15 @@ const (
 	refusedDeployment = 15
 )
 
-// defect is what a defect adds to Faults, to which a failure of a store adds 1. FaultAlarm rings at
+// defect is what a defect adds to Faults, to which a failure of a store adds 1. ErrorAlarm rings at
 // 3 within five minutes.
 const defect = 3
 
 // Counts are the metrics of one line.
 type Counts struct {
-	Request     *Request
-	Call        bool    // the line is about a tool call
-	Failure     string  // error code of a failed call; one of a few
-	RateLimited int     // number of responses in which a provider refused a request with its rate limit
-	Totals      []Total // of a task that serves no request
-}
-
-// Total is a metric of a task.
-type Total struct {
-	Name string
-	N    int
+	Request *Request
+	Call    bool   // the line is about a tool call
+	Failure string // error code of a failed call; one of a few
 }
 
 // mostCounts is more than the number of attributes that Append adds.
@@ -212,60 +204,29 @@ func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, m
 	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
 }
 
-// Append adds the metrics to a line, under a Lambda function's name; without a name it adds none.
-// Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
-// metric has data, and for each byte of a log. So a call that succeeds has none: Lambda itself
-// counts requests and their time. What another provider than the primary one did is counted under
-// its ID.
+// Append adds the metrics to a line, under the name of the table; outside a Lambda function it adds
+// none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
+// metric has data, and for each byte of a log. So a call that succeeds has none.
 func (c Counts) Append(line []slog.Attr, f Function) []slog.Attr {
 	if f.Name == "" {
 		return line
 	}
-	s := sheet{line: line, provider: c.Request.other()}
-	s.count("UpstreamRateLimited", int64(c.RateLimited))
-	if c.Request != nil {
-		s.count("Refreshes", c.Request.refreshes.Load())
+	s := sheet{line: line}
+	s.count(c)
+	if s.metrics == nil {
+		return s.line
 	}
-	for _, t := range c.Totals {
-		s.metrics = s.add(s.metrics, t.Name, int64(t.N))
-	}
-	failed := c.Call && c.Failure != ""
-	s.share(c, failed)
-	if !failed && s.metrics == nil && s.others == nil && s.shared == nil {
-		return line
-	}
-	if failed {
-		s.line = append(s.line, slog.String("Code", c.Failure), slog.Int("Errors", 1))
-	}
-	if s.others != nil {
-		s.line = append(s.line, slog.String("Provider", s.provider))
-	}
-	if s.shared != nil {
-		s.line = append(s.line, slog.String("TableName", f.Table))
-	}
-	return append(s.line, slog.String("FunctionName", f.Name), slog.Any("_aws", s.definition(failed)))
+	return append(s.line, slog.String("TableName", f.Table), slog.Any("_aws", s.definition()))
 }
 
 // sheet is a line together with the definitions of its metrics.
 type sheet struct {
-	line     []slog.Attr
-	provider string // the other provider that the request used, or ""
-	metrics  []byte
-	others   []byte // those of the other provider
-	shared   []byte // those of all functions together
+	line    []slog.Attr
+	metrics []byte
 }
 
-// count adds a metric about a provider.
-func (s *sheet) count(name string, n int64) {
-	if s.provider != "" {
-		s.others = s.add(s.others, name, n)
-	} else {
-		s.metrics = s.add(s.metrics, name, n)
-	}
-}
-
-// share adds the metrics that all functions share, and the fields that say what they sum up.
-func (s *sheet) share(c Counts, failed bool) {
+// count adds the metrics of a line.
+func (s *sheet) count(c Counts) {
 	var signOns, faults int64
 	if r := c.Request; r != nil {
 		trips, refused, unstored := r.trips.Load(), r.refused.Load(), r.unstored.Load()
@@ -275,13 +236,13 @@ func (s *sheet) share(c Counts, failed bool) {
 		signOns, faults = refusedDeployment*trips+refusedSignIn*refused, unstored
 	}
 	switch {
-	case failed && c.Failure == "TOKEN_EXPIRED":
+	case c.Call && c.Failure == "TOKEN_EXPIRED":
 		signOns += endedConnection
-	case failed && c.Failure == "INTERNAL_ERROR":
+	case c.Call && c.Failure == "INTERNAL_ERROR":
 		faults += defect
 	}
-	s.shared = s.add(s.shared, "SignOnFailures", signOns)
-	s.shared = s.add(s.shared, "Faults", faults)
+	s.add("SignOnFailures", signOns)
+	s.add("Faults", faults)
 }
 
 // field adds a count to the line, without a metric.
@@ -291,49 +252,26 @@ func (s *sheet) field(name string, n int64) {
 	}
 }
 
-// add adds a value that is not zero to the line, and returns the definitions with that of the
-// value. It names no unit: CloudWatch does not need one, and each line would be longer.
-func (s *sheet) add(definitions []byte, name string, n int64) []byte {
+// add adds a value that is not zero to the line, and to the definitions. It names no unit:
+// CloudWatch does not need one, and each line would be longer.
+func (s *sheet) add(name string, n int64) {
 	switch {
 	case n <= 0:
-		return definitions
-	case definitions == nil:
-		definitions = make([]byte, 0, 256)
+		return
+	case s.metrics == nil:
+		s.metrics = make([]byte, 0, 256)
 	default:
-		definitions = append(definitions, ',')
+		s.metrics = append(s.metrics, ',')
 	}
-	definitions = append(definitions, `{"Name":"`...)
-	definitions = append(definitions, name...)
+	s.metrics = append(s.metrics, `{"Name":"`+name+`"}`...)
 	s.line = append(s.line, slog.Int64(name, n))
-	return append(definitions, `"}`...)
 }
 
-// definition returns the value of _aws. Only errors are counted by code, and only other providers
-// by their IDs: each value of a dimension is a metric that costs money.
-func (s *sheet) definition(failed bool) json.RawMessage {
-	b := append(make([]byte, 0, 768), `{"Timestamp":`...)
+// definition returns the value of _aws.
+func (s *sheet) definition() json.RawMessage {
+	b := append(make([]byte, 0, 512), `{"Timestamp":`...)
 	b = strconv.AppendInt(b, time.Now().UnixMilli(), 10)
-	b = append(b, `,"CloudWatchMetrics":[`...)
-	b = appendDirective(b, `"FunctionName"`, s.metrics)
-	if failed {
-		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors"}`))
-	}
-	b = appendDirective(b, `"FunctionName","Provider"`, s.others)
-	b = appendDirective(b, `"TableName"`, s.shared)
-	return append(b, "]}"...)
-}
-
-// appendDirective appends the metrics that have the same dimensions, if there are any.
-func appendDirective(b []byte, dimensions string, metrics []byte) []byte {
-	if metrics == nil {
-		return b
-	}
-	if b[len(b)-1] != '[' {
-		b = append(b, ',')
-	}
-	b = append(b, `{"Namespace":"`+Namespace+`","Dimensions":[[`...)
-	b = append(b, dimensions...)
-	b = append(b, `]],"Metrics":[`...)
-	b = append(b, metrics...)
-	return append(b, "]}"...)
+	b = append(b, `,"CloudWatchMetrics":[{"Namespace":"`+Namespace+`","Dimensions":[["TableName"]],"Metrics":[`...)
+	b = append(b, s.metrics...)
+	return append(b, "]}]}"...)
 }

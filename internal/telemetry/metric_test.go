@@ -79,51 +79,20 @@ var fernhill = Function{Name: "f", Table: "table"}
 
 func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	met := &Request{}
-	ctx := With(t.Context(), met)
-	Refreshed(ctx)
-	Refreshed(ctx)
-	Tripped(ctx)
-	other := &Request{}
-	atOrchard := With(t.Context(), other)
-	Provider(atOrchard, "orchard")
-	Refreshed(atOrchard)
-	Tripped(atOrchard)
+	Tripped(With(t.Context(), met))
 	down := &Request{}
 	atSignIn := With(t.Context(), down)
 	ExchangeRefused(atSignIn)
 	StoreFailed(atSignIn)
 	StoreFailed(atSignIn)
-	Provider(atSignIn, "orchard")
 	for name, test := range map[string]struct {
 		counts Counts
 		want   map[string]float64
 	}{
 		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"SignOnFailures table": 5, "Faults table": 2}},
-		"another provider's": {
-			Counts{Request: other, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
-			map[string]float64{
-				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "SignOnFailures table": 15,
-			},
-		},
-		"another provider's, and no call": {Counts{Request: other}, map[string]float64{"Refreshes f orchard": 1, "SignOnFailures table": 15}},
-		"a defect":                        {Counts{Request: down, Call: true, Failure: "INTERNAL_ERROR"}, map[string]float64{"Errors f INTERNAL_ERROR": 1, "SignOnFailures table": 5, "Faults table": 5}},
-		"an ended connection":             {Counts{Call: true, Failure: "TOKEN_EXPIRED"}, map[string]float64{"Errors f TOKEN_EXPIRED": 1, "SignOnFailures table": 3}},
-		"a failed call": {
-			Counts{Request: &Request{}, Call: true, Failure: "NOT_FOUND"},
-			map[string]float64{"Errors f NOT_FOUND": 1},
-		},
-		"all at once": {
-			Counts{Request: met, Call: true, Failure: "RATE_LIMITED", RateLimited: 3},
-			map[string]float64{
-				"Errors f RATE_LIMITED": 1, "UpstreamRateLimited f": 3, "Refreshes f": 2, "SignOnFailures table": 15,
-			},
-		},
-		"a task":    {Counts{Totals: []Total{{"SweepEnded", 3}, {"SweepFailed", 0}}}, map[string]float64{"SweepEnded f": 3}},
-		"no call":   {Counts{Request: met}, map[string]float64{"Refreshes f": 2, "SignOnFailures table": 15}},
-		"a reading": {Counts{RateLimited: 1}, map[string]float64{"UpstreamRateLimited f": 1}},
-		"a reading that fails": {
-			Counts{RateLimited: 1, Failure: "RATE_LIMITED"}, map[string]float64{"UpstreamRateLimited f": 1},
-		},
+		"a defect":             {Counts{Request: down, Call: true, Failure: "INTERNAL_ERROR"}, map[string]float64{"SignOnFailures table": 5, "Faults table": 5}},
+		"an ended connection":  {Counts{Call: true, Failure: "TOKEN_EXPIRED"}, map[string]float64{"SignOnFailures table": 3}},
+		"a refusing sign-on":   {Counts{Request: met, Call: true, Failure: "RATE_LIMITED"}, map[string]float64{"SignOnFailures table": 15}},
 	} {
 		got := metricsIn(t, written(t, test.counts.Append(nil, fernhill)))
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -137,8 +106,8 @@ func TestCounts_WithoutDataOrFunctionAreNotWritten(t *testing.T) {
 	for _, got := range [][]slog.Attr{
 		Counts{}.Append(line, fernhill),
 		Counts{Request: &Request{}, Call: true}.Append(line, fernhill),
-		Counts{Request: &Request{}, Failure: "NOT_FOUND"}.Append(line, fernhill),
-		Counts{Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(line, Function{}),
+		Counts{Request: &Request{}, Call: true, Failure: "NOT_FOUND"}.Append(line, fernhill),
+		Counts{Call: true, Failure: "INTERNAL_ERROR"}.Append(line, Function{}),
 	} {
 		if diff := cmp.Diff(map[string]any{"tool": "get_me"}, written(t, got)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

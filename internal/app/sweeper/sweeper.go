@@ -107,7 +107,7 @@ func options(event []byte) (o sweep.Options, err error) {
 	return sweep.Options{DryRun: asked.DryRun != nil && *asked.DryRun, Rate: asked.Rate}, nil
 }
 
-// tell writes the line of a run, with its metrics. A dry run has none, except failures of stores.
+// tell writes the line of a run, with the metrics of stores that failed.
 func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took time.Duration, request *telemetry.Request) {
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
@@ -122,9 +122,5 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	case r.Failed > 0:
 		level = slog.LevelWarn
 	}
-	counts := telemetry.Counts{Request: request}
-	if !r.DryRun {
-		counts.Totals = []telemetry.Total{{Name: "SweepEnded", N: r.Ended}, {Name: "SweepFailed", N: r.Failed}}
-	}
-	counts.Write(ctx, f.log, level, "sweep", line, f.name)
+	telemetry.Counts{Request: request}.Write(ctx, f.log, level, "sweep", line, f.name)
 }
