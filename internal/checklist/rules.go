@@ -3,6 +3,7 @@ package checklist
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -121,7 +122,10 @@ func conflicting(asked, current int64) *fault.Error {
 }
 
 // unreachable returns the fault for a Store that did not answer. It is retryable, because setting a
-// list again has the same result.
+// list again has the same result. A fault stays as it is: the Store was not asked.
 func unreachable(err error) *fault.Error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f
+	}
 	return fault.New(fault.UpstreamError, "the checklist could not be reached; try again shortly").Because(err)
 }

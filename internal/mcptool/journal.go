@@ -75,7 +75,7 @@ func complete(ctx context.Context, records *undo.Log, r undo.Record, steps []wri
 	if r, err = records.Complete(ctx, r, encoded); err != nil {
 		return "", "", err
 	}
-	return undo.Code(r.ID), r.Cannot, nil
+	return r.ID, r.Cannot, nil
 }
 
 // mostAbout is how many items a record names.

@@ -143,7 +143,7 @@ func TestUndo_IsToldByARepeatOfTheCall(t *testing.T) {
 			t.Errorf("%s\n%s", first, again)
 		}
 		server.text(t, "undo", `{"last":1}`)
-		if again := server.text(t, "stack", stack); !strings.Contains(again, "nothing was done now; "+first[9:14]+" was undone already") {
+		if again := server.text(t, "stack", stack); !strings.Contains(again, "nothing was done now; "+first[9:23]+" was undone already") {
 			t.Error(again)
 		}
 	})

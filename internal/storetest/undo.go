@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -62,6 +63,25 @@ var undoFacts = []fact[env]{
 		subject, r := newSubject(), s.newUndo(0)
 		oneWinner(t, together(func(int) error { return s.AddUndo(t.Context(), subject, r) }), undo.ErrTaken)
 		s.addUndos(t, newSubject(), r)
+	}},
+	{"three hundred writes of one moment are recorded, and undone by their IDs", func(t *testing.T, s env) {
+		ctx := identity.With(t.Context(), identity.Caller{Subject: newSubject()})
+		log := undo.New(s, undo.Unsealed{}, s.clock.Now)
+		ids := map[string]bool{}
+		for range 300 {
+			r, err := log.Begin(ctx, undo.Record{Tool: "add_task"}, nil)
+			must(t, err)
+			r, err = log.Complete(ctx, r, []byte("[]"))
+			must(t, err)
+			ids[r.ID] = true
+		}
+		last, err := log.Latest(ctx, 1)
+		must(t, err)
+		_, _, err = log.Claim(ctx, last[0].ID)
+		must(t, err)
+		if len(ids) != 300 {
+			t.Errorf("%d IDs", len(ids))
+		}
 	}},
 	{"of concurrent changes one succeeds", func(t *testing.T, s env) {
 		subject, r := newSubject(), s.newUndo(0)

@@ -54,7 +54,9 @@ func (t *Tasks) Add(ctx context.Context, title, description, dueOn string) (Task
 	}
 	if err != nil {
 		f := unreachable(ctx, err, ", and the task may have been added: look at the list before adding it again")
-		f.Retryable, f.MayHaveHappened = false, true
+		if _, unsent := errors.AsType[*fault.Error](err); !unsent {
+			f.Retryable, f.MayHaveHappened = false, true
+		}
 		return Task{}, f
 	}
 	return added, nil
@@ -242,8 +244,11 @@ func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context,
 func (t *Tasks) time() time.Time { return t.now().UTC().Truncate(time.Microsecond) }
 
 // unreachable returns the fault for a Store that could not be reached. It names the request ID,
-// under which the log has the cause.
+// under which the log has the cause. A fault stays as it is: the Store was not asked.
 func unreachable(ctx context.Context, cause error, advice string) *fault.Error {
+	if f, ok := errors.AsType[*fault.Error](cause); ok {
+		return f
+	}
 	f := fault.New(fault.UpstreamError, "your tasks cannot be reached right now%s", advice).Because(cause)
 	if id := identity.RequestID(ctx); id != "" {
 		f.Message += " (if this goes on, report request " + id + ")"

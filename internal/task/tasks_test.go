@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/writeplan"
 )
 
 const unknown = "0190d0b2-0000-7000-8000-000000000000"
@@ -314,6 +315,15 @@ func wantUnreached(t *testing.T, err error, message string, retryable bool) {
 	f := wantFault(t, err, fault.UpstreamError, message)
 	if f.Retryable != retryable || f.MayHaveHappened == retryable || !errors.Is(f, context.Canceled) {
 		t.Errorf("%+v", f)
+	}
+}
+
+func TestAdd_OfWhichNothingWasStoredHasNotHappened(t *testing.T) {
+	down := fault.New(fault.UpstreamError, "nothing was written")
+	ctx, _ := writeplan.WithJournal(ines(t), func(context.Context) error { return down })
+	_, err := newTasks().Add(ctx, "Call the bank", "", "")
+	if f, ok := errors.AsType[*fault.Error](err); !ok || f.MayHaveHappened || !f.Retryable || f.Message != down.Message {
+		t.Errorf("got %v", err)
 	}
 }
 

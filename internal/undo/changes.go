@@ -81,7 +81,7 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 	caller, _ := identity.From(ctx)
 	for _, r := range records {
 		one := Change{
-			ID: Code(r.ID), Tool: r.Tool, Time: r.At, Client: r.Client, Undoable: r.State == Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
+			ID: r.ID, Tool: r.Tool, Time: r.At, Client: r.Client, Undoable: r.State == Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
 		}
 		if one.Reason == "" && r.State != Done {
 			one.Reason = stateWords[r.State]
@@ -205,7 +205,7 @@ func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, er
 			return nil, err
 		}
 		if err != nil {
-			one = TakenBack{ID: Code(r.ID), Tool: r.Tool, Result: writeplan.Cannot, Reason: fault.From(err).Message}
+			one = TakenBack{ID: r.ID, Tool: r.Tool, Result: writeplan.Cannot, Reason: fault.From(err).Message}
 		}
 		all = append(all, one)
 	}
@@ -215,7 +215,7 @@ func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, er
 // undo undoes the writes of a call, the last first. It can be undone again if no write was; and of
 // its writes those that surely failed.
 func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
-	done := TakenBack{ID: Code(r.ID), Tool: r.Tool}
+	done := TakenBack{ID: r.ID, Tool: r.Tool}
 	if r.Cannot != "" {
 		done.Result, done.Reason = writeplan.Cannot, r.Cannot
 		return done, nil

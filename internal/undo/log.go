@@ -46,9 +46,8 @@ func New(store Store, sealer Sealer, now func() time.Time) *Log {
 	return &Log{store, sealer, now}
 }
 
-// mostTries is how many seconds later than the present the ID of a record may be: a batch makes
-// several in one second.
-const mostTries = 100
+// mostTries is how often a new record is stored, each time with another ID.
+const mostTries = 2
 
 // Begin records what is about to be written, with its opposite, and returns the record. The write
 // must not be sent if Begin fails.
@@ -62,10 +61,11 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 	if len(opposite) > MostBytes {
 		r.Cannot, opposite = TooLarge, nil
 	}
-	now := l.now().UTC().Truncate(time.Second)
-	r.At, r.ExpiresAt, r.State, r.Revision = now, now.Add(life), Intended, 1
-	for try := range mostTries {
-		r.ID = NewID(now.Add(time.Duration(try) * time.Second))
+	now := l.now().UTC()
+	r.At = now.Truncate(time.Second)
+	r.ExpiresAt, r.State, r.Revision = r.At.Add(life), Intended, 1
+	for range mostTries {
+		r.ID = NewID(now)
 		if r.Sealed, err = l.seal(ctx, r.ID, opposite); err != nil {
 			return Record{}, err
 		}
@@ -93,37 +93,37 @@ func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (done Rec
 	return l.change(ctx, r, Done)
 }
 
-// Find returns the record with a code. Its faults are NOT_FOUND, and INVALID_INPUT for a record
+// Find returns the record with an ID. Its faults are NOT_FOUND, and INVALID_INPUT for a record
 // that another call has claimed or whose write is in doubt. A record that cannot be undone says so
 // itself.
-func (l *Log) Find(ctx context.Context, code string) (r Record, err error) {
+func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
 	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, err
 	}
-	id, ok := parseCode(code, l.now().Add(mostTries*time.Second))
-	if ok {
+	err = ErrNotFound
+	if len(id) == len("u")+timeDigits+randomEnd {
 		r, err = l.store.FindUndo(ctx, subject, id)
 	}
 	switch {
-	case !ok, errors.Is(err, ErrNotFound):
-		return Record{}, fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", code)
+	case errors.Is(err, ErrNotFound):
+		return Record{}, fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", id)
 	case err != nil:
 		return Record{}, fmt.Errorf("find an undo record: %w", err)
 	case r.Cannot == "" && r.State != Done:
-		return Record{}, refused(code, r.State)
+		return Record{}, refused(id, r.State)
 	}
 	return r, nil
 }
 
-// Open returns the record with a code and its opposite. Its faults are those of Find, and
+// Open returns the record with an ID and its opposite. Its faults are those of Find, and
 // INVALID_INPUT for a record that cannot be undone.
-func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte, err error) {
-	if r, err = l.Find(ctx, code); err != nil {
+func (l *Log) Open(ctx context.Context, id string) (r Record, opposite []byte, err error) {
+	if r, err = l.Find(ctx, id); err != nil {
 		return Record{}, nil, err
 	}
 	if r.Cannot != "" {
-		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", code, r.Cannot)
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", id, r.Cannot)
 	}
 	subject, err := identity.Subject(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte,
 		opposite, err = unpacked(opposite)
 	}
 	if errors.Is(err, ErrNotFound) {
-		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", code)
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", id)
 	}
 	if err != nil {
 		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
@@ -143,26 +143,26 @@ func (l *Log) Open(ctx context.Context, code string) (r Record, opposite []byte,
 }
 
 // Claim does what Open does, for the call that undoes the record. No other call gets it.
-func (l *Log) Claim(ctx context.Context, code string) (r Record, opposite []byte, err error) {
-	if r, opposite, err = l.Open(ctx, code); err != nil {
+func (l *Log) Claim(ctx context.Context, id string) (r Record, opposite []byte, err error) {
+	if r, opposite, err = l.Open(ctx, id); err != nil {
 		return Record{}, nil, err
 	}
 	r, err = l.change(ctx, r, Undoing)
 	if errors.Is(err, ErrChanged) {
-		return Record{}, nil, refused(code, Undoing)
+		return Record{}, nil, refused(id, Undoing)
 	}
 	return r, opposite, err
 }
 
 // refused returns the fault for a record that cannot be claimed.
-func refused(code string, state State) *fault.Error {
-	f := fault.Invalid("ids", "%s was undone already", code)
+func refused(id string, state State) *fault.Error {
+	f := fault.Invalid("ids", "%s was undone already", id)
 	switch state {
 	case Intended:
-		f = fault.Invalid("ids", "it is not known whether the write of %s was carried out; look at the item", code)
+		f = fault.Invalid("ids", "it is not known whether the write of %s was carried out; look at the item", id)
 		f.MayHaveHappened = true
 	case Undoing:
-		f = fault.Invalid("ids", "%s is being undone by another call, or that call was cut; look at the item", code)
+		f = fault.Invalid("ids", "%s is being undone by another call, or that call was cut; look at the item", id)
 		f.MayHaveHappened = true
 	}
 	return f

@@ -40,7 +40,7 @@ func wrote(t *testing.T, l *undo.Log, opposite string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return undo.Code(r.ID)
+	return r.ID
 }
 
 func wantFault(t *testing.T, err error, code fault.Code, inDoubt bool) {
@@ -53,10 +53,7 @@ func wantFault(t *testing.T, err error, code fault.Code, inDoubt bool) {
 
 func TestClaim_ReturnsTheOppositeOnce(t *testing.T) {
 	l, c := newLog()
-	first, second := wrote(t, l, "one"), wrote(t, l, "two") // in one second
-	if len(first) != 5 || first == second {
-		t.Fatalf("codes %s and %s", first, second)
-	}
+	first, second := wrote(t, l, "one"), wrote(t, l, "two") // in one moment
 	c.at = c.at.Add(6 * 24 * time.Hour)
 	r, opposite, err := l.Claim(as(t, "ines"), second)
 	if err != nil || string(opposite) != "two" {
@@ -71,7 +68,7 @@ func TestClaim_ReturnsTheOppositeOnce(t *testing.T) {
 	wantFault(t, err, fault.InvalidInput, false)
 	_, _, err = l.Claim(as(t, "sam"), first)
 	wantFault(t, err, fault.NotFound, false)
-	for _, code := range []string{"", "u", "uuuuuu", "x0000", "u-001", first + " ", "u0000"} {
+	for _, code := range []string{"", "u", "uuuuuuuuuuuuuu", first + " "} {
 		_, _, err = l.Claim(as(t, "ines"), code)
 		wantFault(t, err, fault.NotFound, false)
 	}
@@ -106,7 +103,7 @@ func TestClaim_IsRefusedWhereTheWriteIsInDoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = l.Claim(as(t, "ines"), undo.Code(r.ID))
+	_, _, err = l.Claim(as(t, "ines"), r.ID)
 	wantFault(t, err, fault.InvalidInput, true)
 }
 

@@ -5,8 +5,11 @@ package undo
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -68,42 +71,13 @@ type Store interface {
 	ChangeUndo(ctx context.Context, subject string, r Record) error
 }
 
+// An ID is u, a time, and a random end.
 const (
-	codeDigits = 4
-	codes      = 36 * 36 * 36 * 36 // seconds after which codes repeat: 19 days
+	timeDigits = 8 // milliseconds in base 36: enough until 2059
+	randomEnd  = 5
 )
 
-// NewID returns the ID of a record that is made at a time: its seconds, with leading zeros.
+// NewID returns the ID of a record that is made at a time, as users see it. IDs sort by time.
 func NewID(at time.Time) string {
-	seconds := strconv.FormatInt(at.Unix(), 10)
-	for len(seconds) < 11 {
-		seconds = "0" + seconds
-	}
-	return seconds
-}
-
-// Code returns an ID as users see it: u and four letters or digits. Codes repeat after 19 days,
-// when the earlier record has long expired.
-func Code(id string) string {
-	seconds, _ := strconv.ParseInt(id, 10, 64) // an ID is digits
-	text := strconv.FormatInt(seconds%codes, 36)
-	for len(text) < codeDigits {
-		text = "0" + text
-	}
-	return "u" + text
-}
-
-// parseCode returns the ID that a code stands for: the latest one that is not after a time. ok is
-// false if the text is not a code.
-func parseCode(code string, latest time.Time) (id string, ok bool) {
-	if len(code) != 1+codeDigits || code[0] != 'u' {
-		return "", false
-	}
-	n, err := strconv.ParseInt(code[1:], 36, 64)
-	if err != nil || n < 0 {
-		return "", false
-	}
-	seconds := latest.Unix()
-	back := (seconds%codes - n + codes) % codes
-	return NewID(time.Unix(seconds-back, 0)), true
+	return fmt.Sprintf("u%0*s%s", timeDigits, strconv.FormatInt(at.UnixMilli(), 36), strings.ToLower(rand.Text()[:randomEnd]))
 }
