@@ -16,10 +16,12 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// cut is an undo.Store that fails at one operation, counted from 1, and counts them.
+// cut is an undo.Store that fails at one write, counted from 1, and counts them.
 type cut struct {
 	undo.Store
 	at, count int
+	lost      bool // the write that fails is carried out
+	unread    bool // reads fail
 }
 
 func (c *cut) fails() error {
@@ -38,9 +40,26 @@ func (c *cut) AddUndo(ctx context.Context, subject string, r undo.Record) error 
 
 func (c *cut) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
 	if err := c.fails(); err != nil {
+		if c.lost {
+			_ = c.Store.ChangeUndo(ctx, subject, r)
+		}
 		return err
 	}
 	return c.Store.ChangeUndo(ctx, subject, r)
+}
+
+func (c *cut) FindUndo(ctx context.Context, subject, id string) (undo.Record, error) {
+	if c.unread {
+		return undo.Record{}, errors.New("the store is down")
+	}
+	return c.Store.FindUndo(ctx, subject, id)
+}
+
+func (c *cut) Undos(ctx context.Context, subject, before string, limit int) ([]undo.Record, error) {
+	if c.unread {
+		return nil, errors.New("the store is down")
+	}
+	return c.Store.Undos(ctx, subject, before, limit)
 }
 
 // shelf is what the tool stack of the tests writes to, and its Restorer.
@@ -129,6 +148,30 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			list := server.text(t, "undo", `{}`)
 			if s.bikes != test.bikes || !strings.Contains(answer, test.answer) || !strings.Contains(list, test.list) {
 				t.Errorf("%s: %d bikes\n%s\n%s", test.what, s.bikes, answer, list)
+			}
+		}
+	})
+}
+
+func TestUndo_WithoutTheStoreUndoesNothingAndCanBeRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, store := range []*cut{{unread: true}, {at: 3}, {at: 3, lost: true}} {
+			s := &shelf{}
+			store.Store = memory.New(nil)
+			unread := store.unread
+			store.unread = false
+			server := s.server(store)
+			id := server.text(t, "stack", `{"count":1}`)[9:23]
+			store.unread = unread
+			answer := server.text(t, "undo", fmt.Sprintf(`{"ids":[%q]}`, id))
+			for _, says := range []string{"UPSTREAM_ERROR", "nothing was undone", `"retryable":true`} {
+				if s.bikes != 1 || !strings.Contains(answer, says) || strings.Contains(answer, "may_have_happened") {
+					t.Errorf("%+v: %d bikes, %s", store, s.bikes, answer)
+				}
+			}
+			store.unread = false
+			if answer = server.text(t, "undo", fmt.Sprintf(`{"ids":[%q]}`, id)); s.bikes != 0 {
+				t.Errorf("%+v: %d bikes, %s", store, s.bikes, answer)
 			}
 		}
 	})

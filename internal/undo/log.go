@@ -93,9 +93,9 @@ func (l *Log) Complete(ctx context.Context, r Record, opposite []byte) (done Rec
 	return l.change(ctx, r, Done)
 }
 
-// Find returns the record with an ID. Its faults are NOT_FOUND, and INVALID_INPUT for a record
-// that another call has claimed or whose write is in doubt. A record that cannot be undone says so
-// itself.
+// Find returns the record with an ID. Its faults are NOT_FOUND, UPSTREAM_ERROR, and INVALID_INPUT
+// for a record that another call has claimed or whose write is in doubt. A record that cannot be
+// undone says so itself.
 func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
 	subject, err := identity.Subject(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
 	case errors.Is(err, ErrNotFound):
 		return Record{}, fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", id)
 	case err != nil:
-		return Record{}, fmt.Errorf("find an undo record: %w", err)
+		return Record{}, unreachable(err)
 	case r.Cannot == "" && r.State != Done:
 		return Record{}, refused(id, r.State)
 	}
@@ -137,7 +137,7 @@ func (l *Log) Open(ctx context.Context, id string) (r Record, opposite []byte, e
 		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", id)
 	}
 	if err != nil {
-		return Record{}, nil, fmt.Errorf("open an undo record: %w", err)
+		return Record{}, nil, unreachable(err)
 	}
 	return r, opposite, nil
 }
@@ -147,11 +147,22 @@ func (l *Log) Claim(ctx context.Context, id string) (r Record, opposite []byte, 
 	if r, opposite, err = l.Open(ctx, id); err != nil {
 		return Record{}, nil, err
 	}
-	r, err = l.change(ctx, r, Undoing)
-	if errors.Is(err, ErrChanged) {
+	claimed, err := l.change(ctx, r, Undoing)
+	switch {
+	case errors.Is(err, ErrChanged):
 		return Record{}, nil, refused(id, Undoing)
+	case err != nil: // the claim may have been stored; nothing is undone under it
+		r.Revision++
+		_, _ = l.change(context.WithoutCancel(ctx), r, Done)
+		return Record{}, nil, unreachable(err)
 	}
-	return r, opposite, err
+	return claimed, opposite, nil
+}
+
+// unreachable returns the fault for a Store or a Sealer that could not be reached before anything
+// was undone.
+func unreachable(cause error) *fault.Error {
+	return fault.New(fault.UpstreamError, "the records of your changes cannot be reached right now, and nothing was undone; try again in a moment").Because(cause)
 }
 
 // refused returns the fault for a record that cannot be claimed.
@@ -184,13 +195,17 @@ func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) (e
 	return err
 }
 
-// Latest returns the caller's last records, newest first.
+// Latest returns the caller's last records, newest first. Error: UPSTREAM_ERROR.
 func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
 	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return l.store.Undos(ctx, subject, "", limit)
+	all, err := l.store.Undos(ctx, subject, "", limit)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return all, nil
 }
 
 func (l *Log) change(ctx context.Context, r Record, to State) (Record, error) {
