@@ -43,6 +43,7 @@ type Card struct {
 	Attachments []Attachment `json:"description_attachments"`
 	DueOn       string       `json:"due_on"` // YYYY-MM-DD; empty without a date
 	Assignees   []Person     `json:"assignees"`
+	Subscribers []Person     `json:"completion_subscribers"` // people that Basecamp notifies of its completion
 	Steps       []Subtask    `json:"steps"`
 }
 

@@ -60,8 +60,10 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	w := &journaled{write: c.write(&journal.Reads)}
 	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
 	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made && !journal.NotesOnly {
-		if err := w.readOld(ctx); err != nil {
+		if err := w.readOld(ctx); err != nil && (ctx.Err() != nil || w.replaces()) {
 			return nil, err
+		} else if err != nil {
+			w.step.Cannot = "what was there before could not be read"
 		}
 	}
 	return func(answer []byte) []writeplan.Step { return []writeplan.Step{w.after(answer)} }, nil
@@ -100,6 +102,17 @@ func (w *journaled) readOld(ctx context.Context) error {
 	}
 	w.state = read
 	return err
+}
+
+// keptTexts are the fields of bodies whose old values a write must not lose.
+var keptTexts = []string{"content", "description", "title", "subject", "name", "summary", "base_name"}
+
+// replaces reports whether the write puts a text in place of another.
+func (w *journaled) replaces() bool {
+	return slices.ContainsFunc(keptTexts, func(name string) bool {
+		_, sent := w.body[name]
+		return sent && slices.Contains(w.row.undo.fields, name)
+	})
 }
 
 // beside returns a path with the ID of the target, in the form of the sent one: within a project,

@@ -201,15 +201,18 @@ func (c *call) readOld(ctx context.Context, all []*journaled) error {
 		at[i] = w.u.Read
 	}
 	for i, one := range (&Client{c.client}).states(ctx, all[0].row.node, at) {
-		if fault.Is(one.Err, fault.NotFound) {
-			all[i].step.Cannot = "GitHub did not say what was there before"
-		} else if one.Err != nil {
+		if one.Err != nil && !fault.Is(one.Err, fault.NotFound) && (ctx.Err() != nil || all[i].replaces()) {
 			return one.Err
+		} else if one.Err != nil {
+			all[i].step.Cannot = "GitHub did not say what was there before"
 		}
 		all[i].old = flat(fields(one.Value))
 	}
 	return nil
 }
+
+// replaces reports whether the write puts a text in place of another, which it must not lose.
+func (w *journaled) replaces() bool { return w.body["title"] != nil || w.body["body"] != nil }
 
 // names returns the fields that the write sets.
 func (w *journaled) names() []string {

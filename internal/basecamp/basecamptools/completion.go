@@ -228,7 +228,7 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, comp
 		return c, err
 	}
 	if completed {
-		c.by, c.told, c.left, err = rs.ToldOfCompletion(ctx, todo)
+		c.by, c.told, c.left, err = rs.ToldOfCompletion(ctx, todo.Subscribers)
 	}
 	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
 	return c, err
@@ -281,6 +281,9 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 		return planned, err
 	}
 	to, err := rs.columnWhen(ctx, c, table, completed)
+	if err == nil && completed {
+		planned.by, planned.told, planned.left, err = rs.ToldOfCompletion(ctx, c.Subscribers)
+	}
 	planned.then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
 	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
 	return planned, err

@@ -159,16 +159,17 @@ func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
 		}
 		time.Sleep(time.Minute) // synctest's clock, for the rate limit
 		asked := d.asked(func() { call[completions](d, "set_completed", args{"items": items, "completed": true}) })
-		if len(asked) > 4+2+4 { // the cards, two card tables, the moves
+		if len(asked) > 4+2+1+4 { // the cards, two card tables, the caller, the moves
 			d.Errorf("%d requests: %v", len(asked), asked)
 		}
 	})
 }
 
-func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
+func TestSetCompleted_SaysWhomACompletionNotifies(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := richTodo(d) // its completion notifies the caller and Noémie
 		item, other := fmt.Sprintf("todo:%d", id), fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		watched := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Second position for the kickstand spring"))
 		noemie := []string{"Noémie Laurent"}
 		for _, x := range []struct {
 			in   args
@@ -181,9 +182,17 @@ func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
 			{args{"items": []string{item}, "completed": true}, []string{}},
 			{args{"items": []string{other, item}, "completed": false}, []string{}},
 			{args{"item": other, "completed": true}, []string{}},
+			{args{"item": watched, "completed": true}, noemie},
+			{args{"item": watched, "completed": false}, []string{}},
+			{args{"items": []args{{"item": watched, "column": "Done"}}}, noemie},
+			{args{"items": []args{{"item": watched, "position": 2}}}, []string{}},
 		} {
 			var got []string
-			now := d.newlyNotified(func() { got = call[lookup.Reach](d, "set_completed", x.in).Notified })
+			tool := "set_completed"
+			if x.in["completed"] == nil {
+				tool = "update_work"
+			}
+			now := d.newlyNotified(func() { got = call[lookup.Reach](d, tool, x.in).Notified })
 			if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(got, now) {
 				d.Errorf("%v: %s, in Basecamp %v", x.in, diff, now)
 			}

@@ -31,6 +31,7 @@ type heldItem struct {
 	files     []basecamp.Attachment
 	category  *basecamp.Category
 	assignees []basecamp.Person
+	told      []basecamp.Person // whom Basecamp notifies of a card's completion
 	done      basecamp.Completable
 	steps     []basecamp.Subtask
 	plain     bool // Basecamp stores plain text
@@ -179,7 +180,7 @@ func moveTodo(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 
 func holdCard(c basecamp.Card) heldItem {
 	return heldItem{
-		files: c.Attachments, assignees: c.Assignees, done: c.Completable, steps: c.Steps,
+		files: c.Attachments, assignees: c.Assignees, told: c.Subscribers, done: c.Completable, steps: c.Steps,
 		fields: itemFields{title: c.Title, text: string(c.Content), assignees: lookup.PersonIDs(c.Assignees), dueOn: c.DueOn},
 	}
 }

@@ -59,10 +59,11 @@ func (p workPlan) completes() bool {
 }
 
 func (p workPlan) reached(beside *lookup.Audience, by int64) lookup.Reach {
-	if p.complete == nil {
-		return beside.Reached(by, p.after(), p.text)
+	c := p.toDone
+	if p.complete != nil {
+		c = *p.complete
 	}
-	return beside.Reached(max(by, p.complete.by), p.after(), p.text, p.complete.told...).Without(p.complete.left)
+	return beside.Reached(max(by, c.by), p.after(), p.text, c.told...).Without(c.left)
 }
 
 // change makes one change: first the fields, because Basecamp may refuse them, then the place, the

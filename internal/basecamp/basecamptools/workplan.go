@@ -43,6 +43,7 @@ type workPlan struct {
 	moves    bool
 	position int // where it moves to; 0: Basecamp chooses
 	complete *completing
+	toDone   completing // whom a card's move to Done notifies
 	beside   error // what is wrong for the item with what stands beside the items
 }
 

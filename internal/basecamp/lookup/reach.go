@@ -133,10 +133,9 @@ func (rs *Resolver) CallerOf(ctx context.Context, text Composed) (int64, error) 
 }
 
 // ToldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
-// completes a to-do. Cards have completion subscribers too, but completing a card moves it, and the
-// documentation does not say that a move notifies them.
-func (rs *Resolver) ToldOfCompletion(ctx context.Context, todo basecamp.Todo) (by int64, told []basecamp.Person, left Gaps, err error) {
-	if len(todo.Subscribers) == 0 {
+// completes a to-do or a card with these subscribers.
+func (rs *Resolver) ToldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left Gaps, err error) {
+	if len(subscribers) == 0 {
 		return 0, nil, Gaps{}, nil
 	}
 	var me basecamp.Person
@@ -144,7 +143,7 @@ func (rs *Resolver) ToldOfCompletion(ctx context.Context, todo basecamp.Todo) (b
 	if err != nil || me.ID == 0 {
 		return 0, nil, left, err
 	}
-	return me.ID, todo.Subscribers, left, nil
+	return me.ID, subscribers, left, nil
 }
 
 // SubscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
