@@ -19,7 +19,6 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools"
-	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/plaintext"
@@ -227,35 +226,6 @@ func inPast(what string) string {
 		}
 	}
 	return strings.TrimSpace(past + " " + strings.NewReplacer(" a ", " the ", " an ", " the ").Replace(rest))
-}
-
-// peoplePage lists and takes back whom a user's apps know in both systems, for a page.
-type peoplePage struct{ links *hub.Hub }
-
-func humanID(h hub.Human) string { return fmt.Sprintf("%d:%d:%s", h.Account, h.Person, h.Login) }
-
-// List returns whom the user's apps know.
-func (p peoplePage) List(ctx context.Context, subject string) ([]pages.Known, error) {
-	all, err := p.links.Kept(person(ctx, subject))
-	known := make([]pages.Known, len(all))
-	for i, h := range all {
-		known[i] = pages.Known{ID: humanID(h), Name: plaintext.Clean(h.Name), Login: h.Login, How: map[hub.How]string{
-			hub.ByPair: "because two things that are linked were assigned to them", hub.ByCaller: "as you told an app",
-		}[h.How]}
-	}
-	return known, err
-}
-
-// Forget takes a person away.
-func (p peoplePage) Forget(ctx context.Context, subject, id string) error {
-	ctx = person(ctx, subject)
-	all, err := p.links.Kept(ctx)
-	for _, h := range all {
-		if err == nil && humanID(h) == id {
-			_, err = p.links.Part(ctx, h)
-		}
-	}
-	return err
 }
 
 // inWords returns the name of a tool as users read it: "get_message" is "Read message". The process

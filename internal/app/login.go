@@ -126,11 +126,9 @@ const withoutDocuments = "If this machine is offline, start the server with -no-
 
 // server returns the authorization server. Its page of changes takes back what changes has.
 func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes) *authserver.Server {
-	people := peoplePage{l.links()}
 	server := authserver.New(authserver.Config{
 		Store:           l.Auth,
 		Upstreams:       l.providers,
-		People:          authserver.People{List: people.List, Forget: people.Forget},
 		Origin:          origin(c),
 		Changes:         changesOf(changes),
 		Toolsets:        toolsets(c),

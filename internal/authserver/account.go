@@ -80,9 +80,6 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 		}
 		view.Clients = append(view.Clients, c)
 	}
-	if view.Known, err = s.People.List(ctx, of.Subject); err != nil { // here, too
-		s.note(ctx, slog.LevelError, fmt.Errorf("read whom a user knows: %w", err))
-	}
 	return view, nil
 }
 
@@ -101,8 +98,8 @@ func whereFrom(c Client) string {
 	return "a program on your computer"
 }
 
-// disconnect ends one app's access or one link, or everything after a confirmation, limits an app,
-// or forgets who is who: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation, or limits an
+// app: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if form.get("step") == everything && form.get("confirm") != "yes" {
 		s.confirmAll(w, of.token)
@@ -110,9 +107,6 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, 
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
 		return s.limit(w, r, of, id, form)
-	}
-	if id, ok := strings.CutPrefix(form.get("step"), forgetStep); ok {
-		return s.forget(w, r, of.Subject, id)
 	}
 	if s.doubts(w, r, "disconnect what you chose", form) {
 		return nil
@@ -253,7 +247,6 @@ const (
 	oneDone    = "one"
 	allDone    = "all"
 	limitDone  = "limit"
-	forgotDone = "forgot"
 	linkDone   = "linked:"   // and the ID of a provider
 	lessDone   = "less:"     // and the ID of a provider: the user allowed less than this server asked for
 	unlinkDone = "unlinked:" // and the ID of a provider
@@ -275,8 +268,6 @@ func (s *Server) notice(done string) string {
 		return "Disconnected. The app no longer has access."
 	case allDone:
 		return "Disconnected. No app has access any longer, and this server deleted its own access."
-	case forgotDone:
-		return "Forgotten. Your apps no longer take these two to be the same person."
 	case limitDone:
 		return "Saved. The limits hold from the app’s next request."
 	}
@@ -294,22 +285,4 @@ func (s *Server) notice(done string) string {
 		return up.Name + " is unlinked. This server deleted its access."
 	}
 	return ""
-}
-
-// People lists and takes back whom a user's apps know in two systems.
-type People struct {
-	List func(ctx context.Context, subject string) ([]pages.Known, error)
-	// Forget takes a person away; one that is not there is no error.
-	Forget func(ctx context.Context, subject, id string) error
-}
-
-// forgetStep begins the step of a form that takes a person away; the ID follows.
-const forgetStep = "forget:"
-
-// forget takes a person away.
-func (s *Server) forget(w http.ResponseWriter, r *http.Request, subject, id string) error {
-	if err := s.People.Forget(r.Context(), subject, id); err != nil {
-		return fmt.Errorf("forget who is who: %w", err)
-	}
-	return s.backToAccount(w, r, forgotDone)
 }

@@ -33,8 +33,8 @@ type Upstream struct {
 	Setup string
 }
 
-// Config holds the parts of a Server. Store, Upstreams, Origin, Projects, Suspended, Recent,
-// People and Log must be set.
+// Config holds the parts of a Server. Store, Upstreams, Origin, Projects, Suspended, Recent and Log
+// must be set.
 type Config struct {
 	Store Store
 	// Upstreams are the providers. Users sign in with the first. They can link the others to
@@ -74,8 +74,6 @@ type Config struct {
 	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Changes lists and takes back what a user's apps wrote; zero: there is no page for it.
 	Changes Changes
-	// People lists and takes back whom a user's apps know in two systems.
-	People People
 	// Bearer is a token that the front page shows for trying things; local servers only.
 	Bearer string
 	// HideBearer keeps Bearer off the front page: other machines can open it.

@@ -62,7 +62,6 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 		Projects:  signOn.Projects,
 		Suspended: signOn.Suspended,
 		Recent:    func(context.Context, string) ([]pages.Call, error) { return nil, nil },
-		People:    authserver.People{List: func(context.Context, string) ([]pages.Known, error) { return nil, nil }},
 		Now:       h.clock.Now,
 		Log:       log,
 	}

@@ -160,18 +160,3 @@ func TestSandbox_RefusesAsGitHubDoes(t *testing.T) {
 		}
 	}
 }
-
-func TestSandbox_SaysWhoMayWriteToThoseWhoMay(t *testing.T) {
-	s, c := sandboxed(t, "ines-albrecht", "repo project read:org")
-	for login, want := range map[string]bool{"ines-albrecht": true, "Jonas-Brandt": true, "lieke-vdmeer": false} {
-		if may, err := c.MayWrite(t.Context(), configurator, login); err != nil || may != want {
-			t.Errorf("%s: %t, %v", login, may, err)
-		}
-	}
-	if _, err := c.MayWrite(t.Context(), configurator, "no-such-user"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a stranger: %v", err)
-	}
-	if may, err := clientOf(t, s, "lieke-vdmeer", "repo").MayWrite(t.Context(), configurator, "ines-albrecht"); may || !fault.Is(err, fault.PermissionDenied) {
-		t.Errorf("an outsider is told %t, %v", may, err)
-	}
-}

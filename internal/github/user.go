@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -29,18 +28,4 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 	}
 	user, err := c.User(ctx)
 	return user.Login, err
-}
-
-// permission is what a user may do in a repository.
-type permission struct {
-	Level string `json:"permission"` // admin, write, read or none
-}
-
-func (p permission) valid() bool { return p.Level != "" }
-
-// MayWrite reports whether a user may write to a repository. GitHub says so only to those who may
-// write to it themselves.
-func (c *Client) MayWrite(ctx context.Context, repo Repo, login string) (bool, error) {
-	p, err := get[permission](ctx, c, c.requestIn(repo, repo.about("user", 0), "collaborators", url.PathEscape(login), "permission"))
-	return p.Level == "admin" || p.Level == "write", err
 }

@@ -27,7 +27,6 @@ type Item struct {
 	Answer  *Call    `json:"answer,omitempty"` // what answers it, without the text
 
 	Key   Ref   `json:"-"` // zero if it cannot be linked
-	Whole Thing `json:"-"` // zero if it was not read whole
 	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
 }
 
@@ -166,18 +165,6 @@ func (h *Hub) Unsettled(links map[Ref][]Link, seen map[Ref]Thing) (pairs []Pair)
 
 // TaskSide is the name of the side of personal tasks, which follow what they are linked to.
 const TaskSide = "task"
-
-// Read adds the things of items that were read whole, and have visible lines, to those that were
-// seen.
-func (h *Hub) Read(items []Item, seen map[Ref]Thing) {
-	for _, item := range items {
-		if t := item.Whole; t.Text != "" {
-			if h.lined(&t); len(t.Lines) > 0 {
-				seen[t.Ref] = t
-			}
-		}
-	}
-}
 
 // Refs returns the things that have links, and those that they are linked to, each once.
 func Refs(links map[Ref][]Link) (all []Ref) {

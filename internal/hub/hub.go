@@ -42,14 +42,8 @@ type Thing struct {
 	Title string
 	URL   string
 	State State
-	// Text is what its side shows below the title. The hub takes the visible lines from it and drops
-	// it.
-	Text  string
-	Lines []Line
-	// Author is who wrote it first, and Assignee the only person that it is assigned to, as person:1
-	// or @login; empty if that is not known.
-	Author, Assignee string
-	ByHand           bool // only its users complete it, where it is, such as a pull request
+	// ByHand says that only its users complete it, where it is, such as a pull request.
+	ByHand bool
 }
 
 // Side is one of the systems whose things can be linked.
@@ -89,8 +83,6 @@ type Hub struct {
 	// MayGoOn returns an error if a call has too little time or too few requests left for another
 	// write; nil means that it never has.
 	MayGoOn func(context.Context) error
-	// Self returns who the caller is in both systems; nil: that is not known.
-	Self func(context.Context) (h Human, known bool, err error)
 }
 
 type seenKey struct {
@@ -191,7 +183,6 @@ func (h *Hub) read(ctx context.Context, s Side, argument, text string) (Thing, e
 	}
 	t, err := s.Find(ctx, argument, text)
 	if err == nil {
-		h.lined(&t)
 		h.states.Put(ctx, seenKey{subject, t.Ref}, t)
 	}
 	return t, err
@@ -287,7 +278,6 @@ func (h *Hub) lookTogether(ctx context.Context, b Batch, refs []Ref) []Thing {
 	subject, _ := identity.Subject(ctx) // which Seen has checked
 	for i := range all {
 		all[i].Ref = refs[i]
-		h.lined(&all[i])
 		switch {
 		case err != nil:
 			all[i].State = StateOf(err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -28,8 +27,6 @@ type Link struct {
 	Alone bool `json:"alone,omitempty"`
 	// Into is the digest of the place in which To was made of the thing; empty if it was not.
 	Into string `json:"into,omitempty"`
-	// Lines are the sides on which calls of the person wrote the visible line.
-	Lines string `json:"lines,omitempty"`
 }
 
 // links is the row of a thing.
@@ -112,19 +109,9 @@ func (h *Hub) of(ctx context.Context, ref Ref) (links, error) {
 	return found[0], nil
 }
 
-// Link links two things, and reports whether that changed anything. lines are the sides on which
-// the call is about to write the visible line.
-func (h *Hub) Link(ctx context.Context, a, b Ref, alone bool, lines string) (changed bool, err error) {
-	to := &Link{To: b, Alone: alone}
-	return h.change(ctx, a, b, to, func(was *Link) error {
-		sides := strings.Fields(lines)
-		if was != nil {
-			sides = append(sides, strings.Fields(was.Lines)...)
-		}
-		slices.Sort(sides)
-		to.Lines = strings.Join(slices.Compact(sides), " ")
-		return nil
-	})
+// Link links two things, and reports whether that changed anything.
+func (h *Hub) Link(ctx context.Context, a, b Ref, alone bool) (changed bool, err error) {
+	return h.change(ctx, a, b, &Link{To: b, Alone: alone}, nil)
 }
 
 // Unlink takes a link away, and reports whether there was one.
@@ -194,7 +181,7 @@ func linking(x, y links, to *Link) (links, links, error) {
 	if to == nil {
 		return x.without(y.Of), y.without(x.Of), nil
 	}
-	back := Link{To: x.Of, Alone: to.Alone, Lines: to.Lines}
+	back := Link{To: x.Of, Alone: to.Alone}
 	if was := y.link(x.Of); was != nil {
 		back.Into = was.Into // one of both may have been made of the other
 	}

@@ -77,9 +77,6 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: Form{"/somewhere", "unlink:other", "the-token"}}},
 			{Name: "Thirdworks", Link: &LinkState{Unlink: Form{"/somewhere", "unlink:third", "the-token"}}},
 		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
-		{"overview of who is who", Overview{Form: someForm, Known: []Known{{ID: "1", Name: "Hanna Koivisto", Login: "hanna"}}}, []map[string]string{
-			common("step", "forget:1"), common("step", "all"),
-		}},
 		{"changes", Changes{Form: someForm, Changes: []Change{{ID: "u2", Undoable: true}, {ID: "u1", Undoable: true, Later: 1}, {ID: "u0"}}}, []map[string]string{
 			common("step", "u2"), common("step", "u1"), common("step", "later:u1"),
 		}},

@@ -75,7 +75,6 @@ func everyView(s string) map[string]View {
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
-			Known: []Known{{s, s, s, s}, {"2", "", s, "as you said"}},
 		},
 		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
 		"program, refused": NewMachine{

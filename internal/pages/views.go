@@ -162,7 +162,7 @@ type Linked struct {
 
 // Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
-	Form      Form // a button's step is the ID of an app, "all", or forget: and the ID of a Known
+	Form      Form // a button's step is the ID of an app, or "all"
 	Person    string
 	Providers []Provider
 	Clients   []Connection
@@ -170,15 +170,6 @@ type Overview struct {
 	Changes   string // path of the page with what the apps changed; empty if there is none
 	Notice    string // what the user has just done
 	Machines  bool   // the user can connect programs without a browser
-	Known     []Known
-}
-
-// Known is a person whom the user's apps know in two systems.
-type Known struct {
-	ID    string
-	Name  string // at the provider that users sign in with
-	Login string // at the further one
-	How   string // why this is known, in words
 }
 
 // Provider is a provider as the user's account page shows it.

@@ -33,19 +33,6 @@ var hubFacts = []fact[env]{
 		}
 		s.wantRows(t, subject, "L/", b, a)
 	}},
-	{"who is who is kept for one person and one account", func(t *testing.T, s env) {
-		subject, one, other := newSubject(), hubRow("P/1|", 1), hubRow("P/12|", 1)
-		must(t, s.SaveHub(t.Context(), subject, one, other))
-		s.wantRows(t, subject, "P/1|", one)
-		s.wantRows(t, subject, "P/", other, one)
-		s.wantRows(t, subject, "L/")
-		stranger, theirs := newSubject(), hubRow("P/1|", 1)
-		s.wantRows(t, stranger, "P/")
-		theirs.Body = []byte(`{"all":[]}`)
-		must(t, s.SaveHub(t.Context(), stranger, theirs))
-		s.wantRows(t, subject, "P/1|", one)
-		s.wantRows(t, stranger, "P/", theirs)
-	}},
 	{"rows are written together, each after the revision before its own", func(t *testing.T, s env) {
 		subject, a, b := newSubject(), hubRow("a|", 1), hubRow("b|", 1)
 		must(t, s.SaveHub(t.Context(), subject, a))

@@ -9,75 +9,23 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestLink_LearnsWhoIsWho(t *testing.T) {
-	inWorld(t, func(w *world) {
-		person := func(name string) string { return fmt.Sprint("person:", w.basecamp.Person(name).ID) }
-		jonas, hanna, ines := person("Jonas Brandt"), person("Hanna Koivisto"), person("Ines Albrecht")
-		in := input{"a": jonas, "b": "@Jonas-Brandt"}
-		if got := call[map[string]any](w, "preview", input{"tool": "link", "arguments": in}); len(got["writes"].([]any)) != 1 {
-			t.Errorf("%v", got)
-		}
-		for _, want := range []bool{true, false} {
-			if got := call[linkAnswer](w, "link", in); got.Changed != want || !got.Linked || got.B.Ref != "@jonas-brandt" || got.A.Title != "Jonas Brandt" {
-				t.Errorf("%+v", got)
-			}
-		}
-		for _, x := range []struct {
-			in    input
-			code  fault.Code
-			words string
-		}{
-			{input{"a": hanna, "b": "@jonas-brandt"}, fault.Conflict, `"Jonas Brandt" (` + jonas + `) is @jonas-brandt, so`},
-			{input{"a": jonas, "b": "@hanna-koivisto"}, fault.Conflict, "take that away first"},
-			{input{"a": "@ines-albrecht", "b": jonas}, fault.Conflict, "your own link to GitHub"},
-			{input{"a": ines, "b": "@hanna-koivisto"}, fault.Conflict, "your own link to GitHub"},
-			{input{"a": hanna, "b": "@nobody-here"}, fault.NotFound, "b: GitHub has no user"},
-			{input{"a": "@fernhill-bikes", "b": hanna}, fault.NotFound, "a: GitHub has no user"},
-			{input{"a": "person:17", "b": "@hanna-koivisto"}, fault.NotFound, "a: "},
-			{input{"a": hanna, "b": jonas}, fault.InvalidInput, "b: a person is linked to a login"},
-			{input{"a": hanna, "b": w.todo()}, fault.InvalidInput, "b: a person is linked to a login"},
-			{input{"a": hanna, "b": "@hanna-koivisto", "visible": true}, fault.InvalidInput, "visible: "},
-		} {
-			w.Fails(x.code, "link", x.in, x.words)
-		}
-		if got := call[linkAnswer](w.as("Sam Lindqvist"), "link", input{"a": jonas, "b": "@hanna-koivisto"}); !got.Changed {
-			t.Errorf("another person's map is in the way: %+v", got)
-		}
-		gone := call[map[string]any](w, "link", input{"a": jonas, "b": "@jonas-brandt", "remove": true})
-		call[map[string]any](w, "undo", input{"id": gone["undo"]})
-		if got := call[linkAnswer](w, "link", in); gone["changed"] != true || got.Changed {
-			t.Errorf("%v, then %+v", gone, got)
-		}
-		// The to-do is assigned to Hanna Koivisto.
-		call[map[string]any](w, "github_update_issue", input{"issue": privateIssue, "assignees": []string{"tomas-herrera"}})
-		w.pause()
-		if got := w.link(w.todo(), privateIssue); got.Learnt != `"Hanna Koivisto" (`+hanna+`) is @tomas-herrera` {
-			t.Errorf("%+v", got)
-		}
-	})
-}
-
-func TestPromote_TranslatesAssignees(t *testing.T) {
+func TestPromote_TakesPeopleByTheirNamesInTheTargetSystem(t *testing.T) {
 	inWorld(t, func(w *world) {
 		jonas := fmt.Sprint("person:", w.basecamp.Person("Jonas Brandt").ID)
-		w.link(jonas, "@jonas-brandt")
 		to := map[string]input{
 			"github":   {"to": "github", "repo": "fernhill-bikes/configurator"},
 			"basecamp": {"to": "basecamp", "project": "Cargo Bike Launch", "list": "Launch checklist"},
 		}
 		for i, x := range []struct{ to, who, want, refused string }{
-			{"github", "Jonas Brandt", "jonas-brandt", ""},
-			{"github", jonas, "jonas-brandt", ""},
 			{"github", "me", "ines-albrecht", ""},
-			{"github", "Ines Albrecht", "ines-albrecht", ""},
 			{"github", "@hanna-koivisto", "hanna-koivisto", ""},
 			{"github", "hanna-koivisto", "hanna-koivisto", ""},
-			{"github", "Hanna", "", `known: "Ines Albrecht"`},
-			{"github", "Priya Raman", "", "assignees[0]: it is not known who Priya Raman"},
-			{"github", "No Such Person", "", "assignees[0]"},
-			{"basecamp", "@jonas-brandt", "Jonas Brandt", ""},
-			{"basecamp", "@ines-albrecht", "Ines Albrecht", ""},
-			{"basecamp", "@hanna-koivisto", "", "assignees[0]: it is not known who @hanna-koivisto"},
+			{"github", "hanna", "", "assignees"},
+			{"github", "Priya Raman", "", "assignees"},
+			{"github", jonas, "", "assignees"},
+			{"basecamp", "Jonas Brandt", "Jonas Brandt", ""},
+			{"basecamp", jonas, "Jonas Brandt", ""},
+			{"basecamp", "@hanna-koivisto", "", "assignees"},
 		} {
 			in := input{"from": []any{input{"item": w.task(fmt.Sprint("Job ", i))}}, "assignees": []string{x.who}}
 			maps.Copy(in, to[x.to])

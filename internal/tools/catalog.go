@@ -63,18 +63,16 @@ func Catalog(s Sources) []mcptool.Toolset {
 	all := wing.Toolsets()
 	day := &dayReader{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
 	promotes := &promoter{links: s.Links, tasks: s.Tasks, lists: s.Lists, basecamp: wing}
-	linker := &linker{links: s.Links, basecamp: wing}
 	sides := []hub.Side{taskSide{s.Tasks}, wing}
 	if s.GitHub != nil {
 		onGitHub := githubtools.New(s.GitHub, s.Now, s.Links)
 		all = append(all, onGitHub.Toolset())
 		sides = append(sides, onGitHub)
-		promotes.github, linker.github, day.github = onGitHub, onGitHub, onGitHub.DaySource
+		promotes.github, day.github = onGitHub, onGitHub.DaySource
 		wing.Beside(s.linking(onGitHub.Changes))
 	}
 	if s.Links != nil {
 		s.Links.Join(sides...)
-		s.Links.Self = linker.self
 	}
-	return append(all, checklists(s.Lists, s.Links), personalTasks(s.Tasks, wing.Date, s.Links), hubTools(linker, promotes, day), account(s.Connections))
+	return append(all, checklists(s.Lists, s.Links), personalTasks(s.Tasks, wing.Date, s.Links), hubTools(s.Links, promotes, day), account(s.Connections))
 }

@@ -71,10 +71,8 @@ func myDay(r *dayReader) mcptool.Tool {
 	}, r.read)
 }
 
-const (
-	settling = 8 // requests for linked things
-	reading  = 9 // requests for these, and for pairs by visible lines
-)
+// settling is how many requests read linked things.
+const settling = 8
 
 func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) {
 	if len(in.Sources) == 0 {
@@ -103,9 +101,6 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	if known.seen == nil {
 		known = linkedThings{map[hub.Ref][]hub.Link{}, map[hub.Ref]hub.Thing{}}
 	}
-	left := reading - min(len(known.seen), settling)
-	r.links.Read(sections["github"], known.seen)
-	r.links.Paired(waits, known.links, known.seen, left)
 	pairs := r.links.Unsettled(known.links, known.seen)
 	slices.SortStableFunc(sections["overdue"], func(a, b hub.Item) int { return strings.Compare(a.DueOn, b.DueOn) })
 	slices.SortStableFunc(sections["since"], func(a, b hub.Item) int { return strings.Compare(b.At, a.At) })

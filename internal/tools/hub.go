@@ -142,9 +142,9 @@ func isDone(ctx context.Context, links *hub.Hub, t task.Task) (bool, error) {
 }
 
 // hubTools returns the toolset for what the systems have in common.
-func hubTools(l *linker, p *promoter, day *dayReader) mcptool.Toolset {
+func hubTools(links *hub.Hub, p *promoter, day *dayReader) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:  Hub,
-		Tools: []mcptool.Tool{l.tool(), promote(p), myDay(day), getWaiting(day.basecamp)},
+		Tools: []mcptool.Tool{link(links), promote(p), myDay(day), getWaiting(day.basecamp)},
 	}
 }

@@ -183,7 +183,7 @@ func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		}
 		links.Forget(ctx)
 		if in.Everywhere {
-			v.Everywhere, err = links.Finish(ctx, linkedTask(t))
+			v.Everywhere, err = links.Finish(ctx, taskRef(t))
 		}
 		return v, err
 	})

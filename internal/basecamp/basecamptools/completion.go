@@ -107,7 +107,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		planned, one, r, err := rs.completeOne(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in.Completed)
 		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
 		if err == nil {
-			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, planned.thing(rs))
+			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, planned.ref())
 		}
 		return v, err
 	})
@@ -144,8 +144,7 @@ func (c completing) reached(a *lookup.Audience) lookup.Reach {
 	return a.Reached(c.by, c.item.Common(), lookup.Composed{}, c.told...).Without(c.left)
 }
 
-// thing returns the item as the hub knows it, once it is completed.
-func (c completing) thing(rs *resolver) hub.Thing { return rs.wholeThing(c.then.Type, c.item, true) }
+func (c completing) ref() hub.Ref { return refOf(c.then.Type, c.item.Common().ID) }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
 // succeeded even if that read fails.
@@ -345,10 +344,10 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if err != nil {
 		return v, err
 	}
-	var done []hub.Thing
+	var done []hub.Ref
 	for _, r := range results.Results {
 		if r.OK {
-			done = append(done, planned[r.Index].thing(rs))
+			done = append(done, planned[r.Index].ref())
 		}
 	}
 	v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, done...)

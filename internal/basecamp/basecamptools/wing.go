@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	requests "basecamp-mcp/internal/upstream"
@@ -82,7 +82,17 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	return w.rs.wholeThing(t.Kind.Kind, item, done), nil
+	return linkedThing(t.Kind.Kind, item.Common(), done), nil
+}
+
+// refOfLink returns the item that can be linked at an address.
+func refOfLink(link basecamp.Link) (hub.Ref, bool) {
+	for _, k := range linkableKinds() {
+		if slices.Contains(k.Links, link.Type) {
+			return refOf(k.Kind, link.ID), true
+		}
+	}
+	return hub.Ref{}, false
 }
 
 func refOf(kind string, id int64) hub.Ref {
@@ -100,48 +110,13 @@ func linkedThing(kind string, item basecamp.Recording, done bool) hub.Thing {
 	return v
 }
 
-// wholeThing returns an item with its text, and whom it is assigned to.
-func (rs *resolver) wholeThing(kind string, item interface{ Common() basecamp.Recording }, done bool) hub.Thing {
-	v := linkedThing(kind, item.Common(), done)
-	v.Author = hub.PersonRef(item.Common().Creator.ID)
-	held, assignees := textOf(item)
-	v.Text = attached.ReplaceAllString(rs.Markdown(held), "") // files often stand at the end
-	if len(assignees) == 1 {
-		v.Assignee = hub.PersonRef(assignees[0].ID)
-	}
-	return v
-}
-
-// attached matches what stands for a file in a text.
-var attached = lazyregexp.New(`(?m)^\[Attachment: .*\]$`)
-
-func textOf(item any) (basecamp.HTML, []basecamp.Person) {
-	switch i := item.(type) {
-	case basecamp.Todo:
-		return i.Description, i.Assignees
-	case basecamp.Card:
-		return i.Content, i.Assignees
-	case basecamp.Subtask:
-		return "", i.Assignees
-	case basecamp.Message:
-		return i.Content, nil
-	case basecamp.Document:
-		return i.Content, nil
-	case basecamp.Todolist:
-		return i.Description, nil
-	case basecamp.ScheduleEntry:
-		return i.Description, nil
-	}
-	return "", nil
-}
-
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	planned, one, r, err := w.rs.completeOne(ctx, "everywhere", lookup.ItemInput{Item: id}, true)
 	if err != nil {
 		return hub.Completed{}, err
 	}
-	return hub.Completed{Thing: planned.thing(w.rs), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
+	return hub.Completed{Thing: linkedThing(planned.then.Type, planned.item.Common(), true), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
 }
 
 // CallToComplete returns the call that completes an item.
@@ -151,7 +126,7 @@ func (w *Wing) CallToComplete(id string) hub.Call {
 
 // finish completes what is linked to items that the call has completed. It drops what the hub has
 // read of all of them.
-func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Thing) (v everywhereAnswer, err error) {
+func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Ref) (v everywhereAnswer, err error) {
 	if rs.links == nil {
 		return v, nil
 	}

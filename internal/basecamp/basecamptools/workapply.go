@@ -42,11 +42,10 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 		return workAnswer{}, err
 	}
 	v := workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
-	var done []hub.Thing
+	var done []hub.Ref
 	for _, r := range all.Results {
 		if p := planned[r.Index]; r.OK && p.completes() {
-			whole, _ := p.now.read.(interface{ Common() basecamp.Recording })
-			done = append(done, w.wholeThing(p.Kind.Kind, whole, true))
+			done = append(done, refOf(p.Kind.Kind, p.now.ID))
 		}
 	}
 	v.everywhereAnswer, err = w.finish(ctx, w.in.Everywhere, done...)

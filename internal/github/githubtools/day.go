@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // DaySource returns what a day is read from, with one request: what is assigned to the caller,
@@ -34,8 +35,8 @@ func (w *Wing) DaySource(d hub.DayOf) hub.Source {
 		for i, found := range w.kit.github.Searches(ctx, queries...) {
 			section := []string{"github", "github", "since"}[i]
 			for _, issue := range found.Value.Issues() {
-				item := hub.Item{Whole: linkedThing(issue)}
-				item.Key, item.Ref, item.Title = item.Whole.Ref, item.Whole.Ref.ID, item.Whole.Title
+				ref := linkRef(issue)
+				item := hub.Item{Key: ref, Ref: ref.ID, Title: plaintext.Clean(issue.Title)}
 				switch i {
 				case 1:
 					item.Says = "your review is asked"

@@ -104,10 +104,7 @@ func linkRef(i github.Issue) hub.Ref {
 }
 
 func linkedThing(i github.Issue) hub.Thing {
-	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open, Text: shown(i.Body), Author: "@" + i.Author, ByHand: i.PullRequest}
-	if len(i.Assignees) == 1 {
-		v.Assignee = "@" + i.Assignees[0]
-	}
+	v := hub.Thing{Ref: linkRef(i), Title: plaintext.Clean(i.Title), URL: i.URL, State: hub.Open, ByHand: i.PullRequest}
 	switch {
 	case i.State == "closed" && i.PullRequest == i.Merged && (i.StateReason == "" || i.StateReason == "completed"):
 		v.State = hub.Done
@@ -147,7 +144,7 @@ func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue,
 	}
 	k.links.Forget(ctx)
 	if in.Everywhere && i.State == "closed" {
-		v.Everywhere, err = k.links.Finish(ctx, linkedThing(i))
+		v.Everywhere, err = k.links.Finish(ctx, linkRef(i))
 	}
 	return v, err
 }

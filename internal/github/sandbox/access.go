@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net/http"
 	"slices"
 )
 
@@ -63,17 +62,4 @@ func (t *token) edits(p *project) bool { return t.person.belongsTo(p.owner) }
 // belongsTo reports whether a person is an account or a member of it.
 func (a *account) belongsTo(owner *account) bool {
 	return a == owner || slices.Contains(owner.members, a)
-}
-
-// permission answers what a person may do in the repository. Only who can push may ask.
-func (c *call) permission() reply {
-	if c.t.inRepository(c.repo) < mayPush {
-		return refused(http.StatusForbidden, "Must have push access to view collaborator permission.", c.page())
-	}
-	who := c.s.account(c.login)
-	if who == nil {
-		return notFound(c.page())
-	}
-	level := map[access]string{noAccess: "none", mayRead: "read", mayPush: "write", mayAdminister: "admin"}[who.inRepository(c.repo)]
-	return replyWith(http.StatusOK, map[string]any{"permission": level, "role_name": level, "user": userView(who, c.origin)})
 }

@@ -121,7 +121,6 @@ var routes = []route{
 		method: http.MethodGet, path: "labels", page: "/issues/labels#list-labels-for-a-repository", handle: (*call).listLabels,
 		query: []string{"per_page", "page"},
 	},
-	{method: http.MethodGet, path: "collaborators/{login}/permission", page: "/collaborators/collaborators#get-repository-permissions-for-a-user", handle: (*call).permission},
 }
 
 // rest answers a request to the REST API.
