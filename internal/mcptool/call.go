@@ -98,6 +98,22 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	return outcome, err
 }
 
+// accept checks the arguments of a call against the tool's schema or, if it has Operations, against
+// that of the operation that they name.
+func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
+	schema := t.schemas().in
+	if t.Operation != nil {
+		name, fields, err := t.Operation(arguments)
+		if err != nil {
+			return toolargs.Accepted{}, err
+		}
+		if name != "" {
+			schema = schema.For(name, fields)
+		}
+	}
+	return t.checks.Accept(schema, arguments)
+}
+
 // runOnce runs the tool, or returns the stored result of the first call with the same key. The key
 // also includes the caller's account: one user may have connections to several accounts.
 func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCall) (*Outcome, error) {

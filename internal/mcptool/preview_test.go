@@ -45,7 +45,6 @@ func previewServer(built *int) testServer {
 	look := define("look", Reads, failWith(nil))
 	return serve(Options{Idempotency: keys()}, Toolset{
 		Name: "company", Tools: []Tool{stack, look},
-		Former: []Former{{Name: "pile", Tool: "stack", Rewrite: func(a map[string]json.RawMessage) { a["count"] = a["n"]; delete(a, "n") }}},
 	})
 }
 
@@ -80,8 +79,8 @@ func TestPreview_WritesNothingAndNeedsNoScopeToWrite(t *testing.T) {
 
 func TestPreview_UnderstandsWhatTheCallUnderstands(t *testing.T) {
 	s := previewServer(new(int))
-	p, answer := s.preview(t, `{"tool":"pile","arguments":{"n":"3"}}`)
-	if p.Total != 3 || p.Tool != "stack" || !strings.Contains(answer.Content[0].Text, `"pile -> stack"`) {
+	p, answer := s.preview(t, `{"tool":"stack","arguments":{"count":"3"}}`)
+	if p.Total != 3 || p.Tool != "stack" || !strings.Contains(answer.Content[0].Text, "understood") {
 		t.Errorf("%+v", p)
 	}
 	for arguments, words := range map[string]string{

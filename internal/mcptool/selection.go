@@ -73,17 +73,11 @@ func (s *Server) callable(chosen Selection) map[string]Tool {
 		add(tool.Name)
 		add(tool.bare)
 	}
-	for toolset := range s.chosenToolsets(chosen.Toolsets) {
-		for _, former := range toolset.Former {
-			add(former.Name)
-		}
-	}
 	return tools
 }
 
 // find returns the tool of a selection that a call by a name runs, and false if there is none. It
-// is the tool with that name, or else the only one whose bare name it is, or else the one that had
-// that name.
+// is the tool with that name, or else the only one whose bare name it is.
 func (s *Server) find(chosen Selection, name string) (Tool, bool) {
 	if name == "" {
 		return Tool{}, false
@@ -103,7 +97,7 @@ func (s *Server) find(chosen Selection, name string) (Tool, bool) {
 	if len(bare) == 1 {
 		return bare[0], true
 	}
-	return s.findFormer(chosen, name)
+	return Tool{}, false
 }
 
 // chosenToolsets iterates over the toolsets of a selection.

@@ -119,9 +119,6 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 			s.tools[tool.Name] = tool
 		}
 	}
-	for _, toolset := range s.toolsets {
-		s.checkFormer(toolset)
-	}
 	s.digest = sync.OnceValue(func() string {
 		sum := sha256.Sum256(s.listJSON(Selection{}))
 		return hex.EncodeToString(sum[:])

@@ -62,7 +62,6 @@ type Tool struct {
 	checks   toolargs.Rules // of its toolset
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
-	former   *Former        // of a call by a name that the tool had
 	previews *[]string      // the toolsets whose tools it previews; nil for any other tool
 }
 
@@ -102,7 +101,6 @@ type Toolset struct {
 	// Writing continues Instructions where tools may write.
 	Writing   string
 	Tools     []Tool
-	Former    []Former
 	Prompts   []Prompt
 	Resources []Resource
 }

@@ -180,7 +180,7 @@ func TestGetActivity_NamesItemsAsToolsTakeThem(t *testing.T) {
 				continue
 			}
 			read[kind] = true
-			if text, failed := d.raw("set_subscription", args{"item": e.Item, "subscribed": true}); failed && !strings.Contains(text, "to-do list") {
+			if text, failed := d.raw("change_basecamp", args{"operation": "follow", "item": e.Item}); failed && !strings.Contains(text, "to-do list") {
 				d.Errorf("%s: %s", e.Item, text)
 			}
 		}

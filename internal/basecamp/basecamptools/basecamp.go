@@ -6,7 +6,6 @@ package basecamptools
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +46,6 @@ If an answer says may_have_happened, check before you try again.`,
 			Prompts:   prompts(rs),
 			Resources: resources(rs),
 			Tools:     rs.routed(rs.forgetful(rs.explained(tools(rs)))),
-			Former:    slices.Concat(former(), formerOperations),
 			Unknown:   howTo,
 		},
 		{

@@ -37,7 +37,7 @@ func textsToEdit(d *toolEnv) map[string]struct{ item, path, title, text string }
 	card := made("create_card", args{"board": frame, "title": "Bell", "body": text})
 	list := made("create_todolist", args{"name": "Bell", "description": text})
 	entry := made("create_schedule_entry", args{"summary": "Bell", "starts_at": "2026-12-01T10:00", "notes": text})
-	line := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": text})
+	line := call[postedLine](d, "post_chat_line", args{"to": launch, "text": text})
 	chat := d.sandbox.ToolID(launch, "chat")
 	d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", project), fmt.Sprintf(`{"name":%q,"description":"The bell rings.\n\nIt is loud."}`, launch))
 	return map[string]struct{ item, path, title, text string }{
@@ -126,9 +126,9 @@ func TestEditText_RefusesWhatDoesNotFitTheKind(t *testing.T) {
 
 func TestEditText_ChangesALineOnlyForItsAuthorAndNoRecurringEntry(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		line := call[postedLine](d.as("Priya Raman"), "post_campfire_line", args{"project": launch, "text": "See https://fernhill.example/bell & *not* bold"})
+		line := call[postedLine](d.as("Priya Raman"), "post_chat_line", args{"to": launch, "text": "See https://fernhill.example/bell & *not* bold"})
 		d.refuses(fault.PermissionDenied, "edit_text", args{"item": line.URL, "append": "x"}, "only its author", "Priya Raman")
-		plain := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": `See https://fernhill.example/bell & \*not\* bold`})
+		plain := call[postedLine](d, "post_chat_line", args{"to": launch, "text": `See https://fernhill.example/bell & \*not\* bold`})
 		got := call[editedText](d, "edit_text", args{"item": fmt.Sprint("chat_line:", plain.ID), "find": "bold", "replace": "**bold**"})
 		if got.Content != `See https://fernhill.example/bell & \*not\* **bold**` {
 			d.Errorf("got %q", got.Content)
@@ -197,39 +197,6 @@ func TestEditText_ChangesManyPlacesInOneCall(t *testing.T) {
 	})
 }
 
-func TestFormerTools_TakeTheArgumentsThatTheyHad(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := textsToEdit(d)
-		id := func(kind string) string { _, id, _ := strings.Cut(items[kind].item, ":"); return id }
-		card := d.sandbox.Find("Kanban::Card", weldPass)
-		for _, c := range []struct {
-			tool string
-			in   args
-			says string
-		}{
-			{"update_message", args{"message": id("message"), "subject": "Former"}, `"title":"Former"`},
-			{"update_message", args{"message": "Former", "project": launch, "find": "loud", "replace": "quiet", "category": "FYI", "pin": false}, "It is quiet."},
-			{"update_message", args{"message_id": id("message"), "body": "All new.", "publish": true}, "All new."},
-			{"update_document", args{"document": "Bell", "project": launch, "title": "Former"}, `"title":"Former"`},
-			{"update_document", args{"document": id("document"), "append": "And more.", "mentions": []string{"Priya"}}, "And more."},
-			{"update_comment", args{"comment": id("comment"), "edits": []args{{"find": "loud", "replace": "quiet"}}}, "It is quiet."},
-			{"update_comment", args{"comment": id("answer"), "append": "And more."}, `"type":"answer"`},
-			{"update_comment", args{"comment": items["answer"].item, "body": "All new."}, `"type":"answer"`},
-			{"get_card", args{"item": card}, `"type":"card"`},
-			{"get_card", args{"item": weldPass, "project": launch, "include_comments": false}, `"last_move"`},
-			{"get_by_url", args{"url": fmt.Sprint("card:", card)}, `"type":"card"`},
-			{"get_by_url", args{"url": d.url("todos", d.sandbox.FindIn(launch, "Todo", "Print the serial number plates")), "include_comments": false}, `"type":"todo"`},
-		} {
-			text, isError := d.raw(c.tool, c.in)
-			if isError || !strings.Contains(text, c.says) || !strings.Contains(text, c.tool+" -> ") {
-				d.Errorf("%s %v: %.500s", c.tool, c.in, text)
-			}
-		}
-		d.fails(fault.InvalidInput, "update_message", args{"message": nil, "append": "x"}, "item: is required")
-		d.fails(fault.InvalidInput, "get_by_url", args{}, "item: is required")
-	})
-}
-
 func TestItem_IsUnderstoodWhereOneThingIsMeant(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, x := range takers {
@@ -290,55 +257,4 @@ func TestPreviousText_HasTheParagraphsThatAreGone(t *testing.T) {
 			t.Errorf("%q to %q: %q", test.old, test.now, got)
 		}
 	}
-}
-
-// Every call that a former tool took changes the same item as before.
-func TestFormerTools_AreUnderstoodAsTheToolsThatReplaceThem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo, other := d.sandbox.Find("Todo", photographer), d.sandbox.FindIn(launch, "Todo", "Order cartons")
-		card := d.sandbox.Find("Kanban::Card", kickstand)
-		for i, x := range []struct {
-			tool   string
-			in     args
-			items  []int64
-			fields args // in Basecamp
-		}{
-			{"update_todo", args{"todo": todo, "content": "Content"}, []int64{todo}, args{"content": "Content"}},
-			{"update_todo", args{"todo": fmt.Sprint(todo), "title": "Title"}, []int64{todo}, args{"content": "Title"}},
-			{"update_todo", args{"todo_id": todo, "name": "Name"}, []int64{todo}, args{"content": "Name"}},
-			{"update_todo", args{"todo": d.url("todos", todo), "text": "Text", "due_on": nil}, []int64{todo}, args{"content": "Text"}},
-			{"update_todo", args{"todo": "[a link](" + d.url("todos", todo) + ")", "deadline": "2031-05-20"}, []int64{todo}, args{"due_on": "2031-05-20"}},
-			{"update_todo", args{"todo": "Order cartons", "project": launch, "description": "Big ones", "assigned_to": nil}, []int64{other}, args{"description": "<div>Big ones</div>"}},
-			{"update_todo", args{"todo": "todo:Text", "project_id": launch, "list": "Parking lot", "position": "2", "content": nil}, []int64{todo}, args{"position": 1.0}},
-			{"update_todo", args{"todo": todo, "starts_on": "none", "mentions": "Priya", "notes": "Look."}, []int64{todo}, args{"starts_on": nil}},
-			{"update_todos", args{"todos": []any{todo, "Order cartons"}, "project": launch, "due_on": "2031-06-01"}, []int64{todo, other}, args{"due_on": "2031-06-01"}},
-			{"update_todos", args{"todos": fmt.Sprintf("[%d]", todo), "add_assignees": "me", "due_on": "2031-06-02"}, []int64{todo}, args{"due_on": "2031-06-02"}},
-			{"update_todos", args{"todo": todo, "due_on": "2031-06-03"}, []int64{todo}, args{"due_on": "2031-06-03"}},
-			{"update_card", args{"card": card, "title": "Plate", "body": "New"}, []int64{card}, args{"title": "Plate", "content": "<div>New</div>"}},
-			{"update_card", args{"card": "Plate", "project": launch, "content": "Newer", "assignees": "none"}, []int64{card}, args{"content": "<div>Newer</div>"}},
-			{"update_card", args{"card_id": card, "text": "Newest"}, []int64{card}, args{"content": "<div>Newest</div>"}},
-			{"move_card", args{"card": fmt.Sprint("card:", card), "column": "In review", "position": 2}, []int64{card}, args{"position": 2.0}},
-			{"move_card", args{"cards": []any{card}, "column": "Done"}, []int64{card}, args{"completed": true}},
-			{"move_card", args{"cards": []any{fmt.Sprint(card), d.url("card_tables/cards", d.sandbox.Find("Kanban::Card", "Matt clear coat"))}, "column": "Next", "project": launch}, []int64{card}, args{"completed": false}},
-		} {
-			text, isError := d.raw(x.tool, x.in)
-			if isError || !strings.Contains(text, x.tool+" -\\u003e update_work") && !strings.Contains(text, x.tool+" -> update_work") {
-				d.Errorf("%d: %s %v: %s", i, x.tool, x.in, text)
-				continue
-			}
-			for _, id := range x.items {
-				path := todoPath(id)
-				if id == card {
-					path = cardPath(id)
-				}
-				now := upstream[record](d, path)
-				for field, want := range x.fields {
-					if now[field] != want {
-						d.Errorf("%d: %s %v: %s is %v", i, x.tool, x.in, field, now[field])
-					}
-				}
-			}
-			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-		}
-	})
 }

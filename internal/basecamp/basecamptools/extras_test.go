@@ -47,7 +47,7 @@ func probes(d *toolEnv) []probe {
 		all = append(all, probe{tool: "get_item", in: args{"url": url}})
 	}
 	comment, _ := someComment(&worker{toolEnv: d})
-	forward := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": "Customer Care", "detail": "full"}).Items[0]
+	forward := call[listing.Scroll[listedMail]](d, "read_basecamp", args{"operation": "list_forwards", "project": "Customer Care", "detail": "full"}).Items[0]
 	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 	assigned := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 	return append(all,

@@ -21,7 +21,7 @@ type listedMail struct {
 
 func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		mails := all[listedMail](d, "list_forwards", args{"project": launch, "limit": 1, "detail": "full"})
+		mails := all[listedMail](d, "read_basecamp", args{"operation": "list_forwards", "project": launch, "limit": 1, "detail": "full"})
 		if len(mails) != 4 || mails[0].Subject != "Parking permission, church square" {
 			d.Fatalf("got %+v", mails)
 		}
@@ -34,7 +34,7 @@ func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 			}
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", mails[3].ID), "")
-		whole := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"})
+		whole := call[listing.Scroll[listedMail]](d, "read_basecamp", args{"operation": "list_forwards", "project": launch, "detail": "full"})
 		if whole.HasMore || *whole.Total != 3 {
 			d.Errorf("got %+v", whole)
 		}
@@ -43,21 +43,21 @@ func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 
 func TestListForwards_FailsWithoutAnInboxOrAProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		d.fails(fault.ToolNotEnabled, "list_forwards", args{"project": "Winter Kit"}, "Winter Kit", "e-mail forwards")
-		d.fails(fault.NotFound, "list_forwards", args{"project": "No such project"}, "project")
-		d.fails(fault.InvalidInput, "list_forwards", args{}, "project")
+		d.fails(fault.ToolNotEnabled, "read_basecamp", args{"operation": "list_forwards", "project": "Winter Kit"}, "Winter Kit", "e-mail forwards")
+		d.fails(fault.NotFound, "read_basecamp", args{"operation": "list_forwards", "project": "No such project"}, "project")
+		d.fails(fault.InvalidInput, "read_basecamp", args{"operation": "list_forwards"}, "project")
 		d.sandbox.Inject(sandbox.Fault{Status: 503, PathPrefix: "/inboxes/"})
-		d.fails(fault.UpstreamError, "list_forwards", args{"project": launch, "detail": "full"})
+		d.fails(fault.UpstreamError, "read_basecamp", args{"operation": "list_forwards", "project": launch, "detail": "full"})
 	})
 }
 
 func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Inbox","title":"Suppliers"}`)
-		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
+		if f := d.fails(fault.Ambiguous, "read_basecamp", args{"operation": "list_forwards", "project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		if got := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "inbox": "suppliers", "detail": "full"}); len(got.Items) != 0 {
+		if got := call[listing.Scroll[listedMail]](d, "read_basecamp", args{"operation": "list_forwards", "project": launch, "inbox": "suppliers", "detail": "full"}); len(got.Items) != 0 {
 			d.Errorf("got %+v", got)
 		}
 	})

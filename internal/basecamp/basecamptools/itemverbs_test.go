@@ -219,7 +219,7 @@ func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
 					got = call[struct {
 						On     operationOn
 						Result *lookup.Ref
-					}](priya, "set_subscription", args{"item": c.item, "subscribed": want})
+					}](priya, "change_basecamp", args{"operation": map[bool]string{true: "follow", false: "unfollow"}[want], "item": c.item})
 				})
 				if got.On.ID != c.id || got.On.Type == "" || got.On.Type == "comment" || c.id == id && got.On.Type != "card" || (got.Result != nil) != want || len(requests) != c.asks {
 					d.Errorf("%s: %+v after %v", c.item, got, requests)
@@ -239,13 +239,12 @@ func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
 func TestSetSubscription_RefusesOtherKindsAndWritesNothing(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		d.refuses(fault.InvalidInput, "set_subscription", args{"item": "project:" + launch, "subscribed": true}, "todo")
-		d.refuses(fault.Ambiguous, "set_subscription", args{"item": "Matt clear", "subscribed": true}, "only part of a title")
-		d.refuses(fault.InvalidInput, "set_subscription", args{"item": fmt.Sprintf("card:%d", id)}, "subscribed")
-		d.refuses(fault.NotFound, "set_subscription", args{"item": "comment:17", "subscribed": true})
-		d.fails(fault.NotFound, "set_subscription", args{"item": fmt.Sprintf("card:%d", id), "project": "Company HQ", "subscribed": true})
+		d.refuses(fault.InvalidInput, "change_basecamp", args{"operation": "follow", "item": "project:" + launch}, "todo")
+		d.refuses(fault.Ambiguous, "change_basecamp", args{"operation": "follow", "item": "Matt clear"}, "only part of a title")
+		d.refuses(fault.NotFound, "change_basecamp", args{"operation": "follow", "item": "comment:17"})
+		d.fails(fault.NotFound, "change_basecamp", args{"operation": "follow", "item": fmt.Sprintf("card:%d", id), "project": "Company HQ"})
 		d.sandbox.Inject(sandbox.Fault{Status: 500, Method: "POST"})
-		if f := d.fails(fault.UpstreamError, "set_subscription", args{"item": fmt.Sprintf("card:%d", id), "subscribed": true}); !f.Retryable {
+		if f := d.fails(fault.UpstreamError, "change_basecamp", args{"operation": "follow", "item": fmt.Sprintf("card:%d", id)}); !f.Retryable {
 			d.Errorf("a repeated call: %+v", f)
 		}
 	})

@@ -68,7 +68,7 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 			{"create_comment", args{"card": "Deck rails: second weld pass underneath", "body": "Seen."}},
 			{"set_completed", args{"todo": "Print the serial number plates", "completed": true}},
 			{"get_file", args{"file": "launch-budget.csv", "project": launch}},
-			{"set_subscription", args{"file": "launch-budget.csv", "project": launch, "subscribed": true}},
+			{"change_basecamp", args{"operation": "follow", "file": "launch-budget.csv", "project": launch}},
 			{"add_subtasks", args{"card": "Deck rails: second weld pass underneath", "steps": []args{{"title": "Grind"}}}},
 			{"get_history", args{"card": "Deck rails: second weld pass underneath"}},
 		} {

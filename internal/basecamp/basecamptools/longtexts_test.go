@@ -76,7 +76,7 @@ func TestReads_ReturnALongTextInPartsThatMakeTheWhole(t *testing.T) {
 func TestGetItem_ReadsALongMailToItsEndWithItsRepliesFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
-		mails := call[listing.Scroll[listedMail]](d, "list_forwards", args{"project": launch, "detail": "full"}).Items
+		mails := call[listing.Scroll[listedMail]](d, "read_basecamp", args{"operation": "list_forwards", "project": launch, "detail": "full"}).Items
 		if _, err := rs.showForward(ctx, mails[0].ID, commentsInput{Offset: 60_000}); err == nil || !strings.Contains(err.Error(), "beyond the end") {
 			d.Errorf("got %v", err)
 		}

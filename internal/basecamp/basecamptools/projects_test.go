@@ -161,7 +161,7 @@ func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		call[listing.Page[projectItem]](d, "list_projects", args{})
 		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // caches that there is no such project
-		made := call[struct{ Result projectItem }](d, "create_project", args{"name": " Rain test ", "description": "A week of it"}).Result
+		made := call[struct{ Result projectItem }](d, "change_basecamp", args{"operation": "create_project", "name": " Rain test ", "description": "A week of it"}).Result
 		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" {
 			d.Errorf("got %+v", made)
 		}
@@ -175,14 +175,14 @@ func TestCreateProject_ReportsFailures(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		requests := d.asked(func() {
 			for _, name := range []string{"", "  ", "\u200b"} {
-				d.fails(fault.InvalidInput, "create_project", args{"name": name}, "name")
+				d.fails(fault.InvalidInput, "change_basecamp", args{"operation": "create_project", "name": name}, "name")
 			}
 		})
 		if len(requests) > 0 {
 			d.Errorf("requests: %v", requests)
 		}
 		d.sandbox.LimitProjects(3)
-		d.fails(fault.LimitReached, "create_project", args{"name": "One more"}, "limit")
+		d.fails(fault.LimitReached, "change_basecamp", args{"operation": "create_project", "name": "One more"}, "limit")
 	})
 }
 

@@ -34,8 +34,7 @@ func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 				"create_message":  {"project": launch, "subject": "x", "body": blank},
 				"create_document": {"project": launch, "title": "x", "body": blank},
 				"create_comment":  {"item": item, "body": blank},
-				"update_comment":  {"comment": mine, "body": blank},
-				"edit_text":       {"message": message, "append": blank},
+				"edit_text":       {"comment": mine, "body": blank},
 			} {
 				d.refuses(fault.InvalidInput, tool, in, "blank")
 			}

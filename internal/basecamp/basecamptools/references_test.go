@@ -42,7 +42,7 @@ var takers = []taken{
 	{"create_comment", "item", "project", "message", "Message", "Rejected: the cup holder", args{"body": "x"}},
 	{"upload_file", "replaces", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", args{"content": "x"}},
 	{"get_history", "item", "project", "upload", "Upload", "frame-drawing-rev-f.pdf", nil},
-	{"set_subscription", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"subscribed": true}},
+	{"change_basecamp", "item", "project", "schedule_entry", "Schedule::Entry", "Photographer", args{"operation": "follow"}},
 	{"set_item_status", "items", "project", "todolist", "Todolist", "Parking lot", args{"status": lookup.Archived}},
 	{"get_item", "item", "project", "todo", "Todo", "Print the serial number plates", nil},
 	{"get_item", "item", "project", "question", "Question", "What did you work on today?", nil},

@@ -252,7 +252,7 @@ func TestGetReport_ShowsOnePerson(t *testing.T) {
 
 func TestGetReport_SaysIfThereIsNothingToReport(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		created := call[struct{ Result projectItem }](d, "create_project", args{"name": "Quiet"}).Result
+		created := call[struct{ Result projectItem }](d, "change_basecamp", args{"operation": "create_project", "name": "Quiet"}).Result
 		page := call[report](d, "get_report", args{"project": created.ID})
 		if !strings.Contains(page.Markdown, "0 completed, 0 overdue now, 0 upcoming") || len(page.LeftOut) > 0 {
 			d.Errorf("got %+v", page)

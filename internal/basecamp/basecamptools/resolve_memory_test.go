@@ -19,8 +19,8 @@ type namedItem struct {
 var namedItems = []namedItem{
 	{"Todo", "Print the serial number plates", "todo", "get_todo", "todo_id", "project_id", "update_work", "items", "title"},
 	{"Kanban::Card", "Matt clear coat", "card", "get_item", "item", "project", "update_work", "items", "title"},
-	{"Message", "Rejected: the cup holder", "message", "get_message", "message_id", "project_id", "update_message", "message", "subject"},
-	{"Document", "Assembly handbook", "document", "get_document", "document_id", "project_id", "update_document", "document", "title"},
+	{"Message", "Rejected: the cup holder", "message", "get_message", "message_id", "project_id", "edit_text", "item", "title"},
+	{"Document", "Assembly handbook", "document", "get_document", "document_id", "project_id", "edit_text", "item", "title"},
 }
 
 func (n namedItem) id(d *toolEnv) int64 { return d.sandbox.FindIn(launch, n.upstream, n.title) }
@@ -41,7 +41,7 @@ func (n namedItem) change(ref any, field, value string) args {
 	if n.changed == "items" {
 		return args{"items": []args{{"item": fmt.Sprint(n.kind, ":", ref), field: value}}, "project": launch}
 	}
-	return args{n.changed: ref, field: value, "project": launch}
+	return args{n.changed: fmt.Sprint(n.kind, ":", ref), field: value, "project": launch}
 }
 
 // ways are what can happen to a remembered item.

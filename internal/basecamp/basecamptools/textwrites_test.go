@@ -39,8 +39,8 @@ func lostWrites(d *toolEnv) []lostWrite {
 		{"edit_text", "PUT /comments/", false, args{"item": comment, "append": "x"}},
 		{"edit_text", "PUT /messages/", true, args{"item": vote, "title": "x"}},
 		{"edit_text", "PUT /messages/", true, args{"item": vote, "title": "x", "body": "x", "drop": true}},
-		{"update_document", "PUT /documents/", true, args{"document": document, "body": "x", "drop": true}},
-		{"update_comment", "PUT /comments/", true, args{"comment": comment, "body": "x", "drop": true}},
+		{"edit_text", "PUT /documents/", true, args{"item": document, "body": "x", "drop": true}},
+		{"edit_text", "PUT /comments/", true, args{"item": comment, "body": "x", "drop": true}},
 	}
 }
 
@@ -93,13 +93,13 @@ func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
 
 func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for tool, argument := range map[string]string{"edit_text": "message", "update_document": "document", "update_comment": "comment"} {
+		for _, argument := range []string{"message", "document", "comment"} {
 			for _, in := range []args{
 				{"body": "a", "append": "b"}, {"append": "a", "find": "b", "replace": "c"}, {"find": "a"}, {"replace": "a"},
 				{"body": " "}, {"append": " "}, {"mentions": "Priya"}, {},
 			} {
 				in[argument] = 5
-				d.asks(func() { d.fails(fault.InvalidInput, tool, in) })
+				d.asks(func() { d.fails(fault.InvalidInput, "edit_text", in) })
 			}
 		}
 	})

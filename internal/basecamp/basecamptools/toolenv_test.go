@@ -104,17 +104,11 @@ func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	})
 }
 
-// schemas are the output schemas of Basecamp's tools, also by the former names.
+// schemas are the output schemas of Basecamp's tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
 	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
-	}
-	for _, former := range formerTools {
-		all[former.name] = all[former.tool]
-	}
-	for _, former := range formerOperations {
-		all[former.Name] = all[former.Tool]
 	}
 	return all
 })
