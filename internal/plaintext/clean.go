@@ -4,18 +4,25 @@ package plaintext
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 const (
-	zeroWidthJoiner = '\u200d'
-	enclosingKeycap = '\u20e3'
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+	enclosingKeycap    = '\u20e3'
+	blackFlag          = '\U0001f3f4'
 )
 
 // Clean removes invisible and bidi control characters from plain text (titles, names, chat lines),
 // so that a model reads what a person sees. Line feeds and tabs stay. Other line breaks become line
-// feeds or spaces. Joiners and variation selectors stay inside emoji. Invalid UTF-8 becomes U+FFFD.
+// feeds or spaces. Joiners stay where they change how letters look, as in Persian and Sinhala (RFC
+// 5892, A.1 and A.2). Joiners, variation selectors and the tags of flags stay inside emoji. Invalid
+// UTF-8 becomes U+FFFD.
 func Clean(text string) string {
 	from := firstUnclean(text)
 	if from == len(text) {
@@ -28,13 +35,54 @@ func Clean(text string) string {
 	for i := from; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		next, _ := utf8.DecodeRuneInString(text[i+size:])
+		if flag := flagTags(prev, text[i:]); flag > 0 {
+			b.WriteString(text[i : i+flag])
+			i, prev = i+flag, blackFlag
+			continue
+		}
 		i += size
-		if r = cleanRune(prev, r, next); r >= 0 {
+		joins := (r == zeroWidthJoiner || r == zeroWidthNonJoiner) && joinsLetters(b.String(), r, text[i:])
+		if !joins {
+			r = cleanRune(prev, r, next)
+		}
+		if r >= 0 {
 			b.WriteRune(r)
 			prev = r
 		}
 	}
 	return b.String()
+}
+
+// joinsLetters reports whether a joiner between two texts changes how letters look.
+func joinsLetters(before string, joiner rune, after string) bool {
+	const near = 8 * utf8.UTFMax // letters with their marks
+	notLetter := func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) }
+	before = strings.ToValidUTF8(before[max(0, len(before)-near):], "")
+	before = before[strings.LastIndexFunc(before, notLetter)+1:]
+	after = strings.ToValidUTF8(after[:min(len(after), near)], "")
+	if end := strings.IndexFunc(after, notLetter); end >= 0 {
+		after = after[:end]
+	}
+	_, err := joiners().ToUnicode(before + string(joiner) + after)
+	return err == nil && before != ""
+}
+
+// joiners returns the rules of RFC 5892 for joiners, without any other rule for host names.
+var joiners = sync.OnceValue(func() *idna.Profile { return idna.New(idna.CheckJoiners(true)) })
+
+// flagTags returns the length of the tags at the start of a text that make a black flag the flag of
+// England, Scotland or Wales.
+func flagTags(prev rune, text string) int {
+	if prev != blackFlag {
+		return 0
+	}
+	for _, country := range []string{"gbeng", "gbsct", "gbwls"} {
+		tags := strings.Map(func(r rune) rune { return r + 0xe0000 }, country) + "\U000e007f"
+		if strings.HasPrefix(text, tags) {
+			return len(tags)
+		}
+	}
+	return 0
 }
 
 // firstUnclean returns the index of the first character that Clean may change, or the length.
@@ -117,15 +165,18 @@ func Label(name string, limit int) string {
 	if isLabel(name, limit) {
 		return name
 	}
+	prev := ' '
 	visible := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
-			return ' '
+			r = ' '
+		case r == zeroWidthNonJoiner, r == zeroWidthJoiner && unicode.Is(unicode.M, prev): // Clean has kept it
 		case r == unicode.ReplacementChar, !unicode.IsPrint(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			return -1
 		}
+		prev = r
 		return r
-	}, name)
+	}, Clean(name))
 	line := strings.Join(strings.Fields(visible), " ")
 	return strings.TrimSpace(line[:runeIndex(line, limit)])
 }

@@ -81,7 +81,7 @@ func wholeCharacter(s string, end int) int {
 // joins reports whether prev and next are shown as one character.
 func joins(prev, next rune) bool {
 	return prev == zeroWidthJoiner || prev == '\r' && next == '\n' ||
-		next == zeroWidthJoiner || IsVariation(next) || unicode.Is(unicode.M, next) || next >= 0x1f3fb && next <= 0x1f3ff
+		next == zeroWidthJoiner || IsVariation(next) || unicode.Is(unicode.M, next) || next >= 0x1f3fb && next <= 0x1f3ff || next >= 0xe0020 && next <= 0xe007f
 }
 
 // isFlag reports whether r is a regional indicator: two of them make a flag.
