@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 
 	"basecamp-mcp/internal/basecamp"
@@ -102,6 +104,7 @@ type shownFile struct {
 	Shown      string `json:"shown"`
 	WhyNot     string `json:"why_not,omitempty"`
 	Text       string `json:"text,omitempty"`
+	Encoding   string `json:"encoding,omitempty"` // of the text, if it is not UTF-8
 	NextOffset int    `json:"next_offset,omitempty"`
 
 	CommentsCount int `json:"comments_count"`
@@ -190,8 +193,8 @@ func (rs *resolver) lookInto(ctx context.Context, v *shownFile, address string, 
 // and type.
 func (f *shownFile) show(content basecamp.File, offset int) (err error) {
 	f.Shown = "nothing"
-	if text, ok := plainText(content); ok {
-		f.Shown, f.Text = "text", text
+	if text, encoding, ok := plainText(content, f.ContentType); ok {
+		f.Shown, f.Text, f.Encoding = "text", text, encoding
 		f.NextOffset, err = lookup.Part(&f.Text, offset, &f.Truncated)
 		return err
 	}
@@ -229,20 +232,32 @@ func noParts(offset int) error {
 	return nil
 }
 
-// plainText returns the text of a text file. The file is UTF-16 if its content type says so, or
-// UTF-8, or otherwise Windows-1252, the most common of the other encodings.
-func plainText(f basecamp.File) (string, bool) {
+// plainText returns the text of a text file, and its encoding unless that is UTF-8: UTF-16 if the
+// file begins so, or the one that its declared type names. Any other file that is not UTF-8 is read
+// as Windows-1252, the most common of the other encodings, which is a guess.
+func plainText(f basecamp.File, declared string) (text, encoding string, ok bool) {
 	if !strings.HasPrefix(f.ContentType, "text/") {
-		return "", false
+		return "", "", false
 	}
 	content := f.Content
-	switch {
-	case strings.Contains(f.ContentType, "charset=utf-16"):
+	if strings.Contains(f.ContentType, "charset=utf-16") {
 		content, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(content) // accepts any bytes
-	case bytes.IndexByte(content, 0) >= 0:
-		return "", false
-	case !utf8.Valid(content):
-		content, _ = charmap.Windows1252.NewDecoder().Bytes(content)
+		return plaintext.Clean(string(content)), "utf-16", true
 	}
-	return plaintext.Clean(string(content)), true
+	_, params, _ := mime.ParseMediaType(declared)
+	charset := strings.ToLower(params["charset"])
+	named, err := htmlindex.Get(charset)
+	switch {
+	case err == nil && charset != "us-ascii" && named != unicode.UTF8:
+		content, err = named.NewDecoder().Bytes(content)
+		encoding, _ = htmlindex.Name(named)
+	case bytes.IndexByte(content, 0) >= 0:
+		return "", "", false
+	case !utf8.Valid(content):
+		content, err = charmap.Windows1252.NewDecoder().Bytes(content)
+		encoding = "windows-1252, guessed"
+	default:
+		err = nil
+	}
+	return plaintext.Clean(string(content)), encoding, err == nil
 }

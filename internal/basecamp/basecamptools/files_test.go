@@ -107,11 +107,31 @@ func TestGetFile_ReadsTextInEveryEncoding(t *testing.T) {
 			"utf16.csv":   wide,
 			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"),
 		} {
-			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" {
-				d.Errorf("%s: %q", name, got.Text)
+			encoding := map[string]string{"windows.csv": "windows-1252, guessed", "utf16.csv": "utf-16"}[name]
+			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" || got.Encoding != encoding {
+				d.Errorf("%s: %q %q", name, got.Text, got.Encoding)
 			}
 		}
 	})
+}
+
+func TestGetFile_ReadsTextInTheEncodingThatItsTypeNames(t *testing.T) {
+	for _, c := range []struct{ declared, content, text, encoding string }{
+		{"text/plain; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", "Привет", "windows-1251"},
+		{`text/csv; charset="ISO-8859-2"`, "\xb1\xe6", "ąć", "iso-8859-2"},
+		{"text/plain; charset=Shift_JIS", "\x93\xfa\x96{", "日本", "shift_jis"},
+		{"text/plain; charset=iso-8859-1", "Gr\xf6\xdfe", "Größe", "windows-1252"},
+		{"text/plain; charset=us-ascii", "Größe", "Größe", ""},
+		{"text/plain; charset=utf-8", "Gr\xf6\xdfe", "Größe", "windows-1252, guessed"},
+		{"text/plain; charset=unheard-of", "Größe", "Größe", ""},
+		{"text/plain", "Gr\xf6\xdfe", "Größe", "windows-1252, guessed"},
+	} {
+		f := shownFile{file: file{ContentType: c.declared}}
+		err := f.show(basecamp.File{ContentType: "text/plain; charset=utf-8", Content: []byte(c.content)}, 0)
+		if err != nil || f.Text != c.text || f.Encoding != c.encoding {
+			t.Errorf("%s: %q in %q, %v", c.declared, f.Text, f.Encoding, err)
+		}
+	}
 }
 
 func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
