@@ -74,7 +74,7 @@ func (e editInput) edited(old string) (string, error) {
 
 // put returns a body with the caller's text between two indexes, after a separator.
 func put(body string, start, end int, separator, text string) string {
-	text = separator + withBreaksOf(body, text)
+	text = separator + withBreaksOf(body, plainLinks.Replace(text))
 	return plaintext.UnescapeAtIn(body[:start]+text+body[end:], start, start+len(text))
 }
 

@@ -15,11 +15,19 @@ const hiddenComment = "[hidden comment]"
 // without invisible characters, and with a mark in place of each HTML comment outside code. GitHub
 // hides processing instructions, declarations, CDATA sections, and definitions of links and
 // footnotes that nothing refers to, as it hides comments. An "@" that may mention someone has a
-// backslash, so that a copy of the text in another system mentions no one; [sent] removes it.
-func shown(markdown string) string { return plaintext.EscapeAt(uncovered(plaintext.Clean(markdown))) }
+// backslash, and so has a link that would mention someone in Basecamp. So a copy of the text in
+// another system mentions no one; [sent] removes the backslashes.
+func shown(markdown string) string {
+	return mentionLinks.Replace(plaintext.EscapeAt(uncovered(plaintext.Clean(markdown))))
+}
 
-// sent returns Markdown of the caller as GitHub gets it: with "@" for the "\@" of [shown].
-func sent(markdown string) string { return plaintext.UnescapeAt(markdown) }
+// sent returns Markdown of the caller as GitHub gets it: without the backslashes of [shown].
+func sent(markdown string) string { return plainLinks.Replace(plaintext.UnescapeAt(markdown)) }
+
+var (
+	mentionLinks = strings.NewReplacer("](person:", `]\(person:`, "](mention:", `]\(mention:`)
+	plainLinks   = strings.NewReplacer(`]\(person:`, "](person:", `]\(mention:`, "](mention:")
+)
 
 // uncovered returns a clean text with marks in place of what GitHub hides.
 func uncovered(text string) string {

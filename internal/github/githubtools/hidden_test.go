@@ -84,19 +84,23 @@ func TestShown_ReadsManyBeginningsFast(t *testing.T) {
 func TestUpdateIssue_AShownBodySentBackIsTheSameBytes(t *testing.T) {
 	const ref = configurator + "#83"
 	for name, body := range map[string]string{
-		"people":         "Ask @hanna, @ines-vidal and (@ben). Mail me@fernhill.example.\n",
-		"CRLF":           "@hanna\r\n\r\n- [ ] one\r\n- [x] two\r\n",
-		"both breaks":    "one\r\ntwo\n@hanna",
-		"code":           "`@media` and\r\n\r\n```css\r\n@media { }\r\n```\r\n@hanna",
-		"backslashes":    "\\@hanna \\\\@ben\n\n```perl\nf(\\@list)\n```\n",
-		"URLs":           "https://social.example/@hanna and `\\@x`",
-		"no line breaks": "@hanna",
+		"people":          "Ask @hanna, @ines-vidal and (@ben). Mail me@fernhill.example.\n",
+		"links to people": "[Hanna](person:5) and @[Ben](mention:6), `[x](person:7)` and [a page](https://x.example/)",
+		"CRLF":            "@hanna\r\n\r\n- [ ] one\r\n- [x] two\r\n",
+		"both breaks":     "one\r\ntwo\n@hanna",
+		"code":            "`@media` and\r\n\r\n```css\r\n@media { }\r\n```\r\n@hanna",
+		"backslashes":     "\\@hanna \\\\@ben\n\n```perl\nf(\\@list)\n```\n",
+		"URLs":            "https://social.example/@hanna and `\\@x`",
+		"no line breaks":  "@hanna",
 	} {
 		d := newToolEnv(t)
 		store(d, 83, body)
 		read := call[issueDetails](d, "get_issue", args{"issue": ref}).Body
 		if regexp.MustCompile(`(^|\s)@`).MatchString(regexp.MustCompile("(?s)```.*?```|`.*?`").ReplaceAllString(read, "")) {
 			t.Errorf("%s: %q mentions someone", name, read)
+		}
+		if name == "links to people" && strings.Contains(read, "](person:5") || strings.Contains(read, "](mention:") {
+			t.Errorf("%s: %q mentions someone in Basecamp", name, read)
 		}
 		if i := call[updatedIssue](d, "update_issue", args{"issue": ref, "body": read}); len(i.Changed) > 0 {
 			t.Errorf("%s: %q reads %q and becomes %q", name, body, read, stored(d, 83))
