@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync"
@@ -23,11 +24,11 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(parser.NewListParser(), 300),
 			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(indentedParser{parser.NewCodeBlockParser()}, 500),
 			util.Prioritized(parser.NewATXHeadingParser(), 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 			util.Prioritized(parser.NewBlockquoteParser(), 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
+			util.Prioritized(outlineParser{parser.NewParagraphParser()}, 1000),
 		),
 		parser.WithInlineParsers(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
@@ -44,6 +45,21 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 		),
 	)
 })
+
+// indentedParser reads code that is indented by spaces. Tabs indent an outline.
+type indentedParser struct{ parser.BlockParser }
+
+func (p indentedParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// outlineParser reads the lines that indentedParser leaves as paragraphs.
+type outlineParser struct{ parser.BlockParser }
+
+func (outlineParser) CanAcceptIndentedLine() bool { return true }
 
 var keptKey = parser.NewContextKey()
 

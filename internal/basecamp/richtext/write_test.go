@@ -37,6 +37,7 @@ func TestHTML_WritesLikeBasecampsEditor(t *testing.T) {
 		{"strike open in another paragraph", "x~~(y)\n\na~~(b)~~c", "<div>x~~(y)<br><br>a<strike>(b)</strike>c</div>"},
 		{"strong next to punctuation", "note**(new)**: **Bold:**text 2*(3+4)*5", "<div>note<strong>(new)</strong>: <strong>Bold:</strong>text 2*(3+4)*5</div>"},
 		{"one tilde is text", "~5 min, ~a~", "<div>~5 min, ~a~</div>"},
+		{"an outline indented by tabs is no code", "Plan\n\n\tOne\n\t\tTwo\n\n\tThree\n\n    code", "<div>Plan<br><br>One<br>Two<br><br>Three</div><pre>code</pre>"},
 		{"headings of all levels", "# a\n###### b\nc\n---", "<h1>a</h1><h6>b</h6><h2>c</h2>"},
 		{"rules", "a\n\n---\n\nb", "<div>a</div><hr><div>b</div>"},
 		{"lists, tight or loose", "- a\n- b\n\n  c\n\n- d", "<ul><li>a</li><li>b<br><br>c</li><li>d</li></ul>"},
