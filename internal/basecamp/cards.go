@@ -65,7 +65,19 @@ func (c *Client) Cards(ctx context.Context, column int64, page int) (Page[Card],
 
 // Card returns one card in full.
 func (c *Client) Card(ctx context.Context, id int64) (Card, error) {
-	return get[Card](ctx, c, requestAt("card", id, "card_tables/cards/%d.json"))
+	one := func(ctx context.Context) (Card, error) {
+		return get[Card](ctx, c, requestAt("card", id, "card_tables/cards/%d.json"))
+	}
+	s := siblingsOf(ctx)
+	if s == nil {
+		return one(ctx)
+	}
+	return s.cards.get(ctx, id, one, func(card Card) (int64, func(context.Context, int) (Page[Card], error)) {
+		if card.Parent == nil {
+			return 0, nil
+		}
+		return card.Parent.ID, func(ctx context.Context, page int) (Page[Card], error) { return c.Cards(ctx, card.Parent.ID, page) }
+	})
 }
 
 // NewCard has the fields for a new card. Assignees must be set afterwards.

@@ -43,7 +43,21 @@ func (r request) ofTodos(completed bool) request {
 
 // Todo returns one to-do in full.
 func (c *Client) Todo(ctx context.Context, id int64) (Todo, error) {
-	return get[Todo](ctx, c, requestAt("todo", id, "todos/%d.json"))
+	one := func(ctx context.Context) (Todo, error) {
+		return get[Todo](ctx, c, requestAt("todo", id, "todos/%d.json"))
+	}
+	s := siblingsOf(ctx)
+	if s == nil {
+		return one(ctx)
+	}
+	return s.todos.get(ctx, id, one, func(t Todo) (int64, func(context.Context, int) (Page[Todo], error)) {
+		if t.Parent == nil || t.Parent.Type != "Todolist" {
+			return 0, nil
+		}
+		return t.Parent.ID, func(ctx context.Context, page int) (Page[Todo], error) {
+			return c.Todos(ctx, t.Parent.ID, t.Completed, page)
+		}
+	})
 }
 
 // NewTodo has the fields for a new to-do.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // Outcome is the result of one entry of a batch: an item or an error.
@@ -152,12 +154,13 @@ func Unwritten(n int, err error) error {
 	return &told
 }
 
-// Each runs do for one entry after the other, and returns the outcomes in that order with the
-// number of failures. After a failed entry it goes on with the next. It stops when the user must
-// sign in again, when a limit is reached, or when the call's time is up: the entries that remain
-// fail untried. If all entries fail, Each returns an error.
-func Each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
-	outcomes, failures, stop := run(ctx, entries, do)
+// Each runs do for one entry after the other, or for a few at once if any order will do. It returns
+// the outcomes in the order of the entries with the number of failures. After a failed entry it
+// goes on with the next. It stops when the user must sign in again, when a limit is reached, or
+// when the call's time is up: the entries that remain fail untried. If all entries fail, Each
+// returns an error.
+func Each[A, T any](ctx context.Context, argument string, entries []A, order Order, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
+	outcomes, failures, stop := run(ctx, entries, order, do)
 	for i := len(outcomes); i < len(entries); i++ {
 		untried := toolanswer.Failure(stop)
 		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &untried})
@@ -169,29 +172,60 @@ func Each[A, T any](ctx context.Context, argument string, entries []A, do func(c
 	return outcomes, len(failures), nil
 }
 
-// run runs do for one entry after the other, until one fails hopelessly or the call's time is up.
-// It returns the outcomes of the entries that it tried, the errors of those that failed, and the
-// reason why it did not try the others.
-func run[A, T any](ctx context.Context, entries []A, do func(ctx context.Context, entry A) (T, error)) (outcomes []Outcome[T], failures []error, stop error) {
+// Order says whether the entries of a batch are written in their order.
+type Order bool
+
+// The orders.
+const (
+	InOrder  Order = false
+	AnyOrder Order = true
+)
+
+const (
+	writesAtOnce = 3
+	manyEntries  = 8 // of a batch that would take long one after the other
+)
+
+// run runs do for one entry after the other, or for a few at once, until one fails hopelessly or
+// the call's time is up. It returns the outcomes of the entries that it tried, the errors of those
+// that failed, and the reason why it did not try the others.
+func run[A, T any](ctx context.Context, entries []A, order Order, do func(ctx context.Context, entry A) (T, error)) (outcomes []Outcome[T], failures []error, stop error) {
 	outcomes = make([]Outcome[T], 0, len(entries))
-	for i, entry := range entries {
+	atOnce := 1
+	if order == AnyOrder && len(entries) >= manyEntries && writeplan.From(ctx) == nil {
+		atOnce = writesAtOnce
+	}
+	for some := range slices.Chunk(entries, atOnce) {
 		if stop == nil {
 			stop = MayGoOn(ctx)
 		}
 		if stop != nil {
 			break
 		}
-		item, err := do(ctx, entry)
-		if err == nil {
-			outcomes = append(outcomes, Outcome[T]{Index: i, OK: true, Item: &item})
-			continue
+		errs := make([]error, len(some))
+		items := make([]T, len(some))
+		var wait sync.WaitGroup
+		for i := range some[1:] {
+			wait.Go(func() {
+				items[i+1], errs[i+1] = guarded(ctx, func(ctx context.Context) (T, error) { return do(ctx, some[i+1]) })
+			})
 		}
-		if Hopeless(err) {
-			stop = NotTried(err)
+		items[0], errs[0] = do(ctx, some[0])
+		wait.Wait()
+		for i, err := range errs {
+			o := Outcome[T]{Index: len(outcomes), OK: err == nil}
+			if o.OK {
+				o.Item = &items[i]
+			} else {
+				if Hopeless(err) && stop == nil {
+					stop = NotTried(err)
+				}
+				failed := toolanswer.Failure(err)
+				o.Error = &failed
+				failures = append(failures, err)
+			}
+			outcomes = append(outcomes, o)
 		}
-		failed := toolanswer.Failure(err)
-		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &failed})
-		failures = append(failures, err)
 	}
 	return outcomes, failures, stop
 }
@@ -207,8 +241,8 @@ type Applied[T any] struct {
 
 // Apply does what Each does, but it lists the entries that it did not try in NotAttempted, by
 // their references, and says how to go on with them. Repeating a change must change nothing.
-func Apply[A, T any](ctx context.Context, argument string, entries []A, reference func(A) string, do func(ctx context.Context, entry A) (T, error)) (Applied[T], error) {
-	outcomes, failures, stop := run(ctx, entries, do)
+func Apply[A, T any](ctx context.Context, argument string, entries []A, order Order, reference func(A) string, do func(ctx context.Context, entry A) (T, error)) (Applied[T], error) {
+	outcomes, failures, stop := run(ctx, entries, order, do)
 	tried := len(outcomes)
 	switch {
 	case tried == 0 && stop != nil:

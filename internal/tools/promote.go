@@ -95,7 +95,7 @@ func promote(p *promoter) mcptool.Tool {
 		if err != nil {
 			return promoteAnswer{}, err
 		}
-		done, err := listing.Apply(ctx, "from", plans, func(one plannedPromotion) string { return one.said }, p.make)
+		done, err := listing.Apply(ctx, "from", plans, listing.InOrder, func(one plannedPromotion) string { return one.said }, p.make)
 		return promoteAnswer{done}, err
 	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestEach_ReturnsTheOutcomeOfEachEntry(t *testing.T) {
-	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3}, func(_ context.Context, n int) (int, error) {
+	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3}, listing.InOrder, func(_ context.Context, n int) (int, error) {
 		if n == 2 {
 			return 0, fault.Invalid("content", "is wrong")
 		}
@@ -32,7 +32,7 @@ func TestEach_ReturnsTheOutcomeOfEachEntry(t *testing.T) {
 
 func TestEach_StopsAfterARateLimit(t *testing.T) {
 	tried := 0
-	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3, 4}, func(_ context.Context, n int) (int, error) {
+	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3, 4}, listing.InOrder, func(_ context.Context, n int) (int, error) {
 		if tried++; n == 2 {
 			return 0, fault.New(fault.RateLimited, "slow down")
 		}
@@ -47,7 +47,7 @@ func TestEach_StopsAfterARateLimit(t *testing.T) {
 }
 
 func TestEach_ReturnsAnErrorWithEveryMessageIfAllFail(t *testing.T) {
-	_, _, err := listing.Each(context.Background(), "todos", []int{1, 2}, func(_ context.Context, n int) (int, error) {
+	_, _, err := listing.Each(context.Background(), "todos", []int{1, 2}, listing.InOrder, func(_ context.Context, n int) (int, error) {
 		f := fault.New(fault.UpstreamError, "no answer to %d", n)
 		f.MayHaveHappened, f.Retryable = n == 2, n == 1
 		return 0, f
@@ -56,7 +56,7 @@ func TestEach_ReturnsAnErrorWithEveryMessageIfAllFail(t *testing.T) {
 	if f.Code != fault.UpstreamError || !f.MayHaveHappened || f.Retryable || len(f.Validation) != 2 || f.Validation[1].Path != "todos[1]" {
 		t.Errorf("got %+v", f)
 	}
-	_, _, err = listing.Each(context.Background(), "todos", []int{1}, func(context.Context, int) (int, error) { return 0, errors.New("a defect") })
+	_, _, err = listing.Each(context.Background(), "todos", []int{1}, listing.InOrder, func(context.Context, int) (int, error) { return 0, errors.New("a defect") })
 	if f := fault.From(err); f.Code != fault.InternalError || strings.Contains(f.Message, "defect") {
 		t.Errorf("got %+v", f)
 	}
@@ -66,7 +66,7 @@ func TestEach_StartsNoEntryWithoutEnoughTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		outcomes, failed, err := listing.Each(ctx, "todos", []int{1, 2, 3, 4}, func(ctx context.Context, n int) (int, error) {
+		outcomes, failed, err := listing.Each(ctx, "todos", []int{1, 2, 3, 4}, listing.InOrder, func(ctx context.Context, n int) (int, error) {
 			select {
 			case <-time.After(2 * time.Second):
 				return n, nil

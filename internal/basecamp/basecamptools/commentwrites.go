@@ -89,7 +89,7 @@ func (rs *resolver) planComment(ctx context.Context, argument, item string, inPr
 // first comment.
 func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
 	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
 		return rs.planComment(ctx, path, item, within, in)
 	})
 	if err == nil {
@@ -103,7 +103,7 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 		beside.Know(on.item)
 	}
 	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.item })...)
-	all, err := listing.Apply(ctx, "items", planned, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
+	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
 			return madeComment{}, on.thing.NotThere(err)

@@ -314,7 +314,7 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
 func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
 		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, completableKinds...)
 		if err != nil {
 			return completing{}, err
@@ -333,13 +333,13 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	}
 	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.item.Common() })...)
 	all := lookup.Reach{Notified: []string{}}
-	results, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
-		v, err := applyCompletion(ctx, c)
-		if err == nil {
-			all.Add(c.reached(beside))
+	order := listing.Order(!slices.ContainsFunc(planned, completing.moves))
+	results, err := listing.Apply(ctx, "items", planned, order, completing.reference, applyCompletion)
+	for _, r := range results.Results {
+		if r.OK {
+			all.Add(planned[r.Index].reached(beside))
 		}
-		return v, err
-	})
+	}
 	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, everywhereAnswer{}}
 	if err != nil {
 		return v, err
@@ -356,6 +356,9 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 
 // reference returns a reference that means the same item in a later call.
 func (c completing) reference() string { return fmt.Sprintf("%s:%d", c.then.Type, c.then.ID) }
+
+// moves reports whether the change moves a card, to the top of its column.
+func (c completing) moves() bool { return c.then.Type == lookup.CardKind.Kind }
 
 // applyCompletion makes the change. It does not read the item again, because a batch has only
 // seconds for all its requests.

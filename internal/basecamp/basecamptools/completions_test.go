@@ -130,7 +130,7 @@ func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "less at once")
 	})
 	at(t, func(d *toolEnv) {
-		items := openTodos(d, 13)[2:] // one read, then twice five at once
+		items := openTodos(d, 9)[2:] // one read, then five at once, then one
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 7900 * time.Millisecond})
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
 	})
@@ -247,7 +247,7 @@ func TestSetCompleted_OfFiftyTitlesSendsAtMostTheRequestsOfABatch(t *testing.T) 
 	at(t, func(d *toolEnv) {
 		titles := fiftyTitles(d)
 		got, asked := costing[completions](d, "set_completed", args{"items": titles, "project": launch, "completed": true})
-		if len(titles) != 50 || got.Failed != 0 || got.Done != 50 || len(asked) != 107 {
+		if len(titles) != 50 || got.Failed != 0 || got.Done != 50 || len(asked) > 90 {
 			d.Errorf("%d titles: %d done, %d failed, %d requests", len(titles), got.Done, got.Failed, len(asked))
 		}
 	})

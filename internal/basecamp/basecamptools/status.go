@@ -61,7 +61,7 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 		items := lookup.Mapped(changing, func(t statusItem) basecamp.Recording { return t.is })
 		beside := rs.Audience(ctx)
 		beside.Start(items...)
-		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t statusItem) (statusItem, error) {
+		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, listing.AnyOrder, func(ctx context.Context, t statusItem) (statusItem, error) {
 			return rs.setStatus(ctx, t, in.Status)
 		})
 		for _, outcome := range r.Results {

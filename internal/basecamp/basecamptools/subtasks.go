@@ -76,7 +76,7 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 			return subtasksAdded{}, err
 		}
 		beside := rs.AudienceBeside(ctx, parent)
-		results, failed, err := listing.Each(ctx, "steps", planned, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
+		results, failed, err := listing.Each(ctx, "steps", planned, listing.InOrder, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
 			created, err := rs.BC.CreateSubtask(ctx, parent.ID, step)
 			return viewSubtasks([]basecamp.Subtask{created})[0], err
 		})

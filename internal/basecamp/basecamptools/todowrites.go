@@ -79,7 +79,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 		var v createdTodos
 		var all lookup.Reach
 		beside := rs.AudienceBeside(ctx, to.holder())
-		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (createdTodo, error) {
+		results, failures, err := listing.Each(ctx, "todos", planned, listing.InOrder, func(ctx context.Context, p plannedTodo) (createdTodo, error) {
 			made, reached, err := rs.makeTodo(ctx, to, p, beside)
 			if err != nil {
 				return createdTodo{}, err

@@ -161,6 +161,7 @@ func updateWork(rs *resolver) mcptool.Tool {
 		if err != nil || found != nil {
 			return workAnswer{foundWork: found, Reach: lookup.Reach{Mentioned: []string{}, Notified: []string{}}}, err
 		}
+		ctx = basecamp.WithSiblings(ctx, len(w.entries))
 		planned, err := w.plan(ctx)
 		if err != nil {
 			return workAnswer{}, err

@@ -71,7 +71,7 @@ func setUpNext(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return listing.Applied[upNextItem]{}, err
 		}
-		done, err := listing.Apply(ctx, "items", planned, ownTask.reference, func(ctx context.Context, t ownTask) (upNextItem, error) {
+		done, err := listing.Apply(ctx, "items", planned, listing.InOrder, ownTask.reference, func(ctx context.Context, t ownTask) (upNextItem, error) {
 			return rs.putUpNext(ctx, t, !in.Remove)
 		})
 		if err != nil || in.Position == 0 || done.Failed > 0 || len(done.NotAttempted) > 0 {

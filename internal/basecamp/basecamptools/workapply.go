@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -12,11 +13,7 @@ import (
 	requests "basecamp-mcp/internal/upstream"
 )
 
-// fresh is the largest age of an item whose fields are written back. An older one is read again, so
-// that the batch does not undo what other people change meanwhile.
-const fresh = 2 * time.Second
-
-// apply changes the items one after the other.
+// apply changes the items.
 func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, error) {
 	beside := w.Audience(ctx)
 	for _, p := range planned {
@@ -27,19 +24,21 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 	}
 	beside.Start(lookup.Mapped(planned, workPlan.after)...)
 	reach := lookup.Reach{Mentioned: []string{}, Notified: []string{}}
-	all, err := listing.Apply(ctx, "items", planned, workPlan.reference, func(ctx context.Context, p workPlan) (workItem, error) {
-		by, err := w.CallerOf(ctx, p.text)
-		if err != nil {
+	order := listing.Order(!slices.ContainsFunc(planned, func(p workPlan) bool { return p.moves || p.complete != nil && p.complete.moves() }))
+	all, err := listing.Apply(ctx, "items", planned, order, workPlan.reference, func(ctx context.Context, p workPlan) (workItem, error) {
+		if _, err := w.CallerOf(ctx, p.text); err != nil {
 			return workItem{}, err
 		}
-		v, err := w.change(ctx, p)
-		if err == nil {
-			reach.Add(p.reached(beside, by))
-		}
-		return v, err
+		return w.change(ctx, p)
 	})
 	if err != nil {
 		return workAnswer{}, err
+	}
+	for _, r := range all.Results {
+		if p := planned[r.Index]; r.OK {
+			by, _ := w.CallerOf(ctx, p.text) // known from before the write
+			reach.Add(p.reached(beside, by))
+		}
 	}
 	v := workAnswer{changedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
 	var done []hub.Ref
@@ -110,7 +109,7 @@ func (p workPlan) setsVisibility() bool {
 // refresh reads an item again that was read too long ago, if its old fields go into the update.
 func (w *workBatch) refresh(ctx context.Context, p *workPlan) error {
 	merges := p.replaces || len(p.texts.Edits) > 0 || len(p.change.AddAssignees)+len(p.change.RemoveAssignees) > 0
-	if !merges || time.Since(p.since) <= fresh || len(p.fields.differ(p.now.fields)) == 0 {
+	if !merges || time.Since(p.since) <= basecamp.Fresh || len(p.fields.differ(p.now.fields)) == 0 {
 		return nil
 	}
 	text := p.now.text()

@@ -245,7 +245,7 @@ var batches = map[string]struct {
 func TestBatches_ListWhatTheTimeDidNotReach(t *testing.T) {
 	for tool, x := range batches {
 		at(t, func(d *toolEnv) {
-			items, in := openTodos(d, 12), clone(x.change)
+			items, in := openTodos(d, 30), clone(x.change)
 			in["items"] = items
 			d.sandbox.Inject(sandbox.Fault{Method: x.method, Delay: 3 * time.Second})
 			var got batched
