@@ -28,7 +28,6 @@ type access struct {
 	links    authserver.Links
 	lists    *checklist.Lists
 	accounts identity.Accounts
-	bound    fence.Fence         // the operator's, for every caller
 	seat     *local.Seat         // of a server on a pipe whose user signs in; nil for others
 	pages    *local.PageListener // of a server on a pipe; nil for others
 }
@@ -44,16 +43,9 @@ func newAccess(static *local.StaticUsers, l *logins, accounts identity.Accounts)
 	}
 }
 
-// Authenticate returns the caller with a bearer token, within the operator's fence, and whether a
-// session has ended.
+// Authenticate returns the caller with a bearer token, and whether a session has ended. Static
+// users come first, because they need no store.
 func (a *access) Authenticate(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
-	caller, ended, err := a.find(ctx, bearer, session)
-	caller.Fence = caller.Fence.Within(a.bound)
-	return caller, ended, err
-}
-
-// find returns the caller with a bearer token. Static users come first, because they need no store.
-func (a *access) find(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
 	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
 		return local.Named(ctx, caller), a.sessions.Ended(session), nil
 	}

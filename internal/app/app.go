@@ -147,7 +147,6 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	if err != nil {
 		return nil, nil, err
 	}
-	access.bound = c.Fence
 	kept := access.logins.storage
 	var onGitHub *github.Client
 	if hub != nil {
@@ -176,7 +175,6 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Audit:         access.logins.trail,
 		EndCall:       kept.EndCall,
 		Undo:          undoLog(c, kept),
-		CountWrite:    kept.Auth.CountWrite,
 		Views:         pagesOfTools(),
 		Restorers:     sources.Restorers(),
 	})

@@ -29,7 +29,7 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 	for _, f := range families {
 		all.Clients = append(all.Clients, tools.ClientConnection{
 			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), EndsAt: f.MachineEnd().UTC(), Scopes: f.Scopes,
-			Fence: f.Fence.Within(a.bound),
+			Fence: f.Fence,
 		})
 	}
 	if origin := identity.Origin(ctx); origin != "" && (a.pages == nil || a.pages.Open(ctx) == nil) {

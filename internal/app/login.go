@@ -133,7 +133,6 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		Changes:         changesOf(changes),
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
-		Fence:           c.Fence,
 		Projects:        l.projects,
 		Suspended:       l.suspended,
 		AllowedClients:  c.AllowedClients,

@@ -65,7 +65,7 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 			Host:      whereFrom(f.Client),
 			Account:   f.accountWords(),
 			Write:     slices.Contains(f.Scopes, identity.Write),
-			Limits:    f.Fence.Within(s.Fence).Words(),
+			Limits:    f.Fence.Words(),
 			Change:    "/account?app=" + f.ID,
 			CreatedAt: f.CreatedAt,
 			UsedAt:    f.RefreshedAt,

@@ -23,12 +23,12 @@ func TestConsent_LimitsTheClientFromItsFirstCall(t *testing.T) {
 	}{
 		"nothing chosen": {nil, `{}`},
 		"one project":    {[]string{"places", "named", "projects-write", fmt.Sprint(id)}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
-		"some of all":    {[]string{"no_pings", "on", "writes_an_hour", "5"}, `{"no_pings":true,"writes_an_hour":5}`},
+		"some of all":    {[]string{"places", "read", "no_pings", "on"}, `{"write":{},"no_pings":true}`},
 	} {
 		fields := altered(successful(t, b.get(b.asking()), "approve"), test.changes...)
-		wrong := b.posts("/authorize", altered(fields, "writes_an_hour", "x"))
-		wantPage(t, name, wrong, http.StatusOK, "Enter a whole number", "<details open>")
-		corrected := altered(successful(t, wrong, "approve"), "writes_an_hour", fields.Get("writes_an_hour"), "shown", "")
+		wrong := b.posts("/authorize", altered(fields, "places", "x"))
+		wantPage(t, name, wrong, http.StatusOK, "Choose one of these lines.", "<details open>")
+		corrected := altered(successful(t, wrong, "approve"), "places", fields.Get("places"), "shown", "")
 		asked := b.posts("/authorize", corrected)
 		if !asked.asksAgain() {
 			t.Fatalf("%s: HTTP %d %s", name, asked.status, asked.text)
@@ -71,7 +71,7 @@ func TestConsent_ListsTheProjectsOfAUserWhoIsSignedInHere(t *testing.T) {
 	b.start("ines")
 	field := fmt.Sprint("p", h.seen("Ines Albrecht")[cargo])
 	fields := altered(successful(t, b.get(b.asking()), "approve"), "places", "named", field, "write")
-	if wrong := successful(t, b.posts("/authorize", altered(fields, "writes_an_hour", "x")), "approve"); wrong.Get(field) != "write" {
+	if wrong := successful(t, b.posts("/authorize", altered(fields, "places", "x")), "approve"); wrong.Get(field) != "write" {
 		t.Errorf("the choice is lost: %v", wrong)
 	}
 	_, tokens := h.redeem(b.signIn(b.posts("/authorize", fields), "ines").answer(t).Get("code"))

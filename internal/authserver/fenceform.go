@@ -80,15 +80,11 @@ func fieldsOf(f fence.Fence, listed bool) map[string]string {
 		fields[kind+"-"+levelRead] = strings.Join(reads, "\n")
 		fields[kind+"-"+levelWrite] = strings.Join(write[kind], "\n")
 	}
-	if f.WritesAnHour > 0 {
-		fields["writes_an_hour"] = strconv.Itoa(f.WritesAnHour)
-	}
-	for name, on := range map[string]bool{"no_pings": f.NoPings, "no_links": f.NoLinks, "lockdown": f.Lockdown} {
+	for name, on := range map[string]bool{"no_pings": f.NoPings, "lockdown": f.Lockdown} {
 		if on {
 			fields[name] = "on"
 		}
 	}
-	fields["link_hosts"] = strings.Join(f.LinkHosts, "\n")
 	if listed {
 		toList(fields)
 	}
@@ -119,14 +115,9 @@ func readFence(fields map[string]string, mayWrite bool) (f fence.Fence, wrong ma
 	r := fenceReader{fields, map[string]string{}, map[string]places{levelRead: {}, levelWrite: {}}}
 	r.readPlaces()
 	r.choosePlaces(&f, mayWrite)
-	f.WritesAnHour = r.number("writes_an_hour", fence.MaxWritesAnHour)
-	f.NoPings, f.NoLinks, f.Lockdown = fields["no_pings"] != "", fields["no_links"] != "", fields["lockdown"] != ""
-	f.LinkHosts = r.lines("link_hosts", fence.Host, "a host, such as fernhill.example")
-	if len(f.LinkHosts) > 0 && !f.NoLinks {
-		r.wrong["no_links"] = "You named hosts, but links are allowed to all. Tick this, or clear the hosts."
-	}
-	if err := f.Check(); err != nil && len(r.wrong) == 0 {
-		r.wrong["places"] = "These limits are too long to be stored. Name fewer places or hosts."
+	f.NoPings, f.Lockdown = fields["no_pings"] != "", fields["lockdown"] != ""
+	if len(f.Text()) > fence.MaxSize && len(r.wrong) == 0 {
+		r.wrong["places"] = "These limits are too long to be stored. Name fewer places."
 	}
 	return f, r.wrong
 }
@@ -207,18 +198,4 @@ func (r fenceReader) lines(field string, parse func(string) (string, bool), what
 		}
 	}
 	return all
-}
-
-// number returns the number in a field, or 0 if the field is empty.
-func (r fenceReader) number(field string, most int) int {
-	text := strings.TrimSpace(r.fields[field])
-	if text == "" {
-		return 0
-	}
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil || int(n) > most {
-		r.wrong[field] = fmt.Sprintf("Enter a whole number from 0 to %d.", most)
-		return 0
-	}
-	return int(n)
 }

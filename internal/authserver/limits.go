@@ -107,7 +107,7 @@ func (s *Server) limitsPage(f Family, token string, fields, wrong map[string]str
 // user sees; nil if they are not known.
 func (s *Server) fencePart(fields, wrong map[string]string, writes bool, seen []provider.Project) pages.Fence {
 	part := pages.Fence{
-		Writes: writes, Fields: fields, Wrong: wrong, Bounds: s.Fence.Words(),
+		Writes: writes, Fields: fields, Wrong: wrong,
 		Listed: fields["listed"] != "",
 	}
 	if len(s.Upstreams) > 1 {

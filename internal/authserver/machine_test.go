@@ -109,7 +109,7 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 	}{
 		"nothing chosen": {nil, `{}`},
 		"one project":    {[]string{"places", "named", project, "write"}, fmt.Sprintf(`{"read":{"projects":[%d]}}`, id)},
-		"some of all":    {[]string{"no_pings", "on", "writes_an_hour", "5"}, `{"no_pings":true,"writes_an_hour":5}`},
+		"some of all":    {[]string{"places", "read", "no_pings", "on"}, `{"write":{},"no_pings":true}`},
 	} {
 		for _, token := range []string{b.made(machineToken, test.changes...), b.secretToken(test.changes...)} {
 			if c, err := b.caller(token); err != nil || c.Fence.Text() != test.want {
@@ -121,10 +121,9 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 		changes []string
 		says    string
 	}{
-		"a number":          {[]string{"writes_an_hour", "x"}, "Enter a whole number"},
+		"an unknown choice": {[]string{"places", "x"}, "Choose one of these lines."},
 		"an unseen project": {[]string{"places", "named", "p99", "read"}, "You do not see the project 99"},
 		"places and all":    {[]string{"places", "all", project, "read"}, "but chose all"},
-		"a host":            {[]string{"no_links", "on", "link_hosts", "not a host"}, "is not a host"},
 	} {
 		wantPage(t, name, b.making(test.changes...), http.StatusUnprocessableEntity, test.says, "<details open>")
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
@@ -49,8 +48,6 @@ type Config struct {
 	// AllowedAccounts are the accounts of the first provider that may use this deployment; nil
 	// allows all.
 	AllowedAccounts identity.Accounts
-	// Fence bounds every client, whatever its user allows.
-	Fence fence.Fence
 	// Projects returns the projects of an account that the user of a token of the first provider sees.
 	Projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 	// Suspended reports whether the first provider refuses every request to an account that the user

@@ -206,10 +206,6 @@ type Accesses interface {
 	Confirm(ctx context.Context, family string, generation int) error
 	// EndSession marks a session of a family as ended until a time.
 	EndSession(ctx context.Context, family string, session Hash, until time.Time) error
-	// CountWrite counts a write of a family at a time. If it has made most writes in the hour that
-	// began with the first of them, it counts nothing and returns the end of that hour; otherwise
-	// zero.
-	CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error)
 }
 
 // Revocations revokes families and tokens.

@@ -2,7 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -74,11 +73,6 @@ func (g *fenced) refuse(place string) error {
 
 // permit returns an error unless the client may send the request.
 func (g *fenced) permit(ctx context.Context) error {
-	if g.writes {
-		if err := g.refuseLinks(); err != nil {
-			return err
-		}
-	}
 	if !g.held() && !g.fence.NoPings {
 		return nil
 	}
@@ -228,28 +222,4 @@ func (g *fenced) permitReference(ctx context.Context, field, id string) error {
 		return g.refuse(place)
 	}
 	return nil
-}
-
-// ownHosts are the hosts of Basecamp. A link to them is never refused: mentions and files have
-// some.
-var ownHosts = []string{"basecamp.com", "basecampapi.com", "basecamp-static.com"}
-
-// refuseLinks returns an error if a text of the body has a link that the client must not write.
-func (g *fenced) refuseLinks() error {
-	if !g.fence.NoLinks || g.sent.body == nil || g.sent.contentType != "" {
-		return nil
-	}
-	value, err := writeplan.Decode(g.sent.body)
-	if err != nil {
-		return errors.New("a body that is not JSON")
-	}
-	own := append(slices.Clone(ownHosts), g.client.base.Hostname())
-	known := func(link string) bool { return g.call.HasLink(g.path.last + " " + link) }
-	return eachValue("", value, func(field string, value any) error {
-		text, _ := value.(string)
-		if host := g.fence.Refused(text, own, known); host != "" {
-			return fence.NoLink(field, host, g.origin)
-		}
-		return nil
-	})
 }

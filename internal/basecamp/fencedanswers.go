@@ -232,11 +232,6 @@ func (g *fenced) learnObject(f fields, place string) {
 				g.call.Learn(match[1], place)
 			}
 		}
-		if g.fence.NoLinks {
-			for _, link := range fence.Links(text) {
-				g.call.LearnLink(id + " " + link)
-			}
-		}
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-
-	"basecamp-mcp/internal/fence"
 )
 
 // Sandbox is the BasecampURL that means the built-in demo company instead of Basecamp.
@@ -28,8 +26,7 @@ type Config struct {
 	// AnyAccount.
 	AllowedAccounts []int64
 	AnyAccount      bool
-	Fence           fence.Fence // bounds every client
-	AllowedClients  []string    // hosts of the clients that may connect, and the word programs; empty: all
+	AllowedClients  []string // hosts of the clients that may connect, and the word programs; empty: all
 
 	GitHub GitHub
 	AWS    AWS
@@ -137,7 +134,6 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
-		Fence:          r.fence("FENCE"),
 		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated, and programs", parseHost),
 		GitHub:         r.github(),
 		AWS:            r.aws(),

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/fence"
 )
 
 func environment(pairs ...string) func(string) string {
@@ -48,7 +46,6 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"BASECAMP_CLIENT_ID", "client",
 		"BASECAMP_CLIENT_SECRET", "client",
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
-		"FENCE", `{"read":{"projects":[9007199254740993]}}`,
 		"ALLOWED_CLIENTS", "Claude.ai, localhost, programs",
 		"GITHUB_LOCKDOWN", "true",
 		"GITHUB_URL", "https://GitHub.fernhill.example/",
@@ -84,7 +81,6 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		ClientSecret: "client",
 
 		AllowedAccounts: []int64{5094412, 9007199254740993},
-		Fence:           fence.Fence{Read: &fence.Places{Projects: []int64{9007199254740993}}},
 		AllowedClients:  []string{"claude.ai", "localhost", "programs"},
 		GitHub: GitHub{
 			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
@@ -114,7 +110,6 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCESS_TOKEN", "two s3cret",
 		"BASECAMP_ACCOUNT_ID", "-1",
 		"ALLOWED_ACCOUNTS", "12,s3cret",
-		"FENCE", `{"read":"s3cret"}`,
 		"ALLOWED_CLIENTS", "https://s3cret/",
 		"TABLE_NAME", "two s3cret",
 		"TOKEN_STORE", "s3cret",

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"basecamp-mcp/internal/fence"
 )
 
 // problem says what an invalid variable must be.
@@ -199,19 +197,6 @@ func (r *reader) accounts(name string) (ids []int64, anyAccount bool) {
 		ids = append(ids, id)
 	}
 	return ids, false
-}
-
-// fence reads what bounds every client. The error names the member that is wrong.
-func (r *reader) fence(name string) fence.Fence {
-	text := r.get(name)
-	if text == "" {
-		return fence.Fence{}
-	}
-	f, err := fence.Parse(text)
-	if err != nil {
-		r.bad(name, `a fence in JSON such as {"no_pings":true}: `+err.Error())
-	}
-	return f
 }
 
 // parseHost reads the name of a host, and returns it in lower case.

@@ -23,7 +23,6 @@ func Variables() []Group {
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
 			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any; a connection that has another one loses it", mustBeSet + "; any account on the local server"},
 			{"ALLOWED_CLIENTS", "Hosts of the clients that may connect, comma separated: of their metadata document, or of the redirect URI of a client that registers. `localhost` or `127.0.0.1` is a program on the user's own machine, and `programs` are those without a browser that users connect on their account page.", "all"},
-			{"FENCE", "What no client may do, [in JSON](#fence)", "none"},
 			{"USER_AGENT_CONTACT", "Email address or https link of the operator. Basecamp asks every API client for one.", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
 			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},
 			{"LAUNCHPAD_URL", "Origin of 37signals' sign-on", "`https://launchpad.37signals.com`"},

@@ -151,10 +151,6 @@ var everything = map[string]func(context.Context, *Table) error{
 	"RevokeAccess": func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
 	"FamiliesOf":   func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
 	"EndSession":   func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
-	"CountWrite": func(ctx context.Context, t *Table) error {
-		_, err := t.CountWrite(ctx, "1", time.Now(), 9)
-		return err
-	},
 	"Record":       func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
 	"SaveRecord":   saveRecord,
 	"DeleteRecord": func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -26,17 +25,13 @@ type marks struct {
 	confirmed  int    // a generation whose tokens were used
 	revoked    time.Time
 	revokedFor string
-	sessions   [][]byte  // that have ended
-	counted    time.Time // when the hour began in which writes are counted
-	written    int       // how many there were in it
-	count      string    // names the latest one
+	sessions   [][]byte // that have ended
 }
 
 func (m *marks) fields() fields {
 	return fields{
 		"subject": &m.subject, "checklist": &m.checklist, "confirmed": &m.confirmed,
 		"revoked": &m.revoked, "revoked_for": &m.revokedFor, "ended": &m.sessions,
-		"counted": &m.counted, "written": &m.written, "last_count": &m.count,
 	}
 }
 
@@ -159,37 +154,6 @@ func (m marks) ended(session authserver.Hash, now time.Time) bool {
 		return len(s) == sessionName+8 && bytes.Equal(s[:sessionName], sum[:sessionName]) &&
 			now.Before(time.Unix(int64(binary.BigEndian.Uint64(s[sessionName:])), 0)) //nolint:gosec // endedSession wrote it
 	})
-}
-
-// CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
-func (t *Table) CountWrite(ctx context.Context, family string, at time.Time, most int) (full time.Time, err error) {
-	const doing = "count a write"
-	one, begins, count := 1, at.Add(-time.Hour), rand.Text()[:8]
-	again := marking{
-		set: ", written = written + :one, last_count = :count", only: "counted > :begins AND written < :most AND last_count <> :count",
-		values: fields{":one": &one, ":begins": &begins, ":most": &most, ":count": &count},
-	}
-	first := marking{
-		set: ", written = :one, counted = :at, last_count = :count", only: "attribute_not_exists(counted) OR counted <= :begins",
-		values: fields{":one": &one, ":begins": &begins, ":at": &at, ":count": &count},
-	}
-	for _, change := range []marking{again, first, again} { // another call may have begun the hour meanwhile
-		refused, err := t.mark(ctx, doing, family, change)
-		if err != nil || refused == nil {
-			return time.Time{}, err
-		}
-		var m marks
-		if err := m.fields().read(refused); err != nil {
-			return time.Time{}, failed(doing, err)
-		}
-		switch {
-		case m.count == count: // the answer was lost
-			return time.Time{}, nil
-		case m.counted.After(begins) && m.written >= most:
-			return m.counted.Add(time.Hour), nil
-		}
-	}
-	return time.Time{}, failed(doing, errUnreadable)
 }
 
 // Endpoint is the Table of the MCP function, whose role may not write families.

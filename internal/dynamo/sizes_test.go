@@ -49,7 +49,7 @@ func TestItems_ThatAreWrittenOftenTakeOneWriteUnit(t *testing.T) {
 		Key: make([]byte, 32), Generation: 100, Unconfirmed: 100, CreatedAt: now, RefreshedAt: now, ExpiresAt: end, EndsAt: end,
 	}
 	bounded := f
-	bounded.Fence.LinkHosts = []string{strings.Repeat("h", fence.MaxSize)}
+	bounded.Fence.Read = &fence.Places{Repos: []string{strings.Repeat("r", fence.MaxSize)}}
 	a := authserver.Access{Hash: hash, Scopes: f.Scopes, Generation: 100, ExpiresAt: end}
 	r := authserver.Refresh{Hash: hash, Generation: 100, ExpiresAt: end, RotatedAt: now, Sealed: make([]byte, 250)}
 	call := func(tool, outcome string, arguments ...audit.Argument) func() (item, error) {

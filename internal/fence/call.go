@@ -8,12 +8,11 @@ import (
 )
 
 // Call is what one call of a client with a fence has learned: the places of the things that it has
-// read, the links that stand in them, and what was left out of answers. A nil Call knows nothing
-// and keeps nothing. It is safe for concurrent use.
+// read, and what was left out of answers. A nil Call knows nothing and keeps nothing. It is safe
+// for concurrent use.
 type Call struct {
 	mu     sync.Mutex
 	places map[string]string
-	links  map[string]bool
 	left   map[string]bool
 }
 
@@ -21,7 +20,7 @@ type callKey struct{}
 
 // Begin returns the context of a call.
 func Begin(ctx context.Context) (context.Context, *Call) {
-	c := &Call{places: map[string]string{}, links: map[string]bool{}, left: map[string]bool{}}
+	c := &Call{places: map[string]string{}, left: map[string]bool{}}
 	return context.WithValue(ctx, callKey{}, c), c
 }
 
@@ -49,16 +48,6 @@ func (c *Call) PlaceOf(thing string) (place string) {
 	return place
 }
 
-// LearnLink notes a link that stands in a thing already, so that a text that has it may be written
-// again.
-func (c *Call) LearnLink(link string) { set(c, func() { c.links[link] = true }) }
-
-// HasLink reports whether a link stands in what the call has read.
-func (c *Call) HasLink(link string) (has bool) {
-	set(c, func() { has = c.links[link] })
-	return has
-}
-
 // LeaveOut notes that an answer does not show a thing. A thing counts once.
 func (c *Call) LeaveOut(thing string) { set(c, func() { c.left[thing] = true }) }
 
@@ -84,9 +73,8 @@ const Code = "outside_fence"
 // neither kept for other clients, nor taken from what is kept for them.
 func (f Fence) Hides() bool { return f.Read != nil || f.NoPings }
 
-// Bounds reports whether the client may read or write less than its person, or must not write
-// links.
-func (f Fence) Bounds() bool { return f.Hides() || f.Write != nil || f.NoLinks }
+// Bounds reports whether the client may read or write less than its person.
+func (f Fence) Bounds() bool { return f.Hides() || f.Write != nil }
 
 // Hidden returns the fault about something that the fence does not name, or that does not exist.
 // Code that looks for a thing finds NOT_FOUND in both cases, so no answer says which it is. The

@@ -1,6 +1,5 @@
 // Package fence says what a client may do for a person, beyond the scopes: which places it may read
-// and write. The person sets the fence of a client, and the
-// operator may set one for all. Only the person's own browser can widen it.
+// and write. The person sets the fence of a client. Only the person's own browser can widen it.
 package fence
 
 import (
@@ -9,7 +8,7 @@ import (
 )
 
 // Fence bounds a client. The zero value bounds nothing. Its JSON is stored with the client's
-// connection, and is the form of the operator's setting.
+// connection.
 type Fence struct {
 	// Accounts are those of the first provider that the client may use, the default first. None means
 	// the only one that the person has.
@@ -20,11 +19,6 @@ type Fence struct {
 	Write *Places `json:"write,omitempty"`
 	// NoPings closes pings, also to a client that may use all projects.
 	NoPings bool `json:"no_pings,omitempty"`
-	// WritesAnHour is the largest number of writes in an hour; 0 means any number.
-	WritesAnHour int `json:"writes_an_hour,omitempty"`
-	// NoLinks refuses links in written texts, except to LinkHosts.
-	NoLinks   bool     `json:"no_links,omitempty"`
-	LinkHosts []string `json:"link_hosts,omitempty"`
 	// Lockdown leaves out what people wrote on GitHub who do not work on the repository.
 	Lockdown bool `json:"lockdown,omitempty"`
 }
@@ -97,42 +91,13 @@ func containsFold(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// Within returns the fence that allows only what both f and a bound allow.
-func (f Fence) Within(bound Fence) Fence {
-	f.Read, f.Write = f.Read.within(bound.Read), f.Write.within(bound.Write)
-	f.NoPings, f.Lockdown = f.NoPings || bound.NoPings, f.Lockdown || bound.Lockdown
-	f.WritesAnHour = leastLimit(f.WritesAnHour, bound.WritesAnHour)
-	switch {
-	case f.NoLinks && bound.NoLinks:
-		f.LinkHosts = shared(f.LinkHosts, bound.LinkHosts)
-	case bound.NoLinks:
-		f.NoLinks, f.LinkHosts = true, bound.LinkHosts
+// Reading returns the fence of a client that reads only some projects.
+func (f Fence) Reading(projects []int64) Fence {
+	read := &Places{Projects: projects}
+	if f.Read != nil {
+		read.Account = f.Read.Account
+		read.Projects = slices.DeleteFunc(slices.Clone(projects), func(id int64) bool { return !f.Read.HasProject(id) })
 	}
+	f.Read = read
 	return f
-}
-
-func (p *Places) within(bound *Places) *Places {
-	switch {
-	case p == nil:
-		return bound
-	case bound == nil:
-		return p
-	}
-	return &Places{
-		Account:  p.Account,
-		Projects: slices.DeleteFunc(slices.Clone(p.Projects), func(id int64) bool { return !bound.HasProject(id) }),
-		Repos:    shared(p.Repos, bound.Repos),
-		Boards:   shared(p.Boards, bound.Boards),
-	}
-}
-
-func shared(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !containsFold(others, n) })
-}
-
-func leastLimit(a, b int) int {
-	if a == 0 || b == 0 {
-		return max(a, b)
-	}
-	return min(a, b)
 }

@@ -5,24 +5,17 @@ import (
 	"testing"
 )
 
-func TestWithin_AllowsOnlyWhatBothAllow(t *testing.T) {
-	person := Fence{
-		Read:         &Places{Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}},
-		WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example", "docs.example"},
-	}
-	operator := Fence{
-		Read: &Places{Projects: []int64{2, 3}, Repos: []string{"Fernhill/Shop"}}, Write: &Places{Projects: []int64{2}}, NoPings: true,
-		WritesAnHour: 100, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
-	}
-	want := Fence{
-		Read: &Places{Projects: []int64{2}, Repos: []string{"fernhill/shop"}}, Write: &Places{Projects: []int64{2}},
-		NoPings: true, WritesAnHour: 30, Lockdown: true, NoLinks: true, LinkHosts: []string{"docs.example"},
-	}
-	if got := person.Within(operator); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
-	}
-	if got := (Fence{}).Within(Fence{}); got.Read != nil || got.Write != nil {
-		t.Errorf("two fences that bound nothing: %+v", got)
+func TestReading_OnlyNarrows(t *testing.T) {
+	write := &Places{Projects: []int64{2}}
+	for name, test := range map[string]struct{ read, want *Places }{
+		"all":    {nil, &Places{Projects: []int64{2, 3}}},
+		"places": {&Places{Account: 7, Projects: []int64{1, 2}, Repos: []string{"fernhill/shop"}}, &Places{Account: 7, Projects: []int64{2}}},
+		"none":   {&Places{}, &Places{Projects: []int64{}}},
+	} {
+		want := Fence{Read: test.want, Write: write, NoPings: true, Lockdown: true}
+		if got := (Fence{Read: test.read, Write: write, NoPings: true, Lockdown: true}).Reading([]int64{2, 3}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %s", name, got.Text())
+		}
 	}
 }
 

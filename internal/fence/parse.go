@@ -2,9 +2,6 @@ package fence
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,57 +11,6 @@ import (
 // MaxSize is the largest fence that is stored, in bytes of JSON. With it, what every request reads
 // about a client stays below 4 KB, which DynamoDB reads as one unit.
 const MaxSize = 2500
-
-// MaxWritesAnHour is the largest number of writes in an hour.
-const MaxWritesAnHour = 10_000
-
-// Parse reads a fence in JSON. It refuses unknown members, and everything that Check refuses.
-func Parse(text string) (Fence, error) {
-	in := json.NewDecoder(strings.NewReader(text))
-	in.DisallowUnknownFields()
-	var f Fence
-	if err := in.Decode(&f); err != nil {
-		return Fence{}, errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return Fence{}, errors.New("text follows the object")
-	}
-	return f, f.Check()
-}
-
-// Check returns an error that names the first member of a fence that is invalid.
-func (f Fence) Check() error {
-	if i := slices.IndexFunc(f.Accounts, func(a Account) bool { return a.ID <= 0 }); i >= 0 {
-		return fmt.Errorf("accounts[%d] must have the ID of an account", i)
-	}
-	for name, p := range map[string]*Places{"read": f.Read, "write": f.Write} {
-		if p == nil {
-			continue
-		}
-		if i := slices.IndexFunc(p.Projects, func(id int64) bool { return id <= 0 }); i >= 0 {
-			return fmt.Errorf("%s.projects[%d] must be the ID of a project", name, i)
-		}
-		if i := slices.IndexFunc(p.Repos, func(s string) bool { r, ok := Repo(s); return !ok || r != s }); i >= 0 {
-			return fmt.Errorf("%s.repos[%d] must be owner/name", name, i)
-		}
-		if i := slices.IndexFunc(p.Boards, func(s string) bool { b, ok := Board(s); return !ok || b != s }); i >= 0 {
-			return fmt.Errorf("%s.boards[%d] must be owner/number", name, i)
-		}
-	}
-	if i := slices.IndexFunc(f.LinkHosts, func(s string) bool { h, ok := Host(s); return !ok || h != s }); i >= 0 {
-		return fmt.Errorf("link_hosts[%d] must be a host name in lower case, such as fernhill.example", i)
-	}
-	switch {
-	case f.WritesAnHour < 0 || f.WritesAnHour > MaxWritesAnHour:
-		return fmt.Errorf("writes_an_hour must be from 0 to %d", MaxWritesAnHour)
-	case len(f.Text()) > MaxSize:
-		return fmt.Errorf("it takes %d bytes of JSON, and %d is the most", len(f.Text()), MaxSize)
-	}
-	return nil
-}
-
-// IsZero reports whether the fence bounds nothing.
-func (f Fence) IsZero() bool { return f.Equal(Fence{}) }
 
 // Equal reports whether two fences have the same members.
 func (f Fence) Equal(other Fence) bool { return f.Text() == other.Text() }
@@ -111,19 +57,6 @@ func Board(text string) (name string, ok bool) {
 	owner, digits, _ := strings.Cut(text, "/")
 	_, ok = number(digits)
 	return text, ok && isName(owner, "-_")
-}
-
-// Host returns the host name of a text that is one, or the URL of a page on it, in lower case.
-func Host(text string) (host string, ok bool) {
-	if u, err := url.Parse(text); err == nil && strings.HasPrefix(u.Scheme, "http") {
-		text = u.Hostname()
-	}
-	host = strings.ToLower(text)
-	labels := strings.Split(host, ".")
-	wrong := func(label string) bool {
-		return !isName(label, "-") || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-")
-	}
-	return host, len(host) <= 253 && len(labels) > 1 && !slices.ContainsFunc(labels, wrong)
 }
 
 func pathOf(text string) (path []string, isURL bool) {

@@ -23,15 +23,6 @@ func (f Fence) Words() []string {
 	if f.Lockdown {
 		say("Does not see what people wrote on GitHub who do not work on the repository.")
 	}
-	if f.WritesAnHour > 0 {
-		say("Makes at most %s an hour.", counted(f.WritesAnHour, "write", "writes"))
-	}
-	switch {
-	case f.NoLinks && len(f.LinkHosts) > 0:
-		say("Writes no links, except to %s.", listed(f.LinkHosts))
-	case f.NoLinks:
-		say("Writes no links.")
-	}
 	return all
 }
 

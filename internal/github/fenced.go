@@ -74,11 +74,6 @@ func (g *fenced) refuse(place string) error {
 
 // permit returns an error unless the client may send the request.
 func (g *fenced) permit(ctx context.Context) error {
-	if g.sent.writes {
-		if err := g.refuseLinks(); err != nil {
-			return err
-		}
-	}
 	if !g.held() {
 		return nil
 	}
@@ -281,49 +276,6 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 	}
 	if !g.allows(place) {
 		return g.refuse(place)
-	}
-	return nil
-}
-
-// refuseLinks returns an error if a text that is sent has a link that the client must not write.
-func (g *fenced) refuseLinks() error {
-	if !g.fence.NoLinks || g.sent.body == nil {
-		return nil
-	}
-	value, err := writeplan.Decode(g.sent.body)
-	if err != nil {
-		return fmt.Errorf("look for links: %w", err)
-	}
-	if body, _ := value.(fields); g.sent.of == graphql {
-		value = body["variables"]
-	}
-	return g.refuseLinksIn("", value, g.sent.url.String())
-}
-
-func (g *fenced) refuseLinksIn(field string, value any, item string) error {
-	switch v := value.(type) {
-	case string:
-		known := func(link string) bool { return g.call.HasLink(item + " " + link) }
-		if host := g.fence.Refused(v, []string{g.client.web.Hostname()}, known); host != "" {
-			return fence.NoLink(field, host, g.origin)
-		}
-	case []any:
-		for _, entry := range v {
-			if err := g.refuseLinksIn(field, entry, item); err != nil {
-				return err
-			}
-		}
-	case fields:
-		for _, name := range []string{"id", "projectId"} { // of what a mutation changes
-			if id := writeplan.Text(v[name]); id != "" {
-				item = id
-			}
-		}
-		for name, member := range v {
-			if err := g.refuseLinksIn(name, member, item); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func issueInRepo(address any) string {
 	return repo
 }
 
-// learn notes the places of the objects in an answer that say them, and the links in their texts.
+// learn notes the places of the objects in an answer that say them.
 func (g *fenced) learn(value any) {
 	switch v := value.(type) {
 	case []any:
@@ -212,18 +212,7 @@ func (g *fenced) learn(value any) {
 			}
 		}
 		for _, member := range v {
-			if text, ok := member.(string); ok && g.fence.NoLinks {
-				g.learnLinks(v, text)
-			}
 			g.learn(member)
-		}
-	}
-}
-
-func (g *fenced) learnLinks(in fields, text string) {
-	for _, link := range fence.Links(text) {
-		for _, name := range []string{"id", "node_id", "url"} {
-			g.call.LearnLink(writeplan.Text(in[name]) + " " + link)
 		}
 	}
 }

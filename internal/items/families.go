@@ -17,7 +17,6 @@ const (
 	kindAccess  = "access token"
 	kindRefresh = "refresh token"
 	kindSession = "ended session"
-	kindWrites  = "writes"
 )
 
 func familyKey(id string) Key { return Key{kindFamily, "", id} }
@@ -208,32 +207,4 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 // EndSession stores until a time that a session of a family has ended.
 func (s *Store) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
 	return s.put(ctx, "end a session", Key{kindSession, id, string(session)}, struct{}{}, until)
-}
-
-// hour is how many writes a family has made since a time.
-type hour struct {
-	Since  time.Time
-	Writes int
-}
-
-// CountWrite counts a write of a family in its hour, and returns the end of an hour that is full.
-func (s *Store) CountWrite(ctx context.Context, id string, at time.Time, most int) (full time.Time, err error) {
-	err = s.write(ctx, "count a write", func(t tx) error {
-		var h hour
-		ok, err := t.find(Key{kindWrites, id, ""}, &h)
-		end := h.Since.Add(time.Hour)
-		switch {
-		case err != nil:
-			return err
-		case !ok || !at.Before(end):
-			h = hour{Since: at}
-			end = at.Add(time.Hour)
-		case h.Writes >= most:
-			full = end
-			return nil
-		}
-		h.Writes++
-		return t.put(Key{kindWrites, id, ""}, h, end)
-	})
-	return full, err
 }

@@ -117,15 +117,15 @@ func hold(f fence.Fence, h http.Header) (fence.Fence, *answer) {
 	if listed == nil {
 		return f, nil
 	}
-	named := &fence.Places{}
+	var projects []int64
 	for _, text := range listed {
 		id, ok := fence.Project(text)
 		if !ok {
 			return f, failed(http.StatusBadRequest, "invalid_request", "X-MCP-Projects must have IDs of projects, separated by commas")
 		}
-		named.Projects = append(named.Projects, id)
+		projects = append(projects, id)
 	}
-	return f.Within(fence.Fence{Read: named}), nil
+	return f.Reading(projects), nil
 }
 
 // bound leaves of a selection what the connection may use; nil allows everything.

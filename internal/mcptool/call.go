@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -187,7 +184,7 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 	return outcome, ran, nil
 }
 
-// run calls the tool's own function, within what the caller's fence asks.
+// run calls the tool's own function.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer fault.Recover(&err)
 	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
@@ -195,9 +192,9 @@ func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err er
 		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
 	}
 	ctx = context.WithValue(ctx, runKey{}, facts)
-	answer, err := s.fenced(ctx, c)
+	answer, err := s.journaled(ctx, c)
 	if err != nil {
-		return nil, c.located(ctx, err)
+		return nil, err
 	}
 	return &Outcome{Answer: answer}, nil
 }
@@ -294,45 +291,4 @@ func unfinished(answer json.RawMessage) bool {
 		NotAttempted []json.RawMessage `json:"not_attempted"`
 	}
 	return json.Unmarshal(answer, &left) == nil && len(left.NotAttempted) > 0
-}
-
-// located returns the error about a link that the client must not write with the argument that has
-// it. The provider's client, which refuses the link, knows only the field of a request.
-func (c *toolCall) located(ctx context.Context, err error) error {
-	f := fault.From(err)
-	if len(f.Validation) != 1 || f.Validation[0].Code != fence.LinkCode {
-		return err
-	}
-	var given any
-	if json.Unmarshal(c.accepted.Arguments, &given) != nil {
-		return err
-	}
-	if path := pathTo(f.Resource.ID, "", given); path != "" {
-		return fence.NoLink(path, f.Resource.ID, identity.Origin(ctx))
-	}
-	return err
-}
-
-// pathTo returns the path of the first text in a value that contains a word, in any case; "" for
-// none.
-func pathTo(word, path string, value any) string {
-	switch v := value.(type) {
-	case string:
-		if strings.Contains(strings.ToLower(v), word) {
-			return path
-		}
-	case []any:
-		for i, entry := range v {
-			if found := pathTo(word, fmt.Sprintf("%s[%d]", path, i), entry); found != "" {
-				return found
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if found := pathTo(word, strings.TrimPrefix(path+"."+name, "."), v[name]); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
 }

@@ -18,12 +18,12 @@ import (
 // completeTime is how long the record of a call may take to be completed, after the call.
 const completeTime = 2 * time.Second
 
-// journaled calls the own function of a tool that writes, and notes what it writes for the audit
+// journaled calls the tool's own function, and notes what a tool that writes does for the audit
 // trail. If undo is on, it keeps how the writes are undone: an intent is stored before the first
 // one, and all of them at the end of the call. A call that is cut in between leaves the intent.
 func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
 	records := s.options.Undo
-	if records == nil && s.options.Audit == nil {
+	if c.tool.Effect == Reads || records == nil && s.options.Audit == nil {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record

@@ -80,10 +80,6 @@ type Options struct {
 	Views []View
 	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
 	Undo *undo.Log
-	// CountWrite counts a write of a connection at a time. If it has made most writes in the hour
-	// that began with the first of them, it counts nothing and returns the end of that hour. It may be
-	// nil if no caller has a fence.
-	CountWrite func(ctx context.Context, connection string, at time.Time, most int) (full time.Time, err error)
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer
 }

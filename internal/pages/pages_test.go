@@ -30,7 +30,7 @@ var hostile = []string{
 func everyView(s string) map[string]View {
 	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
 	form := Form{Action: "/somewhere", Step: s, Token: s}
-	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, Limits: []string{s, "Writes no links."}, Change: "/account?app=one", CreatedAt: day, UsedAt: day}
+	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, Limits: []string{s, "Does not use pings."}, Change: "/account?app=one", CreatedAt: day, UsedAt: day}
 	healthy := Provider{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}
 	dead := Provider{Name: "Basecamp", ConnectedAt: day, ExpiresAt: day, Connect: "/oauth/start?for=account"}
 	absent := Provider{Name: "Otherworks", Connect: "/oauth/start?link=other"}
@@ -39,11 +39,11 @@ func everyView(s string) map[string]View {
 		return p
 	}
 	state := LinkState{Account: s, May: []string{s, "read projects"}, Asks: []string{s, "read projects"}, Unlink: form}
-	bounds := Fence{Writes: true, Further: "Otherworks", Bounds: []string{s}, Fields: map[string]string{}, Wrong: map[string]string{}}
-	for _, name := range []string{"projects-read", "repos-write", "writes_an_hour", "link_hosts"} {
+	bounds := Fence{Writes: true, Further: "Otherworks", Fields: map[string]string{}, Wrong: map[string]string{}}
+	for _, name := range []string{"projects-read", "repos-write", "boards-read"} {
 		bounds.Fields[name], bounds.Wrong[name] = s, s
 	}
-	bounds.Fields["places"], bounds.Wrong["places"], bounds.Wrong["no_links"] = "named", s, s
+	bounds.Fields["places"], bounds.Wrong["places"] = "named", s
 	listed := Fence{Listed: true, Projects: []Project{{1, s}, {2, "Cargo Bike Launch"}}, Fields: map[string]string{"p1": "read"}, Wrong: map[string]string{"projects": s, "was": s}}
 	setup := Setup{RegisterURL: "https://launchpad.37signals.com/integrations", RedirectURI: s, Command: s}
 	return map[string]View{

@@ -296,7 +296,6 @@ type Fence struct {
 	Within   string            // the account of the projects, if the client uses several
 	Fields   map[string]string // by name
 	Wrong    map[string]string // what is wrong with a field, by its name
-	Bounds   []string          // what the operator forbids to every client, in words
 }
 
 // Project is a project in the list of a Fence.

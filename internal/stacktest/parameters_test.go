@@ -100,7 +100,9 @@ func configured(t *testing.T, parameters map[string]string) (config.Config, erro
 	document, s := parsed(t), readStack(t)
 	variables := maps.Clone(global(t)["Environment"].(anything)["Variables"].(anything))
 	for _, function := range s.functions() {
-		maps.Copy(variables, s.properties(function)["Environment"].(anything)["Variables"].(anything))
+		if own, ok := s.properties(function)["Environment"].(anything); ok {
+			maps.Copy(variables, own["Variables"].(anything))
+		}
 	}
 	return config.Load(func(name string) string {
 		said := strings.TrimPrefix(text(variables[name]), "!If [HasPublicUrl, ")

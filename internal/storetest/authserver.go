@@ -30,7 +30,6 @@ func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) auths
 		{"rotation", rotationFacts},
 		{"revocation", revocationFacts},
 		{"sessions", sessionFacts},
-		{"marks", markFacts},
 		{"fences", fenceFacts},
 		{"all", commonFacts},
 	}
@@ -87,7 +86,7 @@ func (d storeEnv) newLogin(subject string) login {
 var bounds = fence.Fence{
 	Read:    &fence.Places{Projects: []int64{beyondFloat}, Repos: []string{"fernhill/shop"}, Boards: []string{"fernhill/3"}},
 	Write:   &fence.Places{},
-	NoPings: true, WritesAnHour: 30, NoLinks: true, LinkHosts: []string{"fernhill.example"}, Lockdown: true,
+	NoPings: true, Lockdown: true,
 }
 
 // begin adds and redeems the login of a new person.

@@ -126,6 +126,5 @@ func (d storeEnv) everything(l, fresh login, step, added authserver.LoginState, 
 		func(ctx context.Context) error { return d.RevokeAccess(ctx, id, l.access.Hash) },
 		func(ctx context.Context) error { _, err := d.FamiliesOf(ctx, l.family.Subject); return err },
 		func(ctx context.Context) error { return d.EndSession(ctx, id, newHash(), now.Add(time.Hour)) },
-		func(ctx context.Context) error { _, err := d.CountWrite(ctx, id, now, 1); return err },
 	}
 }

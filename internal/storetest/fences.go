@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 
 	"basecamp-mcp/internal/authserver"
@@ -39,10 +40,13 @@ var fenceFacts = []fact[storeEnv]{
 	}},
 	{"of twenty concurrent changes of a fence, one succeeds", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
+		nth := func(i int) fence.Fence {
+			return fence.Fence{Read: &fence.Places{Repos: []string{fmt.Sprint("fernhill/", i)}}, NoPings: true}
+		}
 		winner := oneWinner(t, together(func(i int) error {
-			return d.SetFence(t.Context(), l.family.ID, bounds, fence.Fence{WritesAnHour: i + 1})
+			return d.SetFence(t.Context(), l.family.ID, bounds, nth(i))
 		}), authserver.ErrConflict)
-		l.family.Fence = fence.Fence{WritesAnHour: winner + 1}
+		l.family.Fence = nth(winner)
 		d.wantUntouched(t, l)
 	}},
 	{"a rotation and a change of the fence do not undo each other", func(t *testing.T, d storeEnv) {

@@ -44,38 +44,6 @@ var sessionFacts = []fact[storeEnv]{
 	}},
 }
 
-var markFacts = []fact[storeEnv]{
-	{"writes are counted up to a number, in the hour that begins with the first", func(t *testing.T, d storeEnv) {
-		l, other := d.begin(t), d.begin(t)
-		start := d.clock.Now()
-		count := func(at time.Time, family string, want time.Time) {
-			t.Helper()
-			full, err := d.CountWrite(t.Context(), family, at, 2)
-			must(t, err)
-			wantSame(t, full, want)
-		}
-		count(start, l.family.ID, time.Time{})
-		count(start.Add(-time.Minute), l.family.ID, time.Time{}) // by another clock
-		count(start.Add(59*time.Minute), l.family.ID, start.Add(time.Hour))
-		count(start, other.family.ID, time.Time{})
-		for range 2 {
-			count(start.Add(time.Hour), l.family.ID, time.Time{})
-		}
-		count(start.Add(time.Hour), l.family.ID, start.Add(2*time.Hour))
-		d.wantUntouched(t, l)
-	}},
-	{"writes at once are counted each", func(t *testing.T, d storeEnv) {
-		l, at := d.begin(t), d.clock.Now()
-		oneWinner(t, together(func(int) error {
-			full, err := d.CountWrite(t.Context(), l.family.ID, at, 1)
-			if err == nil && !full.IsZero() {
-				err = authserver.ErrConflict
-			}
-			return err
-		}), authserver.ErrConflict)
-	}},
-}
-
 func (d storeEnv) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) error {
 	t.Helper()
 	_, _, ended, err := d.Access(t.Context(), l.family.ID, l.access.Hash, session)

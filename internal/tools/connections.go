@@ -53,7 +53,7 @@ type ClientConnection struct {
 	LastUsed time.Time        `json:"last_used,omitzero"` // the latest refresh of its tokens
 	EndsAt   time.Time        `json:"ends_at,omitzero"`   // of a program without a browser
 	Scopes   []identity.Scope `json:"scopes"`
-	Fence    fence.Fence      `json:"fence,omitzero"` // what it may do of that, as the user and the operator decided
+	Fence    fence.Fence      `json:"fence,omitzero"` // what it may do of that, as the user decided
 }
 
 // account returns the toolset for the user's own connections.

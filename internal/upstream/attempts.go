@@ -30,7 +30,7 @@ type failure struct {
 }
 
 // run makes the attempts, unless the provider's host did not answer other requests. A write ends
-// what its call knows from reads. If writes are planned, or the guard refuses it, it is not sent.
+// what its call knows from reads. If writes are planned, it is not sent.
 func (x *exchange) run(ctx context.Context) (Answer, error) {
 	if !x.request.reads() {
 		if plan := writeplan.From(ctx); plan != nil {
@@ -41,13 +41,8 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 	return x.deliver(ctx)
 }
 
-// write sends a write that the guard of ctx lets pass.
+// write sends a write.
 func (x *exchange) write(ctx context.Context) (Answer, error) {
-	if guard := writeplan.GuardFrom(ctx); guard != nil {
-		if err := guard(ctx, writeplan.Request{Method: x.request.Method, URL: x.request.URL.String(), Body: x.request.Body}); err != nil {
-			return Answer{}, err
-		}
-	}
 	m := meterOf(ctx)
 	m.forget()
 	defer m.forget() // what was read meanwhile

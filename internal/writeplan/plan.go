@@ -101,19 +101,3 @@ func (p *Plan) AnswerAt(address string) []byte {
 	defer p.mu.Unlock()
 	return p.bodies[address]
 }
-
-// Guard decides whether a request that writes to a provider is sent.
-type Guard func(ctx context.Context, r Request) error
-
-type guardKey struct{}
-
-// WithGuard returns a context whose writes to providers pass a guard.
-func WithGuard(ctx context.Context, g Guard) context.Context {
-	return context.WithValue(ctx, guardKey{}, g)
-}
-
-// GuardFrom returns the guard of ctx, or nil if writes are sent as they are.
-func GuardFrom(ctx context.Context) Guard {
-	g, _ := ctx.Value(guardKey{}).(Guard)
-	return g
-}
