@@ -213,7 +213,7 @@ func (g *fenced) permitNamed(kind reads, name string, value any) error {
 // issueIDs are the fields of inputs with the node ID of an issue, of the repository of a new one,
 // or of what is on a board or an issue.
 var issueIDs = []string{
-	"contentId", "subjectId", "issueId", "duplicateIssueId", "duplicateId", "canonicalId", "repositoryId", "id", "subIssueId", "parentIssueId", "afterId", "beforeId", "statusUpdateId",
+	"contentId", "subjectId", "issueId", "duplicateIssueId", "repositoryId", "id", "parentIssueId", "statusUpdateId",
 }
 
 // permitInputs checks the boards and issues that the inputs of a mutation name. An input that names

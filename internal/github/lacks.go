@@ -33,5 +33,5 @@ func (l *lacks) learns(part string, err error) bool {
 
 // isNewer reports whether an Enterprise Server may lack a mutation, or a type.
 func isNewer(name string) bool {
-	return strings.Contains(name, "ubIssue") || strings.Contains(name, "StatusUpdate")
+	return strings.Contains(name, "StatusUpdate")
 }

@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -57,26 +56,9 @@ type Placement struct {
 	ContentID string `json:"contentId"`
 }
 
-// Placed is an item that was added.
-type Placed struct {
-	Node
-	values fields // by the IDs of their fields
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *Placed) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		ID          string
-		FieldValues *connection[FieldValue]
-	}
-	err := json.Unmarshal(data, &wire)
-	p.ID, p.values = wire.ID, valuesOf(wire.FieldValues.Entries())
-	return err
-}
-
 // AddItems adds issues and pull requests to projects. One that is there already comes back.
-func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Placed] {
-	return batch[Placed](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, partsWith("input", all))
+func (c *Client) AddItems(ctx context.Context, all []Placement) []Outcome[Node] {
+	return batch[Node](ctx, c, addItemsDocument, fault.Resource{Type: "project"}, partsWith("input", all))
 }
 
 // NewValue is a value of a field of an item, all by node ID. A value without parts clears the

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +19,13 @@ import (
 // opposite says how a write is undone. The zero value is the same write with the old values of its
 // fields.
 type opposite struct {
-	cannot string   // why it cannot be undone
-	by     string   // the method, or the mutation, that undoes it
-	with   fields   // what that sends
-	id     string   // the field of that mutation's input with the ID of what was made
-	keeps  []string // the fields that it has from the input of the write
-	left   fields   // what the write leaves besides the fields that it sends
-	note   string   // what the answer says of it
-	kind   string   // of what was made; empty if it has no title of its own
+	cannot string // why it cannot be undone
+	by     string // the method, or the mutation, that undoes it
+	with   fields // what that sends
+	id     string // the field of that mutation's input with the ID of what was made
+	left   fields // what the write leaves besides the fields that it sends
+	note   string // what the answer says of it
+	kind   string // of what was made; empty if it has no title of its own
 }
 
 // undoing is what a record of a write has: enough to undo it later.
@@ -83,12 +84,6 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	var all, unread []*journaled
 	for _, one := range c.carriedWrites() {
 		w := c.journaled(&journal.Reads, one)
-		if adds, _ := w.nests(); adds && w.nested().parent == "" && !journal.NotesOnly {
-			path, _, _ := strings.Cut(c.client.below(c.sent.url.Path), "/sub_issue")
-			if _, err := (&Client{c.client}).stateAt(ctx, path); err != nil { // the journal notes it
-				return nil, err
-			}
-		}
 		all = append(all, w)
 		if w.u.Read != "" && w.step.Cannot == "" && !journal.NotesOnly && !w.known() {
 			unread = append(unread, w)
@@ -99,7 +94,10 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	}
 	return func(answer []byte) (steps []writeplan.Step) {
 		for _, w := range all {
-			steps = append(steps, w.after(answer)...)
+			if now, refused := w.answered(answer); !refused {
+				w.step.Unsure, w.step.Also = now == nil && w.row.makes, w.nodeIDs(now)
+				steps = append(steps, w.oppose(now))
+			}
 		}
 		if len(answer) > 0 {
 			journal.Saw(c.sent.url.String(), answer)
@@ -111,10 +109,9 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // journaled returns a write whose old values are not known yet.
 func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	row := planRows[c.shape()]
-	// An undo unmarks what it reopens.
-	if state := map[string]string{"closeIssue": "CLOSED", unmarks: "OPEN"}[c.sent.does]; state != "" {
+	if c.sent.does == "closeIssue" {
 		one.body = maps.Clone(one.body)
-		one.body["state"] = state
+		one.body["state"] = "CLOSED"
 	}
 	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.now()}
 	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
@@ -128,13 +125,11 @@ func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Names: map[string]string{}, Note: row.undo.note, By: row.undo.by,
 	}
 	maps.Copy(w.u.With, row.undo.with)
-	for _, name := range row.undo.keeps {
-		w.u.With[name] = w.body[name]
+	if row.node == itemNode {
+		w.u.With["projectId"] = w.body["projectId"]
 	}
 	switch {
-	case row.makes, row.node == blockersNode:
-	case row.node == nestingNode:
-		w.u.Read = w.nested().sub
+	case row.makes:
 	case row.about != "":
 		w.u.Read = writeplan.Text(w.body[row.about])
 	case row.node == valuesNode:
@@ -160,9 +155,6 @@ func (w *journaled) known() bool {
 	if w.row.node == "" || w.row.node == valuesNode {
 		address = w.call.subject()
 	}
-	if w.row.node == nestingNode {
-		return w.hadNoParent()
-	}
 	for _, o := range slices.Backward(w.reads.Objects(address)) {
 		if f := flat(o.Fields); hasAll(f, w.needs()) {
 			w.old = f
@@ -182,10 +174,7 @@ func hasAll(f fields, names []string) bool {
 // needs returns the fields of what is there before the write that undoing it needs. The call may
 // have read an item with one of its values only.
 func (w *journaled) needs() []string {
-	switch {
-	case w.row.node == itemNode && w.body["fieldId"] == nil:
-		return []string{allValues, "contentId"}
-	case w.row.node == itemNode, w.row.node == valuesNode:
+	if w.row.node == itemNode || w.row.node == valuesNode {
 		return []string{allValues}
 	}
 	return w.names()
@@ -221,50 +210,25 @@ func (w *journaled) names() []string {
 	})
 }
 
-// after returns the steps of a write, given GitHub's answer; none if GitHub refused the write.
-func (w *journaled) after(answer []byte) []writeplan.Step {
-	now, refused := w.answered(answer)
-	if refused {
-		return nil
-	}
-	w.step.Unsure, w.step.Also = now == nil && w.row.makes, w.nodeIDs(now)
-	return w.oppose(now)
-}
-
-// oppose returns the steps that undo the write, given what GitHub answered.
-func (w *journaled) oppose(now fields) []writeplan.Step {
+// oppose returns the step with what undoes it, given what GitHub answered.
+func (w *journaled) oppose(now fields) writeplan.Step {
 	switch {
 	case w.step.Cannot != "":
-		return []writeplan.Step{w.step}
+		return w.step
 	case w.row.makes:
 		w.made(now)
 	case w.row.node == itemNode:
-		w.onItem()
-	case w.row.node == nestingNode:
-		w.moved()
-	case w.row.node == blockersNode:
-		w.blocked()
+		id := writeplan.Text(w.body["fieldId"])
+		w.u.Keep(id, values(w.old)[id], w.body["value"])
 	case w.row.node == valuesNode:
 		w.gaveValues()
 	default:
 		w.changed(flat(now))
 	}
-	steps := []writeplan.Step{w.finished()}
-	if parent := writeplan.Text(w.body["parentIssueId"]); parent != "" && w.row.makes && w.u.Read != "" {
-		nested := *w
-		nested.u = undoing{Kept: writeplan.Kept{Was: fields{"parentId": nil}, Left: fields{"parentId": parent}}, Read: w.u.Read, Node: nestingNode, Names: map[string]string{}}
-		nested.step.What = planRows["addSubIssue"].what
-		steps = append(steps, nested.finished())
-	}
-	return steps
-}
-
-// finished returns the step with its opposite.
-func (w *journaled) finished() writeplan.Step {
 	if w.step.Cannot != "" || len(w.u.Was) == 0 && w.u.By == "" {
 		return w.step
 	}
-	if w.u.By == "" && w.row.node != nestingNode && w.row.node != blockersNode && w.row.node != valuesNode {
+	if w.u.By == "" && w.row.node != valuesNode {
 		w.u.By = cmp.Or(w.call.sent.does, w.call.sent.method)
 	}
 	w.name(w.u.Left)
@@ -384,9 +348,51 @@ func (w *journaled) changed(now fields) {
 		}
 		w.u.Keep(name, w.old[name], left)
 	}
-	// GitHub does not say of which issue another one is a duplicate.
-	w.u.Keep(duplicateOf, w.body["canonicalId"], w.body[duplicateOf])
 	if w.row.node == "" && w.u.Was["state"] == "closed" {
 		w.u.With["state_reason"] = w.old["state_reason"]
 	}
+}
+
+// gaveValues keeps the old values of the issue fields that were set or cleared.
+func (w *journaled) gaveValues() {
+	was := values(w.old)
+	if list, _ := w.body["issue_field_values"].([]any); w.call.sent.method == http.MethodPost {
+		for _, entry := range list {
+			set, _ := entry.(fields)
+			id := writeplan.Text(set["field_id"])
+			w.u.Keep(id, was[id], set["value"])
+		}
+		return
+	}
+	id := path.Base(w.call.sent.url.Path)
+	w.u.Keep(id, was[id], nil)
+}
+
+// valueWrite returns the write that gives a field of an item a value; nil clears the field.
+func valueWrite(project, item any, field string, value any) write {
+	input := fields{"projectId": project, "itemId": item, "fieldId": field}
+	if value == nil {
+		return write{"clearProjectV2ItemFieldValue", input}
+	}
+	input["value"] = value
+	return write{"updateProjectV2ItemFieldValue", input}
+}
+
+// valueWrites returns the writes that give an issue the old values of its fields.
+func (r *restoring) valueWrites() (all []write) {
+	var sets []any
+	below, now := r.Read+"/"+fieldValues, values(r.now)
+	for _, id := range slices.Sorted(maps.Keys(r.Was)) {
+		switch was := r.Was[id]; {
+		case writeplan.Equal(was, now[id]):
+		case was == nil:
+			all = append(all, write{http.MethodDelete, fields{"": below + "/" + id}})
+		default:
+			sets = append(sets, fields{"field_id": json.Number(id), "value": was})
+		}
+	}
+	if len(sets) > 0 {
+		all = append(all, write{http.MethodPost, fields{"": below, "issue_field_values": sets}})
+	}
+	return all
 }

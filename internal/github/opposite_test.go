@@ -18,7 +18,7 @@ func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
 		if row.about != "" && row.node == "" && undo.cannot == "" {
 			t.Errorf("%s: the type of the node is not known", write)
 		}
-		if _, known := stateDocuments[row.node]; row.node != "" && row.node != blockersNode && row.node != valuesNode && !known {
+		if _, known := stateDocuments[row.node]; row.node != "" && row.node != valuesNode && !known {
 			t.Errorf("%s: the state of a %s cannot be read", write, row.node)
 		}
 		if undo.by != "" && row.node != "" && planRows[undo.by].what == "" {

@@ -29,13 +29,13 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		w := plannedWrite{carried: one, call: c, plan: plan, row: row, locked: c.client.locked(ctx)}
 		w.old = w.known()
 		now := w.answered()
-		j := c.journaled(&plan.Reads, one)
-		j.old = flat(w.old)
-		kept := 0
-		for _, step := range j.oppose(now) {
-			kept += len(step.Opposite)
+		if w.follows() {
+			plan.Follow()
+		} else {
+			j := c.journaled(&plan.Reads, one)
+			j.old = flat(w.old)
+			w.record(len(j.oppose(now).Opposite))
 		}
-		w.record(kept)
 		switch {
 		case row.node == valuesNode && one.body == nil: // GitHub answers a clear with nothing
 			return nil, nil
@@ -80,6 +80,16 @@ type plannedWrite struct {
 	made json.Number
 
 	locked bool // what outsiders wrote is withheld
+}
+
+// follows reports whether the write names something that the plan makes.
+func (w *plannedWrite) follows() bool {
+	for name, value := range w.body {
+		if id := writeplan.Text(value); strings.HasPrefix(id, "-") && (strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "id")) {
+			return true
+		}
+	}
+	return strings.Contains(w.call.sent.url.Path, "/-")
 }
 
 // known returns what the call has read of what the write is about.
@@ -140,9 +150,7 @@ func (w *plannedWrite) answered() fields {
 		w.made = w.plan.MakeUp()
 		now["id"], now["node_id"], now["number"], now["state"] = any(w.made), w.made.String(), w.made, "open"
 		if w.call.sent.does != "" {
-			now["id"], now["type"], now["fieldValues"] = w.made.String(), IssueItem, fields{"nodes": []any{}}
-			now["content"] = w.named(writeplan.Text(w.body["contentId"]))
-			now["owner"], now["repository"], now["createdAt"] = w.old, w.old, w.plan.Now
+			now["id"], now["type"], now["fieldValues"], now["repository"] = w.made.String(), IssueItem, fields{"nodes": []any{}}, w.old
 		}
 	}
 	if number := w.call.numberInPath(); !w.row.makes && w.call.sent.does == "" && now["number"] == nil {
@@ -244,7 +252,7 @@ func (w *plannedWrite) record(kept int) {
 	switch {
 	case w.row.makes:
 		r.After["id"] = w.made
-	case w.row.node == blockersNode && w.body == nil:
+	case w.call.shape() == "DELETE blocked_by":
 		id := path.Base(w.call.sent.url.Path)
 		r.Before["issue"] = cmp.Or(nameIn(w.named(id)), id)
 	}

@@ -74,10 +74,10 @@ func (c *Client) named(ctx context.Context, r writeplan.Restored, names map[stri
 	for _, all := range []fields{r.Left, r.Now} {
 		for name, value := range all {
 			shown := names[name]
-			if of, byID := strings.CutSuffix(name, "Id"); byID {
-				shown = map[string]string{"after": "after", "parent": "parent", "milestone": "milestone"}[of]
-			} else if list, byIDs := strings.CutSuffix(name, "Ids"); byIDs {
+			if list, byIDs := strings.CutSuffix(name, "Ids"); byIDs {
 				shown = list + "s"
+			} else if name == "milestoneId" {
+				shown = "milestone"
 			}
 			if shown != "" {
 				delete(all, name)

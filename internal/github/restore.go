@@ -23,6 +23,8 @@ type restoring struct {
 	result *writeplan.Restored
 }
 
+var gone = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}
+
 // write is a write that undoes another: a mutation with its input, or a method of REST with its
 // body. The member "" of the body is the path.
 type write struct {
@@ -50,7 +52,7 @@ func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writepla
 		all = all[n:]
 	}
 	for r, item := range within {
-		*r.result = writeplan.Restored{Result: item.result.Result, Reason: item.result.Reason, Err: item.result.Err}
+		*r.result = *item.result
 	}
 	return results
 }
@@ -81,13 +83,10 @@ func absorbed(all []*restoring) (rest []*restoring, within map[*restoring]*resto
 func together(all []*restoring) int {
 	left := map[string]bool{}
 	for n, r := range all {
-		if r.Node != all[0].Node || r.removed() != all[0].removed() || r.made() != all[0].made() {
+		if r.Node != all[0].Node || r.made() != all[0].made() {
 			return n
 		}
 		for name := range r.Left {
-			if r.Node == nestingNode {
-				name = "its place"
-			}
 			if left[r.Read+" "+name] {
 				return n
 			}
@@ -100,9 +99,6 @@ func together(all []*restoring) int {
 // made reports whether the step made something.
 func (u undoing) made() bool { return len(u.Was) == 0 }
 
-// removed reports whether the step removed an item of a project.
-func (u undoing) removed() bool { return u.With["contentId"] != nil }
-
 // restore undoes steps of one kind.
 func (c *Client) restore(ctx context.Context, all []*restoring) {
 	at := make([]string, len(all))
@@ -110,15 +106,10 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		at[i] = r.Read
 	}
 	states := c.states(ctx, all[0].Node, at)
-	c.learnPlaces(ctx, all)
-	if all[0].removed() {
-		c.putBack(ctx, all, states)
-		return
-	}
 	for i, r := range all {
 		switch err := states[i].Err; {
 		case fault.Is(err, fault.NotFound):
-			*r.result = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}
+			*r.result = gone
 		case err != nil:
 			r.result.Err = err
 		default:
@@ -126,63 +117,15 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		}
 	}
 	c.carryOut(ctx, all)
-	c.lookForDoubtful(ctx, all)
-}
-
-// lookForDoubtful reads what came of writes whose answer was lost, and sends once more what was not
-// carried out. Sub-issues are moved again, because each has its place after others.
-func (c *Client) lookForDoubtful(ctx context.Context, all []*restoring) {
-	doubtful := slices.DeleteFunc(slices.Clone(all), func(r *restoring) bool {
-		return r.result.Err == nil || !fault.From(r.result.Err).MayHaveHappened
-	})
-	if len(doubtful) == 0 {
-		return
-	}
-	if all[0].Node == nestingNode {
-		doubtful = all
-	}
-	at := make([]string, len(doubtful))
-	for i, r := range doubtful {
-		at[i] = r.Read
-	}
-	for i, one := range c.states(upstream.Afresh(ctx), doubtful[0].Node, at) {
-		doubtful[i].repeat(fields(one.Value), one.Err)
-	}
-	c.carryOut(ctx, doubtful)
-}
-
-// repeat sets the writes that a step still needs, given the state of what it wrote.
-func (r *restoring) repeat(state fields, err error) {
-	r.writes = nil
-	gone := fault.Is(err, fault.NotFound)
-	if err != nil && !gone || r.result.Result == writeplan.Refused {
-		return
-	}
-	now := r.saw(state)
-	_, changed := r.Refusal(now, func(value any) any { return value })
-	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
-	if r.made() && !gone && !changed || !r.made() && !gone && (r.Pending(now) || r.Node == nestingNode) {
-		r.writes = r.opposites()
-	}
-}
-
-// saw keeps the state of what a step wrote, and returns what is compared with what it left.
-func (r *restoring) saw(state fields) fields {
-	r.now = flat(state)
-	switch r.Node {
-	case itemNode, valuesNode:
-		return values(r.now)
-	case issueNode:
-		if of := r.Left[duplicateOf]; of != nil { // it may be unmarked: GitHub does not say
-			r.now[duplicateOf] = of
-		}
-	}
-	return r.now
 }
 
 // decide says what undoes a step, given the state of what it wrote.
 func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
-	now := r.saw(state)
+	r.now = flat(state)
+	now := r.now
+	if r.Node == itemNode || r.Node == valuesNode {
+		now = values(r.now)
+	}
 	if r.Node == itemNode && r.made() { // what others have set is lost with the item
 		all := fields{}
 		for name := range now {
@@ -196,7 +139,7 @@ func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
 		return
 	}
 	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
-	if !r.made() && !r.Pending(now) && r.Node != nestingNode { // where others move before it, a place changes
+	if !r.made() && !r.Pending(now) {
 		r.result.Reason = "it was as before already"
 		return
 	}
@@ -206,10 +149,6 @@ func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
 // opposites returns the writes that undo the step.
 func (r *restoring) opposites() (all []write) {
 	switch {
-	case r.Node == nestingNode:
-		return r.nestingWrites()
-	case r.Node == blockersNode:
-		return r.blockerWrites()
 	case r.Node == valuesNode:
 		return r.valueWrites()
 	case r.Node == itemNode && !r.made():
@@ -236,10 +175,8 @@ func (r *restoring) opposites() (all []write) {
 
 // issueWrites returns the writes that give an issue its old fields.
 func (r *restoring) issueWrites(input fields) (all []write) {
-	state, of := writeplan.Text(input["state"]), input[duplicateOf]
-	for _, name := range []string{"issueId", "duplicateId", duplicateOf} {
-		delete(input, name)
-	}
+	state := writeplan.Text(input["state"])
+	delete(input, "issueId")
 	input["id"] = r.Read
 	if delete(input, "state"); state == "open" {
 		input["state"] = "OPEN"
@@ -248,78 +185,48 @@ func (r *restoring) issueWrites(input fields) (all []write) {
 		all = append(all, write{"updateIssue", input})
 	}
 	if reason, closed := strings.CutPrefix(state, closedAs); closed {
-		closing := fields{"issueId": r.Read, "stateReason": strings.ToUpper(reason)}
-		if of != nil {
-			closing[duplicateOf] = of
-		} else if reason == "duplicate" {
-			r.result.Reason = "GitHub does not say of which issue it was a duplicate"
-		}
-		all = append(all, write{"closeIssue", closing})
+		all = append(all, write{"closeIssue", fields{"issueId": r.Read, "stateReason": strings.ToUpper(reason)}})
 	}
-	if marked := r.Left[duplicateOf]; marked != nil {
-		all = append(all, write{unmarks, fields{"canonicalId": marked, "duplicateId": r.Read}})
+	if state == duplicate || r.Left["state"] == duplicate {
+		r.result.Reason = "of which issue it is a duplicate stays as it is"
 	}
 	return all
 }
 
-// carryOut sends the writes of steps: the first one of each, then the second one, those of one kind
-// together.
+// carryOut sends the writes of steps, those of one kind together.
 func (c *Client) carryOut(ctx context.Context, all []*restoring) {
-	for n := 0; ; n++ {
-		next := slices.DeleteFunc(slices.Clone(all), func(r *restoring) bool { return r.result.Err != nil || len(r.writes) <= n })
-		if len(next) == 0 {
-			return
-		}
-		for len(next) > 0 {
-			does := next[0].writes[n].does
-			var kind, others []*restoring
-			for _, r := range next {
-				if r.writes[n].does == does {
-					kind = append(kind, r)
-				} else {
-					others = append(others, r)
-				}
+	var kinds []string
+	of, inputs := map[string][]*restoring{}, map[string][]fields{}
+	for _, r := range all {
+		for _, w := range r.writes {
+			if of[w.does] == nil {
+				kinds = append(kinds, w.does)
 			}
-			c.sendKind(ctx, does, kind, n)
-			next = others
+			of[w.does], inputs[w.does] = append(of[w.does], r), append(inputs[w.does], w.with)
 		}
 	}
-}
-
-// sendKind sends the n-th write of steps, which is of one kind.
-func (c *Client) sendKind(ctx context.Context, does string, all []*restoring, n int) {
-	for i, err := range c.send(ctx, does, all, n) {
-		r := all[i]
-		switch gone := fault.Is(err, fault.NotFound); {
-		case err == nil:
-		case does == moves && n > 0 && (gone || fault.Is(err, fault.InvalidInput)):
-			r.result.Reason = "it is the last sub-issue there now"
-		case does == unmarks && (gone || fault.Is(err, fault.InvalidInput)): // reopened, it may be no duplicate any more
-		default:
-			r.result.Err = err
-			if gone { // it was there just now: an earlier attempt may have removed it
-				f := *fault.From(err)
-				f.MayHaveHappened = true
-				r.result.Err = &f
+	for _, does := range kinds {
+		for i, err := range c.send(ctx, does, inputs[does], all[0].about) {
+			switch r := of[does][i]; {
+			case r.made() && fault.Is(err, fault.NotFound):
+				*r.result = gone
+			case err != nil:
+				r.result.Err = err
 			}
 		}
 	}
 }
 
-// send sends the n-th write of steps, and returns the error of each.
-func (c *Client) send(ctx context.Context, does string, all []*restoring, n int) []error {
-	errs := make([]error, len(all))
-	inputs := make([]fields, len(all))
-	for i, r := range all {
-		if inputs[i] = r.writes[n].with; inputs[i][""] != nil {
-			errs[i] = c.sendPlain(ctx, does, inputs[i], r.about)
-		}
-	}
+// send sends writes of one kind, and returns the error of each.
+func (c *Client) send(ctx context.Context, does string, inputs []fields, about fault.Resource) []error {
+	errs := make([]error, len(inputs))
 	if strings.ToUpper(does) == does { // a method
+		for i, input := range inputs {
+			errs[i] = c.sendPlain(ctx, does, input, about)
+		}
 		return errs
 	}
-	document := undoDocument(does)
-	for i, one := range batch[happened](ctx, c, document, fault.Resource{Type: all[0].about.Type}, partsWith("input", inputs)) {
+	for i, one := range batch[happened](ctx, c, undoDocument(does), fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
 		errs[i] = one.Err
 	}
 	return errs
@@ -329,7 +236,7 @@ func (c *Client) send(ctx context.Context, does string, all []*restoring, n int)
 // change.
 func undoDocument(does string) several {
 	return several{
-		document: document{mutation: true, again: does != "addSubIssue", newer: isNewer(does)}, name: "Undo", field: does,
+		document: document{mutation: true, again: true, newer: isNewer(does)}, name: "Undo", field: does,
 		declares: "$input#: " + strings.ToUpper(does[:1]) + does[1:] + "Input!", part: "(input: $input#) { clientMutationId }",
 	}
 }

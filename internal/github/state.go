@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -18,15 +17,12 @@ import (
 
 // The types of nodes in GraphQL whose state can be read, and the states that are no nodes.
 const (
-	issueNode    = "Issue"
-	itemNode     = "ProjectV2Item"
-	commentNode  = "IssueComment"
-	projectNode  = "ProjectV2"
-	statusNode   = "ProjectV2StatusUpdate"
-	nestingNode  = "nesting"  // the place of an issue among the sub-issues of its parent
-	blockersNode = "blockers" // the list of what an issue waits for, in REST
-	valuesNode   = "values"   // the values of the fields of an issue, in REST
-	placeNode    = "place"    // the repository of an issue or pull request
+	issueNode   = "Issue"
+	itemNode    = "ProjectV2Item"
+	commentNode = "IssueComment"
+	projectNode = "ProjectV2"
+	statusNode  = "ProjectV2StatusUpdate"
+	valuesNode  = "values" // the values of the fields of an issue, in REST
 )
 
 // stateDocuments read the state of things of each type.
@@ -36,31 +32,6 @@ var stateDocuments = map[string]several{
 	commentNode: stateDocument("Comment", `IssueComment { id updatedAt body repository { nameWithOwner } }`, ""),
 	projectNode: stateDocument("Project", `ProjectV2 { updatedAt title shortDescription readme public closed `+projectPlace+` }`, ""),
 	statusNode:  stateDocument("Status", `ProjectV2StatusUpdate { id updatedAt status body startDate targetDate project { `+projectPlace+` } }`, ""),
-	nestingNode: stateDocument("Nesting", `Issue { id updatedAt repository { nameWithOwner }
-    parent { id number repository { nameWithOwner } subIssues(first: 100) { nodes { id number repository { nameWithOwner } } } } }`, ""),
-	placeNode: stateDocument("Place", `Issue { id repository { nameWithOwner } } ... on PullRequest { id repository { nameWithOwner } }`, ""),
-}
-
-// learnPlaces reads the repositories of issues and pull requests that a client writes to by their
-// IDs, if a fence holds the client to places.
-func (c *Client) learnPlaces(ctx context.Context, all []*restoring) {
-	if g := c.fencedBy(ctx, request{writes: true}); g == nil || !g.held() {
-		return
-	}
-	var ids []string
-	for _, r := range all {
-		for id, was := range r.Was {
-			if repo, number := parseAbout(r.Names[id]); r.Node == blockersNode && was != nil && number > 0 {
-				_, _ = c.Issue(ctx, repo, number)
-			}
-		}
-		for _, id := range []any{r.With["contentId"], r.Was["parentId"], r.Was["afterId"], r.With["beforeId"], r.Was[duplicateOf], r.Left[duplicateOf]} {
-			if id != nil {
-				ids = append(ids, writeplan.Text(id))
-			}
-		}
-	}
-	c.states(ctx, placeNode, ids) // an unknown place is refused
 }
 
 func stateDocument(name, selection, fragments string) several {
@@ -106,12 +77,9 @@ func (c *Client) states(ctx context.Context, node string, at []string) []Outcome
 	return all
 }
 
-// stateAt reads what is at a path of the REST API. Of a list, it returns the IDs.
+// stateAt reads what is at a path of the REST API.
 func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
 	r := request{method: http.MethodGet, url: c.rest.JoinPath(path), about: fault.Resource{Type: "item", ID: path}, of: core, inRepository: true}
-	if strings.HasSuffix(path, "/blocked_by") {
-		r = r.withQuery(url.Values{"per_page": {strconv.Itoa(maxPage)}})
-	}
 	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return nil, err
@@ -119,13 +87,7 @@ func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
 	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (nodeState, error) {
 		value, err := writeplan.Decode(a.Body)
 		f, _ := value.(fields)
-		if list, isList := value.([]any); isList {
-			f = fields{}
-			for _, entry := range list {
-				one, _ := entry.(fields)
-				f[writeplan.Text(one["id"])] = true
-			}
-		} else if err == nil && f["id"] == nil {
+		if err == nil && f["id"] == nil {
 			err = errNotAnItem
 		}
 		return nodeState(f), err
@@ -162,16 +124,11 @@ func flat(f fields) fields {
 	if list, has := f["issue_field_values"].([]any); has {
 		all[allValues] = issueValues(list)
 	}
-	if parent, nested := f["parent"].(fields); nested {
-		placeAmong(all, parent, f["id"])
-	}
 	if at := f["updatedAt"]; at != nil {
 		all[updated] = at
 	}
-	for from, to := range map[string]string{"milestone": "milestoneId", "parent": "parentId"} {
-		if value, has := f[from]; has && value == nil {
-			all[to] = nil
-		}
+	if value, has := f["milestone"]; has && value == nil {
+		all["milestoneId"] = nil
 	}
 	if state, isState := f["state"].(string); isState && f["stateReason"] != nil && state == "CLOSED" {
 		all["state"] = closedAs + strings.ToLower(writeplan.Text(f["stateReason"]))
@@ -182,7 +139,10 @@ func flat(f fields) fields {
 }
 
 // closedAs begins the state of an issue that is closed for a reason.
-const closedAs = "closed as "
+const (
+	closedAs  = "closed as "
+	duplicate = closedAs + "duplicate"
+)
 
 // flatten adds a member that is an object.
 func flatten(all fields, name string, v fields) {
@@ -193,12 +153,6 @@ func flatten(all fields, name string, v fields) {
 		encoded, _ := json.Marshal(v)
 		_ = json.Unmarshal(encoded, &values) // GitHub's client has decoded it before
 		all[allValues] = valuesOf(values.Entries())
-	case name == "content":
-		if kind := v["__typename"]; kind == "Issue" || kind == "PullRequest" {
-			all["contentId"] = v["id"]
-		}
-	case name == "parent":
-		all["parentId"] = v["id"]
 	case isList && (name == "labels" || name == "assignees"):
 		ids := []string{}
 		for _, node := range nodes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
@@ -22,6 +23,7 @@ type preview struct {
 	Tool   string         `json:"tool"`
 	Writes []shownWrite   `json:"writes"`
 	Total  int            `json:"total"`
+	Follow int            `json:"follow,omitempty"` // writes that need the answers of these
 	Counts map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
 	reach                 // of the whole call, where it is not known by which write
 	Undo   string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
@@ -36,6 +38,7 @@ type shownWrite struct {
 
 const (
 	noteDone    = "Nothing was done. What the call does may differ if someone changes these things before it."
+	noteFollow  = " %d more writes follow from what is made, and are not shown."
 	noteNothing = "Nothing would be written: everything is as the call wants it."
 )
 
@@ -80,7 +83,10 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 		return preview{}, unwritten(err)
 	}
 	*facts.understood = append(*facts.understood, accepted.Understood...)
-	p := preview{Tool: tool.Name, Note: noteDone}
+	p := preview{Tool: tool.Name, Note: noteDone, Follow: plan.Following()}
+	if p.Follow > 0 {
+		p.Note += fmt.Sprintf(noteFollow, p.Follow)
+	}
 	p.show(plan.Writes(), answer.JSON)
 	if s.options.Undo == nil {
 		p.Undo = ""

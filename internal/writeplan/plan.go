@@ -48,6 +48,7 @@ type Plan struct {
 
 	mu     sync.Mutex
 	writes []Write
+	follow int
 	made   int64
 	bodies map[string][]byte // what stands in for answers to reads, by address
 }
@@ -78,6 +79,20 @@ func (p *Plan) Writes() []Write {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.writes
+}
+
+// Follow counts a write that names what an earlier one makes, and is not recorded.
+func (p *Plan) Follow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.follow++
+}
+
+// Following returns how many writes were counted so.
+func (p *Plan) Following() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.follow
 }
 
 // MakeUp returns an ID for something that the call would create: -1, -2, ...

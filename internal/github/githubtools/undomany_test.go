@@ -33,15 +33,15 @@ func (d *toolEnv) does(calls ...toolUse) {
 	}
 }
 
-// manyParts has calls that write several things, or where issues stand.
+// manyParts has calls that write several things.
 var manyParts = []partsOf{
 	{"new issues", nil, toolUse{"create_issue", args{
-		"repo": configurator, "issues": []args{{"title": "a", "body": "A"}, {"title": "b"}}, "parent": issueRefs(1)[0], "labels": []string{"bug"}, "milestone": "Someday",
+		"repo": configurator, "issues": []args{{"title": "a", "body": "A"}, {"title": "b"}}, "labels": []string{"bug"}, "milestone": "Someday",
 		"assignees": []string{"me"}, "project": launch, "fields": threeFields,
-	}}, 10, ""},
+	}}, 10, "a new item"},
 	{"a new issue with a place", nil, toolUse{"create_issue", args{
-		"repo": configurator, "title": "Bell", "parent": issueRefs(1)[0], "project": launch, "fields": threeFields, "type": "Task",
-	}}, 6, ""},
+		"repo": configurator, "title": "Bell", "project": launch, "fields": threeFields, "type": "Task",
+	}}, 5, "a new item"},
 	{"labels, people, milestone", nil, toolUse{"update_issue", args{
 		"issues": issueRefs(2, 4, 5, 6), "add_labels": []string{"bug"}, "assignees": []string{"jonas-brandt"}, "milestone": "Someday",
 	}}, 4, ""},
@@ -53,23 +53,13 @@ var manyParts = []partsOf{
 		toolUse{"update_issue", args{"issues": issueRefs(2, 5), "state": "open"}}, 2, ""},
 	{"comments", nil, toolUse{"add_issue_comment", args{"issues": issueRefs(2, 4, 5), "body": "Seen."}}, 3, "permanently"},
 	{"fields of items", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "fields": append([]args{{"field": "Notes", "value": ""}}, threeFields...)}}, 0, ""},
-	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, ""},
-	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, ""},
-	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, ""},
-	{"a parent by a former name", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": former + "#1"}}, 1, ""},
-	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, ""},
-	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, ""},
-	{"a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "after": issueRefs(5)[0]}}, 1, ""},
-	{"sub-issues", threeNested, toolUse{"update_issue", args{"issue": issueRefs(1)[0], "add_sub_issues": issueRefs(8, 9, 11), "remove_sub_issues": issueRefs(4, 2)}}, 5, ""},
-	{"what it waits for", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(4, 5)}}},
-		toolUse{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(5, 6, 8)}}, 3, ""},
+	{"items, some of which were there", nil, toolUse{"add_project_item", args{"project": launch, "items": append(issueRefs(2, 4), manyIssues(138, 3)...), "fields": threeFields}}, 0, "a new item"},
 	{"a type", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "type": "Bug"}}}, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
 	{"the first type", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "type": "Task"}}, 1, ""},
 	{"issue fields of several", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "issue_fields": twoOwn}}},
 		toolUse{"update_issue", args{"issues": issueRefs(2, 4), "issue_fields": []args{{"field": "Priority", "value": "Low"}, {"field": "Effort", "value": "none"}, {"field": "Contact", "value": "Hanna"}}}}, 3, ""},
 	{"new issues with issue fields", nil, toolUse{"create_issue", args{"repo": configurator, "issues": manyTitles(2), "issue_fields": twoOwn}}, 4, ""},
 	{"a new issue with issue fields", nil, toolUse{"create_issue", args{"repo": configurator, "title": "Bell", "issue_fields": twoOwn}}, 1, ""},
-	{"a duplicate", nil, toolUse{"update_issue", args{"issue": issueRefs(46)[0], "duplicate_of": issueRefs(45)[0]}}, 1, ""},
 	{"a field that is cleared", nil, toolUse{"set_field_value", args{"project": launch, "items": issueRefs(2, 4, 5), "field": "Status", "value": nil}}, 0, ""},
 	{"a status update", nil, toolUse{"update_project", onLaunch(args{"status_update": args{"status": "complete"}})}, 1, "permanently"},
 	{"a title and a status update", nil, toolUse{"update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Late.", "target_date": "2027-03-01"}})}, 2, "permanently"},
@@ -84,6 +74,40 @@ var threeNested = []toolUse{
 	{"update_issue", args{"issue": issueRefs(6)[0], "add_sub_issues": issueRefs(11, 12)}},
 }
 
+// notTakenBack has calls that undo leaves, with the reason.
+var notTakenBack = []partsOf{
+	{"a parent", nil, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": issueRefs(1)[0]}}, 1, "nesting is not taken back"},
+	{"another parent, and a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(4)[0], "parent": issueRefs(6)[0], "after": issueRefs(11)[0]}}, 2, "nesting is not taken back"},
+	{"no parent", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "parent": "none"}}, 1, "nesting is not taken back"},
+	{"a place", threeNested, toolUse{"update_issue", args{"issue": issueRefs(2)[0], "after": issueRefs(5)[0]}}, 1, "nesting is not taken back"},
+	{"sub-issues", threeNested, toolUse{"update_issue", args{"issue": issueRefs(1)[0], "add_sub_issues": issueRefs(8, 9, 11), "remove_sub_issues": issueRefs(4, 2)}}, 5, "nesting is not taken back"},
+	{"what it waits for", []toolUse{{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(4, 5)}}},
+		toolUse{"update_issue", args{"issue": issueRefs(2)[0], "blocked_by": issueRefs(5, 6, 8)}}, 3, "waits for is not taken back"},
+	{"an item that was removed", nil, toolUse{"remove_project_item", onLaunch(args{"item": second})}, 1, "a new item"},
+}
+
+func TestUndo_SaysWhatIsNotTakenBack(t *testing.T) {
+	for _, x := range notTakenBack {
+		d := withUndo(t)
+		d.elsewhere().does(x.first...)
+		p := mcptest.Call[previewed](d.caller(), "preview", args{"tool": "github_" + x.tool, "arguments": x.with})
+		got := call[map[string]any](d, x.tool, x.with)
+		if p.Total != x.parts || !strings.Contains(fmt.Sprint(got["no_undo"]), x.never) {
+			t.Errorf("%s: %d, %v", x.what, p.Total, got)
+		}
+	}
+}
+
+// Of which issue another one is a duplicate stays: GitHub says it only in the timeline.
+func TestUndo_ReopensADuplicate(t *testing.T) {
+	d := withUndo(t)
+	call[map[string]any](d, "update_issue", args{"issue": issueRefs(46)[0], "duplicate_of": issueRefs(45)[0]})
+	u := d.taken().Undone[0]
+	if now := call[map[string]any](d, "get_issue", args{"issue": issueRefs(46)[0]}); now["state"] != "open" || u.Result != "restored" || !strings.Contains(u.Writes[0].Reason, "duplicate") {
+		t.Errorf("%+v, %v", u, now["state"])
+	}
+}
+
 // A preview shows each part and writes nothing. Undo puts the world back, and undoing that puts
 // back what the call wrote, or says why not.
 func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
@@ -93,8 +117,8 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 			d.elsewhere().does(x.first...)
 			before := d.sandbox.World()
 			p := mcptest.Call[previewed](d.caller(), "preview", args{"tool": "github_" + x.tool, "arguments": x.with})
-			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || p.Total != x.parts && x.parts > 0 || p.Total == 0 {
-				t.Errorf("previewed %d: %v; %v", p.Total, p.Writes, lines)
+			if lines := differences(before, d.sandbox.World()); len(lines) > 0 || p.Total+p.Follow != x.parts && x.parts > 0 || p.Total == 0 {
+				t.Errorf("previewed %d and %d: %v; %v", p.Total, p.Follow, p.Writes, lines)
 			}
 			for _, w := range p.Writes {
 				hasNodeID := strings.Contains(fmt.Sprint(w.Before, w.After), "_kw")

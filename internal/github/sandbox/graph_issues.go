@@ -95,10 +95,6 @@ func (x *run) issue(i *issue) *object {
 			}
 			return orNull(strings.ToUpper(i.reason)), nil
 		})
-		o.fields["parent"] = resolver(func(map[string]any) (any, error) { return x.parent(i), nil })
-		o.fields["subIssues"] = resolver(func(args map[string]any) (any, error) {
-			return connect("IssueConnection", filter(i.subs, func(sub *issue) bool { return x.sees(sub.repository) }), x.issue)(args)
-		})
 		o.fields["closedByPullRequestsReferences"] = resolver(func(args map[string]any) (any, error) {
 			list := filter(i.pulls, func(p *issue) bool { return x.sees(p.repository) && (!p.closed || args["includeClosedPrs"] == true) })
 			return connect("PullRequestConnection", list, x.issue)(args)

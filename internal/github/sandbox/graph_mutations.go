@@ -22,13 +22,9 @@ func (x *run) mutationRoot() *object {
 		"createIssue":                   x.createIssue,
 		"updateIssue":                   x.updateIssue,
 		"closeIssue":                    x.closeIssue,
-		"unmarkIssueAsDuplicate":        x.unmarkDuplicate,
 		"addComment":                    x.addComment,
 		"deleteIssueComment":            x.deleteComment,
 		"deleteProjectV2StatusUpdate":   x.deleteStatusUpdate,
-		"addSubIssue":                   x.addSubIssue,
-		"removeSubIssue":                x.removeSubIssue,
-		"reprioritizeSubIssue":          x.moveSubIssue,
 	} {
 		o.fields[name] = resolver(func(args map[string]any) (any, error) {
 			input, _ := args["input"].(map[string]any)

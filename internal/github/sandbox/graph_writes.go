@@ -88,22 +88,6 @@ func (x *run) closeIssue(input map[string]any) (fields, error) {
 	return fields{"issue": x.issue(i)}, nil
 }
 
-// unmarkDuplicate ends that an issue is a duplicate of another one. Its state stays.
-func (x *run) unmarkDuplicate(input map[string]any) (fields, error) {
-	i, err := x.issueToEdit(word(input, "duplicateId"))
-	if err != nil {
-		return nil, err
-	}
-	if x.t.inRepository(i.repository) < mayPush {
-		return nil, problemf("FORBIDDEN", "%s does not have the correct permissions to execute `UnmarkIssueAsDuplicate`", x.t.person.login)
-	}
-	if i.duplicate == nil || i.duplicate.node != word(input, "canonicalId") {
-		return nil, problemf("UNPROCESSABLE", "The issue is not marked as a duplicate")
-	}
-	i.duplicate, i.updated = nil, x.s.stampNow()
-	return fields{"duplicate": x.issue(i)}, nil
-}
-
 // addComment adds a comment to an issue or pull request.
 func (x *run) addComment(input map[string]any) (fields, error) {
 	i, err := x.issueToEdit(word(input, "subjectId"))
