@@ -58,7 +58,7 @@ func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 		},
 		"OAuthFunction": {"grant_type=refresh_token&refresh_token=bcm_rt_s3cret&client_id=c_s3cret&client_secret=s3cret", planted},
 	}
-	event := map[string]string{"McpFunction": "ping", "OAuthFunction": "token-unknown-client-401"}
+	event := map[string]string{"McpFunction": "initialize-2025-11-25", "OAuthFunction": "token-unknown-client-401"}
 	for function, f := range runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox", "LOG_LEVEL": "DEBUG"}) {
 		if event[function] == "" { // strangers do not reach the sweep
 			continue
@@ -139,9 +139,9 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 // its root.
 func TestMcpFunction_PrintsOneLineWithMetricsForEachRequest(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401", "scheduled-event-400"}
+	asked := [][]byte{read(t, "tools-call-list-projects"), read(t, "tools-list"), read(t, "no-bearer-401"), read(t, sweepEvent)}
 	for _, event := range asked {
-		invoke(t, f, read(t, event))
+		invoke(t, f, event)
 	}
 	f.Stop() // the log is complete after the process has ended
 	printed := strings.Split(strings.TrimSpace(f.Logs()), "\n")

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"basecamp-mcp/internal/sweep"
 )
 
 // samLocal returns a "sam local" command for the template that .ci/sam-local made for this machine.
@@ -39,8 +41,13 @@ func samLocal(t *testing.T, args ...string) *exec.Cmd {
 // README.md tries an event this way: SAM starts a container for it.
 func TestSamLocalInvoke_AnswersAnEvent(t *testing.T) {
 	for function, name := range map[string]string{"McpFunction": "tools-call-list-projects", "OAuthFunction": "register-201"} {
-		promises[name].check(t, samInvoke(t, function, filepath.Join(root, "events", name+".json")))
+		var answer events.APIGatewayV2HTTPResponse
+		if err := json.Unmarshal(samInvoke(t, function, name), &answer); err != nil {
+			t.Fatal(err)
+		}
+		promises[name].check(t, answer)
 	}
+	wantSwept(t, sweep.Report{Complete: true}, samInvoke(t, "SweepFunction", sweepEvent))
 }
 
 // In one container for each function, because a container takes seconds to start.
@@ -48,9 +55,7 @@ func TestSamLocalStartLambda_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
 	s, origin := readStack(t), samServer(t, "start-lambda")
 	for _, name := range eventNames(t) {
 		t.Run(name, func(t *testing.T) {
-			for _, function := range receivers(t, s, name) {
-				promises[name].check(t, samCall(t, origin+"/2015-03-31/functions/"+function+"/invocations", read(t, name)))
-			}
+			promises[name].check(t, samCall(t, origin+"/2015-03-31/functions/"+receiver(t, s, name)+"/invocations", read(t, name)))
 		})
 	}
 }
@@ -69,9 +74,10 @@ func samCall(t *testing.T, url string, event []byte) (answer events.APIGatewayV2
 	return answer
 }
 
-func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2HTTPResponse) {
+// samInvoke sends an event to a function that starts for it, and returns the last line that SAM prints.
+func samInvoke(t *testing.T, function, event string) (answer []byte) {
 	t.Helper()
-	command := samLocal(t, "invoke", function, "--event", event)
+	command := samLocal(t, "invoke", function, "--event", filepath.Join(root, "events", event+".json"))
 	var said bytes.Buffer
 	command.Stderr = &said
 	out, err := command.Output()
@@ -79,10 +85,7 @@ func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2
 		t.Fatalf("%v\n%s", err, said.Bytes())
 	}
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if err := json.Unmarshal(lines[len(lines)-1], &answer); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	return answer
+	return lines[len(lines)-1]
 }
 
 var running = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
