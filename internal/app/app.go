@@ -26,7 +26,6 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
@@ -165,7 +164,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Instructions:  instructions,
 		MoreTools:     howToGetTools(c),
 		Log:           log,
-		Function:      forMetrics(c),
+		Table:         c.AWS.Table,
 		Meter:         upstream.Meter,
 		Waited:        upstream.Waited,
 		Providers:     access.logins.described(),
@@ -203,18 +202,13 @@ func pagesOfTools() (all []mcptool.View) {
 	return all
 }
 
-// forMetrics returns the Lambda function that the metrics name.
-func forMetrics(c config.Config) telemetry.Function {
-	return telemetry.Function{Name: c.Function, Table: c.AWS.Table}
-}
-
 // finish adds the paths that every process serves, and the middleware. All other paths go to rest.
 // digest returns that of the list of tools, and is nil for a process without tools.
 func finish(mux *http.ServeMux, digest func() string, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	mcphttp.Health(mux, version.String(), digest)
 	icon.Handle(mux)
 	mux.Handle("/", rest)
-	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, forMetrics(c), initTime), gatewayRequestID)
+	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.AWS.Table, initTime), gatewayRequestID)
 }
 
 // overHTTPS makes browsers use only https for this host (RFC 6797, 7.1), if the public origin uses

@@ -13,19 +13,19 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// openFunction returns a place that logs and counts like a Lambda function; without a name, like
-// the local server.
-func openFunction(t *testing.T, name string) *place {
+// openFunction returns a place that logs and counts like a Lambda function with a table; without
+// one, like the local server.
+func openFunction(t *testing.T, table string) *place {
 	t.Helper()
-	return openDemo(t, name, local.NewDemo())
+	return openDemo(t, table, local.NewDemo())
 }
 
-func openDemo(t *testing.T, name string, demo local.Demo) *place {
+func openDemo(t *testing.T, table string, demo local.Demo) *place {
 	t.Helper()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.Sandbox}
 	var instances []http.Handler
 	p.url = inTurns(t, &instances)
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url, Function: name}
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url, AWS: config.AWS{Table: table}}
 	started := must(newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo))
 	instances = append(instances, started.Handler)
 	return p

@@ -18,7 +18,7 @@ import (
 
 // unstored returns the failures that the line of a request counts.
 func unstored(r *telemetry.Request) (n int64) {
-	for _, attr := range (telemetry.Counts{Request: r}).Append(nil, telemetry.Function{Name: "fernhill-mcp", Table: "t"}) {
+	for _, attr := range (telemetry.Counts{Request: r}).Append(nil, "t") {
 		if attr.Key == "StoreFailures" {
 			n = attr.Value.Int64()
 		}

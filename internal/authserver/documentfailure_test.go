@@ -15,7 +15,6 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/telemetry"
 )
 
 // line returns the log line of a request, with its answer.
@@ -24,7 +23,7 @@ func line(t *testing.T, s http.Handler, r *http.Request) (*httptest.ResponseReco
 	var out strings.Builder
 	w := httptest.NewRecorder()
 	never := func(*http.Request) time.Duration { return 0 }
-	mcphttp.WithLine(s, slog.New(slog.NewTextHandler(&out, nil)), telemetry.Function{}, never).ServeHTTP(w, r)
+	mcphttp.WithLine(s, slog.New(slog.NewTextHandler(&out, nil)), "", never).ServeHTTP(w, r)
 	return w, out.String()
 }
 

@@ -20,7 +20,6 @@ type Config struct {
 	LaunchpadURL string
 	Contact      string // email address or link of the operator, sent in the User-Agent
 	LogLevel     slog.Level
-	Function     string // name of the Lambda function, for metrics; empty: no metrics
 
 	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with
 	// AnyAccount.
@@ -133,7 +132,6 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
-		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated, and programs", parseHost),
 		GitHub:         r.github(),
 		AWS:            r.aws(),

@@ -44,7 +44,6 @@ func Variables() []Group {
 			{"AWS_SESSION_TOKEN", "Session token of temporary credentials. Lambda sets it.", "none"},
 			{"AWS_ENDPOINT_URL_DYNAMODB", "Another endpoint for DynamoDB, for tests", "the endpoint of the region"},
 			{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "Another endpoint for Secrets Manager, for tests", "the endpoint of the region"},
-			{"AWS_LAMBDA_FUNCTION_NAME", "Name of the function, which becomes a dimension of the metrics. Lambda sets it.", "no metrics"},
 		}},
 		{"Local server only", []Variable{
 			{"BASECAMP_ACCESS_TOKEN", "A Basecamp access token of yours. Without `BASECAMP_CLIENT_ID`, the local server then serves only you: the login is your approval and, once in each browser, the code in the terminal; it works only on this machine.", "none"},

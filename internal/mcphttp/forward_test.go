@@ -7,8 +7,6 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
-
-	"basecamp-mcp/internal/telemetry"
 )
 
 // parts is an http.ResponseWriter that records how a body was written.
@@ -54,7 +52,7 @@ func TestGuard_PassesOnAnAnswerOfDeclaredLength(t *testing.T) {
 		g, catalog := newGuard()
 		catalog.reply = inParts(test.length)
 		log := slog.New(slog.DiscardHandler)
-		handler := WithLine(Recover(g, log), log, telemetry.Function{}, func(*http.Request) time.Duration { return 0 })
+		handler := WithLine(Recover(g, log), log, "", func(*http.Request) time.Duration { return 0 })
 		w := &parts{ResponseRecorder: httptest.NewRecorder()}
 		handler.ServeHTTP(w, test.q.http())
 		if h := w.Header(); w.Code != http.StatusOK || w.Body.String() != whole || h.Get("Content-Length") != "50" || h.Get("Content-Type") != "application/json" {

@@ -14,9 +14,9 @@ import (
 )
 
 // WithLine writes one log line for each request. The handler may write it; otherwise WithLine
-// writes one with the route and the status. f is the Lambda function that the metrics name. started
+// writes one with the route and the status. table names the metrics. started
 // returns how long the process took to start, or zero if unknown.
-func WithLine(next http.Handler, log *slog.Logger, f telemetry.Function, started func(*http.Request) time.Duration) http.Handler {
+func WithLine(next http.Handler, log *slog.Logger, table string, started func(*http.Request) time.Duration) http.Handler {
 	var warm atomic.Bool
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := &telemetry.Request{Start: time.Now(), Cold: !warm.Swap(true)}
@@ -48,7 +48,7 @@ func WithLine(next http.Handler, log *slog.Logger, f telemetry.Function, started
 			slog.Int("status", status),
 			slog.String("outcome", cmp.Or(request.Refusal, outcome(status))),
 		)
-		telemetry.Counts{Request: request}.Write(r.Context(), log, level, "request", request.Append(line), f)
+		telemetry.Counts{Request: request}.Write(r.Context(), log, level, "request", request.Append(line), table)
 	})
 }
 

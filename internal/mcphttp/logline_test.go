@@ -17,7 +17,7 @@ import (
 )
 
 // logged serves requests and returns their log lines without the times.
-func logged(t *testing.T, function string, level slog.Level, requests ...*http.Request) []map[string]any {
+func logged(t *testing.T, table string, level slog.Level, requests ...*http.Request) []map[string]any {
 	t.Helper()
 	mux := http.NewServeMux()
 	Health(mux, "1", nil)
@@ -31,7 +31,7 @@ func logged(t *testing.T, function string, level slog.Level, requests ...*http.R
 		telemetry.From(r.Context()).Tell()
 		log.Info("own")
 	})
-	h := WithLine(mux, log, telemetry.Function{Name: function, Table: "table"}, func(*http.Request) time.Duration { return 20 * time.Millisecond })
+	h := WithLine(mux, log, table, func(*http.Request) time.Duration { return 20 * time.Millisecond })
 	for _, r := range requests {
 		h.ServeHTTP(httptest.NewRecorder(), r.WithContext(identity.WithRequestID(r.Context(), "req-1")))
 	}
@@ -103,11 +103,11 @@ func TestLine_OfAHealthCheckIsAtLevelDebugUnlessItIsAColdStart(t *testing.T) {
 	}
 }
 
-func TestLine_CountsOnlyForAFunction(t *testing.T) {
-	for function, want := range map[string]any{"": nil, "oauth": 1.0} {
-		got := logged(t, function, slog.LevelInfo, get("/page/x"), get("/nowhere"))
+func TestLine_CountsOnlyForATable(t *testing.T) {
+	for table, want := range map[string]any{"": nil, "fernhill-Table-1": 1.0} {
+		got := logged(t, table, slog.LevelInfo, get("/page/x"), get("/nowhere"))
 		if got[0]["CircuitOpen"] != want || (got[0]["_aws"] != nil) != (want != nil) || got[1]["_aws"] != nil {
-			t.Errorf("%q: %v", function, got)
+			t.Errorf("%q: %v", table, got)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestLine_OfAPanicFollowsThePanicsOwnLine(t *testing.T) {
 	broken := http.NewServeMux()
 	broken.HandleFunc("/broken", func(http.ResponseWriter, *http.Request) { panic("boom") })
 	none := func(*http.Request) time.Duration { return 0 }
-	WithLine(Recover(broken, log), log, telemetry.Function{}, none).ServeHTTP(httptest.NewRecorder(), get("/broken"))
+	WithLine(Recover(broken, log), log, "", none).ServeHTTP(httptest.NewRecorder(), get("/broken"))
 	said := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(said) != 2 || !strings.Contains(said[0], "msg=panic") || !strings.Contains(said[1], `route=/broken`) || !strings.Contains(said[1], `outcome="HTTP 500"`) {
 		t.Errorf("logged %s", out.String())

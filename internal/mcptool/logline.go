@@ -39,7 +39,7 @@ const mostAttrs = 28
 func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
 	request := telemetry.From(ctx)
 	request.Tell()
-	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool"}
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request}
 	failure := ""
 	if f := o.Fault; f != nil {
 		failure = string(f.Code)
@@ -73,7 +73,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 	if cause := o.cause(); cause != nil {
 		line = append(line, slog.String("cause", cause.Error()))
 	}
-	counts.Write(ctx, s.options.Log, level, i.kind+" call", line, s.options.Function)
+	counts.Write(ctx, s.options.Log, level, i.kind+" call", line, s.options.Table)
 }
 
 var methodOf = map[string]string{
@@ -118,7 +118,7 @@ func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.
 	var space [mostAttrs]slog.Attr
 	line := append(head(ctx, space[:0], caller, info, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
 	line = append(request.Append(line), slog.String("outcome", outcome))
-	telemetry.Counts{Request: request}.Write(ctx, s.options.Log, level, "request", line, s.options.Function)
+	telemetry.Counts{Request: request}.Write(ctx, s.options.Log, level, "request", line, s.options.Table)
 }
 
 // person returns the alias of the caller, which the guard has made already for requests over HTTP.

@@ -58,9 +58,9 @@ func TestLine_OfACallHasCallerAndDuration(t *testing.T) {
 	}
 }
 
-func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
+func TestLine_OfACallSpeaksForItsRequest(t *testing.T) {
 	s := newTestServer()
-	s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
+	s.options.Table = "table"
 	request := &telemetry.Request{Start: time.Now().Add(-time.Minute), Cold: true}
 	ctx := identity.With(telemetry.With(t.Context(), request), writer)
 	post(ctx, t, s.Handler(Selection{}), "tools/call", "missing", `"name":"missing","arguments":{"name":"x"}`)
@@ -76,13 +76,12 @@ func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	}
 }
 
-func TestLine_OfAReadingCountsNoCall(t *testing.T) {
+func TestLine_OfAReadingNamesItsOutcome(t *testing.T) {
 	for kind, ask := range asks {
 		s := newLibrary()
-		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
 		method, params := ask("disabled")
 		s.read(t, reader, eras[0], method, params)
-		if line := s.lines(t)[0]; line["outcome"] != "TOOL_NOT_ENABLED" || line["method"] != method || line["_aws"] != nil || line["Calls"] != nil {
+		if line := s.lines(t)[0]; line["outcome"] != "TOOL_NOT_ENABLED" || line["method"] != method {
 			t.Errorf("%s: logged %s", kind, s.log)
 		}
 	}
@@ -105,7 +104,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 		{eras[1], "private/method", "", "other", eras[1], "", "-32601"},
 	} {
 		s := newLibrary()
-		s.options.Function = telemetry.Function{Name: "fernhill", Table: "table"}
+		s.options.Table = "table"
 		request := &telemetry.Request{Start: time.Now()}
 		ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), request), named), "req-1")
 		sendIn(ctx, t, s.Handler(Selection{}), test.era, test.method, test.params)
@@ -155,11 +154,11 @@ func BenchmarkLine(b *testing.B) {
 	})
 	written := slog.New(slog.NewJSONHandler(struct{ io.Writer }{io.Discard}, nil))
 	for _, to := range []struct {
-		name, function string
-		log            *slog.Logger
+		name, table string
+		log         *slog.Logger
 	}{{"none", "", slog.New(slog.DiscardHandler)}, {"local", "", written}, {"function", "fernhill", written}} {
 		b.Run(to.name, func(b *testing.B) {
-			s := serveTools(Options{Function: telemetry.Function{Name: to.function}}, tool)
+			s := serveTools(Options{Table: to.table}, tool)
 			s.options.Log = to.log
 			run, _ := s.Tool(Selection{}, "greet")
 			b.ReportAllocs()

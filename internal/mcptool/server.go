@@ -17,7 +17,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -50,8 +49,8 @@ type Options struct {
 	// their tools.
 	MoreTools string
 	Log       *slog.Logger
-	// Function is the Lambda function that the metrics name; empty outside Lambda.
-	Function telemetry.Function
+	// Table is the deployment's table, which names the metrics. If it is empty, there are none.
+	Table string
 	// Meter starts to count the upstream requests made under the returned context. It may be nil.
 	Meter func(context.Context) (context.Context, func() int)
 	// Waited returns how long the upstream requests under a context took, parallel ones added up,

@@ -35,7 +35,7 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	telemetry.Tripped(ctx)
 	telemetry.StoreFailed(ctx)
 	counted := map[string]bool{"Refused": true}
-	for _, field := range (telemetry.Counts{Request: request}).Append(nil, telemetry.Function{Name: "f", Table: "table"}) {
+	for _, field := range (telemetry.Counts{Request: request}).Append(nil, "table") {
 		counted[field.Key] = true
 	}
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
@@ -50,10 +50,10 @@ func TestTemplate_AnAlarmRingsForOneEventOfItsKind(t *testing.T) {
 	tripped := &telemetry.Request{}
 	telemetry.Tripped(telemetry.With(t.Context(), tripped))
 	for id, counts := range map[string]telemetry.Counts{
-		"SignOnAlarm": {Request: tripped}, "ErrorAlarm": {Call: true, Failure: "INTERNAL_ERROR"},
+		"SignOnAlarm": {Request: tripped}, "ErrorAlarm": {Failure: "INTERNAL_ERROR"},
 	} {
 		alarm, counted := readStack(t).properties(id), int64(0)
-		for _, field := range counts.Append(nil, telemetry.Function{Name: "f", Table: "table"}) {
+		for _, field := range counts.Append(nil, "table") {
 			if field.Key == alarm["MetricName"] {
 				counted = field.Value.Int64()
 			}

@@ -74,7 +74,8 @@ func samCall(t *testing.T, url string, event []byte) (answer events.APIGatewayV2
 	return answer
 }
 
-// samInvoke sends an event to a function that starts for it, and returns the last line that SAM prints.
+// samInvoke sends an event to a function that starts for it, and returns the last line that SAM
+// prints.
 func samInvoke(t *testing.T, function, event string) (answer []byte) {
 	t.Helper()
 	command := samLocal(t, "invoke", function, "--event", filepath.Join(root, "events", event+".json"))

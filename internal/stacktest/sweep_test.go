@@ -124,7 +124,6 @@ func (d *deployed) sweep(event string, want sweep.Report) (line map[string]any) 
 func (d *deployed) sweeper(log io.Writer) *sweeper.Function {
 	d.Helper()
 	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
-	environment["AWS_LAMBDA_FUNCTION_NAME"] = "fernhill-sweep"
 	environment["READ_ONLY"] = "true" // it hides tools, and the sweep works all the same
 	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package telemetry adds facts about a request, and CloudWatch metrics, to the request's log line.
-// It uses CloudWatch's embedded metric format, so that a metric takes no API call. Outside a Lambda
-// function, lines carry no metrics.
+// It uses CloudWatch's embedded metric format, so that a metric takes no API call. Lines of
+// a process without a table carry no metrics.
 package telemetry
 
 import (
@@ -164,12 +164,6 @@ func Milliseconds(name string, d time.Duration) slog.Attr {
 	return slog.Float64(name, float64(d.Microseconds())/1000)
 }
 
-// Function is a Lambda function whose lines carry metrics.
-type Function struct {
-	Name  string // empty outside Lambda: no metrics
-	Table string // of the deployment; all its functions share the metrics by this name
-}
-
 // What an event adds to SignOnFailures. SignOnAlarm rings at 15 within a quarter of an hour, so one
 // metric serves all three: AWS charges for each metric of an alarm.
 const (
@@ -185,7 +179,6 @@ const defect = 3
 // Counts are the metrics of one line.
 type Counts struct {
 	Request *Request
-	Call    bool   // the line is about a tool call
 	Failure string // error code of a failed call; one of a few
 }
 
@@ -194,21 +187,22 @@ const mostCounts = 16
 
 // Write writes a log line that ends with the counts. It leaves out the position in the source. The
 // methods of slog look that up for every line.
-func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, f Function) {
+func (c Counts) Write(ctx context.Context, log *slog.Logger, level slog.Level, message string, line []slog.Attr, table string) {
 	if !log.Enabled(ctx, level) {
 		return
 	}
 	record := slog.NewRecord(time.Now(), level, message, 0)
 	record.AddAttrs(line...)
-	record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), f)...)
+	record.AddAttrs(c.Append(make([]slog.Attr, 0, mostCounts), table)...)
 	_ = log.Handler().Handle(ctx, record) // a log that cannot be written must not fail the request
 }
 
-// Append adds the metrics to a line, under the name of the table; outside a Lambda function it adds
-// none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
-// metric has data, and for each byte of a log. So a call that succeeds has none.
-func (c Counts) Append(line []slog.Attr, f Function) []slog.Attr {
-	if f.Name == "" {
+// Append adds the metrics to a line, under the name of the deployment's table, which all its
+// functions share. Without a table it adds none. Metrics that are zero are omitted, because
+// CloudWatch charges for each hour in which a metric has data, and for each byte of a log. So a
+// call that succeeds has none.
+func (c Counts) Append(line []slog.Attr, table string) []slog.Attr {
+	if table == "" {
 		return line
 	}
 	s := sheet{line: line}
@@ -216,7 +210,7 @@ func (c Counts) Append(line []slog.Attr, f Function) []slog.Attr {
 	if s.metrics == nil {
 		return s.line
 	}
-	return append(s.line, slog.String("TableName", f.Table), slog.Any("_aws", s.definition()))
+	return append(s.line, slog.String("TableName", table), slog.Any("_aws", s.definition()))
 }
 
 // sheet is a line together with the definitions of its metrics.
@@ -235,10 +229,10 @@ func (s *sheet) count(c Counts) {
 		s.field("StoreFailures", unstored)
 		signOns, faults = refusedDeployment*trips+refusedSignIn*refused, unstored
 	}
-	switch {
-	case c.Call && c.Failure == "TOKEN_EXPIRED":
+	switch c.Failure {
+	case "TOKEN_EXPIRED":
 		signOns += endedConnection
-	case c.Call && c.Failure == "INTERNAL_ERROR":
+	case "INTERNAL_ERROR":
 		faults += defect
 	}
 	s.add("SignOnFailures", signOns)

@@ -75,8 +75,6 @@ func metricsIn(t *testing.T, root map[string]any) map[string]float64 {
 	return found
 }
 
-var fernhill = Function{Name: "f", Table: "table"}
-
 func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	met := &Request{}
 	Tripped(With(t.Context(), met))
@@ -90,24 +88,24 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 		want   map[string]float64
 	}{
 		"a sign-in that fails": {Counts{Request: down}, map[string]float64{"SignOnFailures table": 5, "Faults table": 2}},
-		"a defect":             {Counts{Request: down, Call: true, Failure: "INTERNAL_ERROR"}, map[string]float64{"SignOnFailures table": 5, "Faults table": 5}},
-		"an ended connection":  {Counts{Call: true, Failure: "TOKEN_EXPIRED"}, map[string]float64{"SignOnFailures table": 3}},
-		"a refusing sign-on":   {Counts{Request: met, Call: true, Failure: "RATE_LIMITED"}, map[string]float64{"SignOnFailures table": 15}},
+		"a defect":             {Counts{Request: down, Failure: "INTERNAL_ERROR"}, map[string]float64{"SignOnFailures table": 5, "Faults table": 5}},
+		"an ended connection":  {Counts{Failure: "TOKEN_EXPIRED"}, map[string]float64{"SignOnFailures table": 3}},
+		"a refusing sign-on":   {Counts{Request: met, Failure: "RATE_LIMITED"}, map[string]float64{"SignOnFailures table": 15}},
 	} {
-		got := metricsIn(t, written(t, test.counts.Append(nil, fernhill)))
+		got := metricsIn(t, written(t, test.counts.Append(nil, "table")))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
 }
 
-func TestCounts_WithoutDataOrFunctionAreNotWritten(t *testing.T) {
+func TestCounts_WithoutDataOrTableAreNotWritten(t *testing.T) {
 	line := []slog.Attr{slog.String("tool", "get_me")}
 	for _, got := range [][]slog.Attr{
-		Counts{}.Append(line, fernhill),
-		Counts{Request: &Request{}, Call: true}.Append(line, fernhill),
-		Counts{Request: &Request{}, Call: true, Failure: "NOT_FOUND"}.Append(line, fernhill),
-		Counts{Call: true, Failure: "INTERNAL_ERROR"}.Append(line, Function{}),
+		Counts{}.Append(line, "table"),
+		Counts{Request: &Request{}}.Append(line, "table"),
+		Counts{Request: &Request{}, Failure: "NOT_FOUND"}.Append(line, "table"),
+		Counts{Failure: "INTERNAL_ERROR"}.Append(line, ""),
 	} {
 		if diff := cmp.Diff(map[string]any{"tool": "get_me"}, written(t, got)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

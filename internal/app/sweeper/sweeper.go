@@ -26,13 +26,13 @@ import (
 // Function is the function of a deployment.
 type Function struct {
 	sweep *sweep.Sweep // nil for the demo, which keeps no users
-	name  telemetry.Function
+	table string
 	log   *slog.Logger
 }
 
 // New returns the function. transport sends all requests.
 func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Function, error) {
-	f := &Function{name: telemetry.Function{Name: c.Function, Table: c.AWS.Table}, log: log}
+	f := &Function{table: c.AWS.Table, log: log}
 	if c.BasecampURL == config.Sandbox {
 		return f, nil
 	}
@@ -122,5 +122,5 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	case r.Failed > 0:
 		level = slog.LevelWarn
 	}
-	telemetry.Counts{Request: request}.Write(ctx, f.log, level, "sweep", line, f.name)
+	telemetry.Counts{Request: request}.Write(ctx, f.log, level, "sweep", line, f.table)
 }

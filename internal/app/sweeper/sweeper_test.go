@@ -21,7 +21,7 @@ func TestFunction_WarnsOfARunThatLeftUsers(t *testing.T) {
 		"ERROR": {sweep.Report{Users: 3, Failed: 3}, errors.New("the table does not answer")},
 	} {
 		var log bytes.Buffer
-		f := &Function{name: telemetry.Function{Name: "fernhill-sweep", Table: "t"}, log: slog.New(slog.NewTextHandler(&log, nil))}
+		f := &Function{table: "t", log: slog.New(slog.NewTextHandler(&log, nil))}
 		f.tell(t.Context(), run.report, run.err, 0, &telemetry.Request{})
 		if !strings.Contains(log.String(), "level="+level) {
 			t.Errorf("%+v, %v: %s", run.report, run.err, log.String())
