@@ -22,7 +22,6 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/sweep"
 	"basecamp-mcp/internal/task"
 )
 
@@ -159,7 +158,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	},
 	"Grants":          func(ctx context.Context, t *Table) error { _, err := t.Grants(ctx, ""); return err },
 	"SweptTo":         func(ctx context.Context, t *Table) error { _, err := t.SweptTo(ctx); return err },
-	"SaveSweptTo":     func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, sweep.Round{}) },
+	"SaveSweptTo":     func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, "") },
 	"Checklist":       func(ctx context.Context, t *Table) error { _, err := t.Checklist(ctx, "37s:1", "1", ""); return err },
 	"LatestChecklist": func(ctx context.Context, t *Table) error { _, err := t.Checklist(ctx, "37s:1", "", "1"); return err },
 	"Checklists":      func(ctx context.Context, t *Table) error { _, err := t.Checklists(ctx, "37s:1"); return err },

@@ -69,23 +69,19 @@ func placeOf(text string) (item, error) {
 	return key{parts[0], parts[1]}.item(), nil
 }
 
-func sweptFields(r *sweep.Round) fields {
-	return fields{"place": &r.Place, "runs": &r.Runs, "units": &r.ReadUnits, "last": &r.Last}
-}
-
-// SweptTo returns the round that a sweep saved last. If its place is unreadable, the sweep begins
-// at the start of the table.
-func (t *Table) SweptTo(ctx context.Context) (r sweep.Round, err error) {
-	if _, err := t.load(ctx, "read the place of a sweep", sweptKey(), sweptFields(&r)); err != nil {
-		return sweep.Round{}, err
+// SweptTo returns the place that a sweep saved last. If it is unreadable, the sweep begins at the
+// start of the table.
+func (t *Table) SweptTo(ctx context.Context) (place string, err error) {
+	if _, err := t.load(ctx, "read the place of a sweep", sweptKey(), fields{"place": &place}); err != nil {
+		return "", err
 	}
-	if _, unreadable := placeOf(r.Place); unreadable != nil {
-		r = sweep.Round{Last: r.Last}
+	if _, unreadable := placeOf(place); unreadable != nil {
+		return "", nil
 	}
-	return r, nil
+	return place, nil
 }
 
 // SaveSweptTo stores the place where a sweep stopped.
-func (t *Table) SaveSweptTo(ctx context.Context, r sweep.Round) error {
-	return t.put(ctx, "save the place of a sweep", sweptKey(), sweptFields(&r))
+func (t *Table) SaveSweptTo(ctx context.Context, place string) error {
+	return t.put(ctx, "save the place of a sweep", sweptKey(), fields{"place": &place})
 }

@@ -31,9 +31,8 @@ type place struct {
 	users    []string
 	revoked  []string
 	swept    []string // places that were saved
-	round    sweep.Round
-	units    float64 // of a page
-	perPage  int     // users of a page
+	units    float64  // of a page
+	perPage  int      // users of a page
 
 	records map[string]items.Records
 	tokens  map[string]items.Grants
@@ -78,10 +77,15 @@ func (p *place) Grants(_ context.Context, from string) (sweep.Page, error) {
 	return page, nil
 }
 
-func (p *place) SweptTo(context.Context) (sweep.Round, error) { return p.round, nil }
+func (p *place) SweptTo(context.Context) (string, error) {
+	if len(p.swept) == 0 {
+		return "", nil
+	}
+	return p.swept[len(p.swept)-1], nil
+}
 
-func (p *place) SaveSweptTo(_ context.Context, r sweep.Round) error {
-	p.swept, p.round = append(p.swept, r.Place), r
+func (p *place) SaveSweptTo(_ context.Context, place string) error {
+	p.swept = append(p.swept, place)
 	return nil
 }
 
@@ -182,7 +186,7 @@ func (p *place) run(want sweep.Report) {
 func (p *place) runOnce(ctx context.Context, want sweep.Report) {
 	p.Helper()
 	got, err := p.sweep().Run(ctx, sweep.Options{DryRun: want.DryRun})
-	got.ReadUnits, got.Round = 0, sweep.Round{}
+	got.ReadUnits = 0
 	if err != nil {
 		p.Fatal(err)
 	}

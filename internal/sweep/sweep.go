@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"strings"
 	"time"
 
@@ -61,7 +60,6 @@ type Report struct {
 	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
 	Failed    int     `json:"failed"`     // users whom the next round must try again
 	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
-	Round     Round   `json:"round"`      // that the run continued, or began
 }
 
 // Options are what the caller of one run decides.
@@ -75,7 +73,6 @@ type run struct {
 	*Sweep
 	Report
 	rate     float64
-	before   int64 // read units of the earlier runs of the round
 	saved    time.Time
 	inARow   int // failures
 	deadline time.Time
@@ -89,13 +86,11 @@ func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
 	if end, ok := ctx.Deadline(); ok {
 		r.deadline = end.Add(-spare)
 	}
-	round, err := s.Table.SweptTo(ctx)
+	place, err := s.Table.SweptTo(ctx)
 	if err != nil {
 		return r.Report, fmt.Errorf("sweep: %w", err)
 	}
-	round.Runs++
-	r.Round, r.before = round, round.ReadUnits
-	err = r.sweepFrom(ctx, round.Place)
+	err = r.sweepFrom(ctx, place)
 	if err != nil {
 		err = fmt.Errorf("sweep: %w", err)
 	}
@@ -112,7 +107,6 @@ func (r *run) sweepFrom(ctx context.Context, place string) error {
 			return err
 		}
 		r.ReadUnits += page.Units
-		r.Round.ReadUnits = r.before + int64(math.Ceil(r.ReadUnits))
 		users := byUser(page.Grants)
 		done, err := r.page(ctx, users)
 		if err != nil && place == first {
@@ -175,12 +169,7 @@ func (r *run) save(ctx context.Context, place string) error {
 	if r.DryRun {
 		return nil
 	}
-	next := r.Round
-	next.Place = place
-	if r.Complete {
-		next = Round{Last: next.ReadUnits}
-	}
-	return r.Table.SaveSweptTo(ctx, next)
+	return r.Table.SaveSweptTo(ctx, place)
 }
 
 // look looks at one user, and counts what became of them. Its error stops the run: several users
@@ -217,23 +206,15 @@ type Page struct {
 	Units  float64 // read units that the page took
 }
 
-// Round is a pass through the whole table, which may take several runs.
-type Round struct {
-	Place     string `json:"-"`               // where its next run begins
-	Runs      int    `json:"runs"`            // that worked on it
-	ReadUnits int64  `json:"read_units"`      // that its runs took to find the users
-	Last      int64  `json:"last_read_units"` // the same of the whole round before; zero if there was none
-}
-
 // Table lists the grants of all users. Its errors mean that it could not be reached.
 type Table interface {
 	// Grants returns the page that begins at a place, or the first page for "". It may miss the
 	// latest writes, but its size is limited.
 	Grants(ctx context.Context, from string) (Page, error)
-	// SweptTo returns the round that was saved last. Its Place is "" if that was complete.
-	SweptTo(ctx context.Context) (Round, error)
-	// SaveSweptTo saves a round.
-	SaveSweptTo(ctx context.Context, r Round) error
+	// SweptTo returns the place that was saved last, or "" for the beginning.
+	SweptTo(ctx context.Context) (place string, err error)
+	// SaveSweptTo saves the place where the next run begins: "" after a whole round.
+	SaveSweptTo(ctx context.Context, place string) error
 	// FamiliesOf returns a user's live families, as authserver.Revocations does.
 	FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error)
 	// Revoke revokes a family, as authserver.Revocations does.

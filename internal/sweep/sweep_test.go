@@ -245,25 +245,6 @@ func TestSweep_TakesAtMost200ReadUnitsASecondOrAsManyAsItsCallerAsksFor(t *testi
 	}
 }
 
-func TestSweep_ReportsHowFarTheRoundIs(t *testing.T) {
-	in(t, func(p *place) {
-		p.joinMany(10)
-		p.units = 199.5 // a page takes more than a second
-		for i, want := range []sweep.Round{
-			{Runs: 1, ReadUnits: 798}, {Runs: 2, ReadUnits: 1197},
-			{Runs: 1, ReadUnits: 798, Last: 1197}, {Runs: 2, ReadUnits: 1197, Last: 1197},
-		} {
-			ctx, cancel := context.WithTimeout(p.Context(), time.Minute+3*time.Second)
-			got, err := p.sweep().Run(ctx, sweep.Options{})
-			cancel()
-			got.Round.Place = ""
-			if err != nil || got.Round != want || got.Complete != (i%2 == 1) {
-				p.Errorf("run %d: %+v, %v, want %+v", i+1, got, err, want)
-			}
-		}
-	})
-}
-
 func TestSweep_WritesTheTokensOfAtMost20UsersASecond(t *testing.T) {
 	in(t, func(p *place) {
 		p.joinMany(100)

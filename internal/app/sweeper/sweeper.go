@@ -112,8 +112,7 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
 		slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
-		slog.Float64("read_units", r.ReadUnits), slog.Int("round_runs", r.Round.Runs),
-		slog.Int64("round_read_units", r.Round.ReadUnits), slog.Int64("last_round_read_units", r.Round.Last), telemetry.Milliseconds("ms", took),
+		slog.Float64("read_units", r.ReadUnits), telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
 	switch {
