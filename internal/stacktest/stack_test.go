@@ -151,11 +151,6 @@ func (s stack) roleID(function string) string {
 // and those of the policies that are resources of their own.
 func (s stack) policies(function string) (all []anything) {
 	policies := slices.Clone(s.role(function)["Policies"].([]any))
-	for _, added := range s.of("AWS::IAM::RolePolicy") {
-		if added["RoleName"] == "!Ref "+s.roleID(function) {
-			policies = append(policies, added)
-		}
-	}
 	for _, shared := range s.of("AWS::IAM::Policy") {
 		if slices.Contains(words(shared["Roles"]), "!Ref "+s.roleID(function)) {
 			policies = append(policies, shared)

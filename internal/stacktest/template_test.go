@@ -138,7 +138,7 @@ func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
 	}
 	// Other variables may contain a query, a header or the whole request.
 	harmless := []string{
-		"${Table}", "$context.requestId", "$context.identity.sourceIp", "$context.apiId", "$context.routeKey", "$context.status",
+		"${Table}", "$context.requestId", "$context.identity.sourceIp", "$context.routeKey", "$context.status",
 		"$context.responseLatency", "$context.integrationLatency", "$context.integrationStatus", "$context.integrationErrorMessage",
 	}
 	for name, variable := range line {
@@ -185,7 +185,7 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route",
-		"AWS::IAM::Policy", "AWS::IAM::RolePolicy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+		"AWS::IAM::Policy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
 	for id, resource := range s.resources {
@@ -217,10 +217,9 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", "SweepGitHubPolicy": "github", // names inside a role
+		"GitHubPolicy": "github", "SweepGitHubPolicy": "github-tokens", "KeyRingPolicy": "key-ring", // names inside a role
 		// AWS's own
-		"KeyRingPolicy": "key-ring",
-		"Stage":         "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
+		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)
 	}
