@@ -135,7 +135,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		AllowedAccounts: c.AllowedAccounts,
 		Projects:        l.projects,
 		Suspended:       l.suspended,
-		AllowedClients:  c.AllowedClients,
+		AllowedClients:  c.AllowedHosts(),
 		Machines:        c.Programs(),
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,

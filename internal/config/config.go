@@ -57,6 +57,12 @@ func (c Config) Programs() bool {
 	return len(c.AllowedClients) == 0 || slices.Contains(c.AllowedClients, programs)
 }
 
+// AllowedHosts returns the hosts of the clients that may connect; nil allows all. The word programs
+// is no host.
+func (c Config) AllowedHosts() []string {
+	return slices.DeleteFunc(slices.Clone(c.AllowedClients), func(host string) bool { return host == programs })
+}
+
 // AWS names the stores in AWS.
 type AWS struct {
 	Table           string // the DynamoDB table

@@ -223,6 +223,15 @@ func TestPrograms_AreAllowedWhereAllClientsAreOrTheWordIs(t *testing.T) {
 	}
 }
 
+func TestAllowedHosts_AreWithoutTheWordPrograms(t *testing.T) {
+	for text, want := range map[string][]string{"": nil, "programs": {}, "claude.ai, programs": {"claude.ai"}} {
+		got, err := Load(environment("ALLOWED_CLIENTS", text), nil)
+		if diff := cmp.Diff(want, got.AllowedHosts()); diff != "" || err != nil {
+			t.Errorf("%q: %s, %v", text, diff, err)
+		}
+	}
+}
+
 func TestLoad_HalfAnApplicationNamesTheMissingVariable(t *testing.T) {
 	for have, want := range map[string]string{
 		"BASECAMP_CLIENT_ID":     "BASECAMP_CLIENT_SECRET must be set, because BASECAMP_CLIENT_ID is",
