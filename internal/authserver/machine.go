@@ -81,7 +81,7 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) er
 func (s *Server) machineForm(of session) pages.NewMachine {
 	view := pages.NewMachine{
 		Form: pages.Form{Action: "/account/machines", Token: of.token}, Person: of.Name,
-		Toolsets: s.Toolsets, Most: mostMachineDays, Chosen: map[string]bool{"write": false},
+		Toolsets: s.Toolsets, Chosen: map[string]bool{"write": false},
 	}
 	view.Days = "90"
 	view.Accounts = accountChoices(of.Accounts, nil)

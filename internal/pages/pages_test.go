@@ -76,9 +76,9 @@ func everyView(s string) map[string]View {
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
 			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
 		},
-		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Most: 365, Days: "90", Fence: listed},
+		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
-			Form: form, Person: s, Accounts: []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}, Toolsets: []string{"tasks"}, Most: 30,
+			Form: form, Person: s, Accounts: []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}, Toolsets: []string{"tasks"},
 			Wrong: s, Name: s, Days: s, Fence: Fence{Writes: true, Wrong: map[string]string{"places": s}}, Chosen: map[string]bool{"write": true, "secret": true},
 		},
 		"program made":    Machine{Name: s, Client: s, Scope: "read", Proof: "secret", Secret: s, URL: s, TokenURL: s, ExpiresAt: day},

@@ -221,7 +221,6 @@ type NewMachine struct {
 	Person   string
 	Accounts []Account
 	Toolsets []string
-	Most     int // days
 	Fence    Fence
 
 	// What the user has given before, and what is wrong with it.
