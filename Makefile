@@ -102,7 +102,7 @@ jobs: ## Measure what a hundred requests of users cost an agent: calls, errors a
 		printf '%s\n' "$$said" | grep -E '^ {8,}[^-]|tokens$$'
 
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
-bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
+bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root)
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
 fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s, or runs such as 2000x) each

@@ -23,36 +23,24 @@ import (
 // repository: docs/tools.md.
 func Section(t testing.TB, document, section, text string) {
 	t.Helper()
-	path, before, after := replaced(t, document, section, text)
-	switch {
-	case before == after:
-	case os.Getenv("UPDATE_GOLDEN") != "":
-		write(t, path, after)
-	default:
-		t.Errorf("the section %[2]q of %[1]s differs from the code; run the test with UPDATE_GOLDEN=1 and review the difference", document, section)
-	}
-}
-
-// Write replaces a section of a document.
-func Write(t testing.TB, document, section, text string) {
-	t.Helper()
-	path, _, after := replaced(t, document, section, text)
-	write(t, path, after)
-}
-
-func replaced(t testing.TB, document, section, text string) (path, before, after string) {
-	t.Helper()
-	path = filepath.Join(Root(t), document)
-	whole, err := os.ReadFile(path)
+	path := filepath.Join(Root(t), document)
+	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before = string(whole)
-	after, err = replace(before, section, text)
+	after, err := replace(string(before), section, text)
 	if err != nil {
 		t.Fatalf("%s: %v", document, err)
 	}
-	return path, before, after
+	switch {
+	case string(before) == after:
+	case os.Getenv("UPDATE_GOLDEN") != "":
+		if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the section %[2]q of %[1]s differs from the code; run the test with UPDATE_GOLDEN=1 and review the difference", document, section)
+	}
 }
 
 // replace returns the document with a new text in one section.
@@ -69,13 +57,6 @@ func replace(document, section, text string) (string, error) {
 		return "", fmt.Errorf("the section %q has no line %s", section, end)
 	}
 	return head + "\n" + strings.Trim(text, "\n") + "\n\n" + end + tail, nil
-}
-
-func write(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Root returns the root of the repository: the nearest directory, from the working directory

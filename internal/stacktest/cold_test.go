@@ -14,13 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 	"basecamp-mcp/internal/mcptest"
 )
 
-// memories are the sizes of functions to measure, in MB.
-var memories = []int{192, 256, 320, 384, 512, 1024}
+// memories are the sizes of the functions, in MB.
+var memories = []int{192, 512}
 
 // load are the messages of one round.
 var load = []string{
@@ -69,9 +68,6 @@ func BenchmarkCold(b *testing.B) {
 		starts, runtime.NumCPU(), moreRounds*len(messages), c.sizes(b))
 	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
 		b.Fatal(err)
-	}
-	if os.Getenv("UPDATE_BENCH") != "" {
-		docstest.Write(b, "docs/performance.md", "cold starts", said)
 	}
 }
 
