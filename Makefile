@@ -153,7 +153,7 @@ build-SweepFunction: ; $(for_lambda) ./functions/sweep
 release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json
 	$(if $(PUBLISH),@release/hooks.py notes '$(VERSION)' > $(TOOLS)/notes.md)
 	$(call quietly,goreleaser,VERSION='$(VERSION)' OWNER='$(OWNER)' $(RELEASER) release --clean \
-		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md,--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
+		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md $(if $(IMAGE),,--skip=docker),--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
 	@cat dist/checksums.txt
 
 smoke: ## Check a deployment from outside: make smoke URL=https://...
