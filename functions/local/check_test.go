@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,10 +26,10 @@ func TestCheck_KnowsTheParametersOfTheTemplateAndTheirVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	parameters := parsed.(map[string]any)["Parameters"].(map[string]any)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(parameters)), slices.Sorted(maps.Keys(variables))); diff != "" {
+		t.Fatalf("the parameters of the template and variables differ: %s", diff)
+	}
 	for name, variable := range variables {
-		if parameters[name] == nil {
-			t.Fatalf("the template has no %s", name)
-		}
 		if variable != "" && !regexp.MustCompile(`(?m)^ +`+variable+`: .*\b`+name+`\b`).MatchString(text) {
 			t.Errorf("the template does not set %s by %s", variable, name)
 		}
