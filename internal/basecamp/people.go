@@ -12,7 +12,7 @@ type Person struct {
 	Email          string  `json:"email_address"` // redacted for most users, so it identifies no one
 	Title          string  `json:"title"`
 	Type           string  `json:"personable_type"` // User, Agent, Client, Tombstone, ...; Basecamp may add more
-	TimeZone       string  `json:"time_zone"`       // IANA name
+	TimeZone       string  `json:"time_zone"`       // an IANA name, or that of Rails
 	Admin          bool    `json:"admin"`
 	Client         bool    `json:"client"`
 	Company        Company `json:"company"`

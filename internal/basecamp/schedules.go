@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -27,19 +28,21 @@ type Span struct {
 	EndsAt   string `json:"ends_at"`
 }
 
-// Times returns the start and the end in a time zone. For whole days, they are midnight at the
-// beginning of the first and of the last day.
-func (s Span) Times(zone *time.Location) (starts, ends time.Time) {
-	return s.time(s.StartsAt, zone), s.time(s.EndsAt, zone)
+// Times returns the start and the end in a time zone. For whole days, they are the first and the
+// last date, as midnight in UTC. It returns false if Basecamp gives either in another form.
+func (s Span) Times(zone *time.Location) (starts, ends time.Time, ok bool) {
+	starts, wrong := s.time(s.StartsAt, zone)
+	ends, err := s.time(s.EndsAt, zone)
+	return starts, ends, wrong == nil && err == nil
 }
 
-func (s Span) time(text string, zone *time.Location) time.Time {
+func (s Span) time(text string, zone *time.Location) (time.Time, error) {
 	if s.AllDay {
-		day, _ := time.ParseInLocation(time.DateOnly, text[:min(len(text), len(time.DateOnly))], zone)
-		return day
+		date, _, _ := strings.Cut(text, "T")
+		return time.Parse(time.DateOnly, date)
 	}
-	t, _ := time.Parse(time.RFC3339, text)
-	return t.In(zone)
+	at, err := time.Parse(time.RFC3339, text)
+	return at.In(zone), err
 }
 
 // Recurrence says when an entry of a schedule or a question recurs. Days are days of the week, from

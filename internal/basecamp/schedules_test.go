@@ -33,26 +33,47 @@ func TestUpcoming_WithoutItsListsIsAnUpstreamError(t *testing.T) {
 	}
 }
 
-func TestTimes_OfWholeDaysAreMidnightInTheTimeZone(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
+func TestTimes_OfWholeDaysAreDatesInEveryTimeZone(t *testing.T) {
+	santiago, err := time.LoadLocation("America/Santiago") // there is no midnight on 2027-09-05
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		span       Span
-		zone       *time.Location
 		from, till string
 	}{
-		{Span{true, "2026-03-28", "2026-03-29"}, berlin, "2026-03-28T00:00:00+01:00", "2026-03-29T00:00:00+01:00"},
-		{Span{true, "2026-03-28T00:00:00.000Z", "2026-03-29T00:00:00.000Z"}, berlin, "2026-03-28T00:00:00+01:00", "2026-03-29T00:00:00+01:00"},
-		{Span{false, "2026-07-01T07:00:00.000Z", "2026-07-01T03:30:00.000-05:00"}, berlin, "2026-07-01T09:00:00+02:00", "2026-07-01T10:30:00+02:00"},
+		{Span{true, "2027-09-05", "2027-09-06"}, "2027-09-05T00:00:00Z", "2027-09-06T00:00:00Z"},
+		{Span{true, "2027-09-05T00:00:00.000Z", "2027-09-06T00:00:00.000Z"}, "2027-09-05T00:00:00Z", "2027-09-06T00:00:00Z"},
+		{Span{false, "2026-07-01T07:00:00.000Z", "2026-07-01T03:30:00.000-05:00"}, "2026-07-01T03:00:00-04:00", "2026-07-01T04:30:00-04:00"},
 	} {
-		from, till := c.span.Times(c.zone)
-		if from.Format(time.RFC3339) != c.from || till.Format(time.RFC3339) != c.till {
+		from, till, ok := c.span.Times(santiago)
+		if !ok || from.Format(time.RFC3339) != c.from || till.Format(time.RFC3339) != c.till {
 			t.Errorf("%+v: %s to %s", c.span, from, till)
 		}
 	}
-	if from, till := (Span{AllDay: true}).Times(berlin); !from.IsZero() || !till.IsZero() {
-		t.Errorf("without dates: %s to %s", from, till)
+	for _, unreadable := range []Span{
+		{AllDay: true}, {}, {true, "5 September", "2027-09-06"}, {false, "2027-09-05", "2027-09-05"}, {false, "2027-09-05T10:00:00Z", ""},
+	} {
+		if from, till, ok := unreadable.Times(santiago); ok {
+			t.Errorf("%+v: %s to %s", unreadable, from, till)
+		}
+	}
+}
+
+func TestReminderIn_ReturnsItsDayFromHonoluluToAuckland(t *testing.T) {
+	for at, want := range map[string]string{
+		"2027-01-04T18:00:00.000Z": "2027-01-04", // 8:00 in Honolulu
+		"2027-01-03T19:00:00.000Z": "2027-01-04", // 8:00 in Auckland, in summer
+		"2027-07-03T20:00:00.000Z": "2027-07-04", // 8:00 in Auckland, in winter
+		"":                         "today",
+		"soon":                     "unknown",
+	} {
+		day, known := reminderIn([]any{fields{"bubble_up_url": "https://3.basecampapi.com/1/recordings/7/bubble_up.json", "bubble_up_at": at}}, "7")
+		if !known {
+			day = "unknown"
+		}
+		if day != want {
+			t.Errorf("%q is on %s, want %s", at, day, want)
+		}
 	}
 }

@@ -231,7 +231,7 @@ func priorities(state any) (ids []string) {
 func (w *journaled) undoReminder(u undoing) (undoing, string) {
 	was, known := reminderIn(w.state, w.target)
 	if !known {
-		return u, "there are too many reminders to know which one there was"
+		return u, "it is not known which reminder there was"
 	}
 	u.Read, u.Remind, u.Method, u.Path = w.row.undo.reads+".json", w.target, "DELETE", w.call.sent.path
 	if was != "" {
@@ -242,7 +242,7 @@ func (w *journaled) undoReminder(u undoing) (undoing, string) {
 }
 
 // reminderIn returns the day of the reminder of an item, "today" for one that has appeared, or "".
-// known is false if it may be on another page.
+// known is false if it may be on another page, or has a time that cannot be read.
 func reminderIn(state any, item string) (day string, known bool) {
 	list, _ := state.([]any)
 	for _, entry := range list {
@@ -250,13 +250,14 @@ func reminderIn(state any, item string) (day string, known bool) {
 		if !strings.HasSuffix(writeplan.Text(e["bubble_up_url"]), "/recordings/"+item+"/bubble_up.json") {
 			continue
 		}
-		at, err := time.Parse(time.RFC3339, writeplan.Text(e["bubble_up_at"]))
-		if err != nil {
+		text := writeplan.Text(e["bubble_up_at"])
+		if text == "" {
 			return "today", true
 		}
-		// It appears at 8:00 in the user's time zone. In UTC, four hours later is on the same day,
-		// from UTC-11 to UTC+12.
-		return at.UTC().Add(4*time.Hour - time.Minute).Format(time.DateOnly), true
+		// It appears at 8:00 in the user's time zone. In UTC, five and a half hours later is on the same
+		// day, from UTC-10 to UTC+13.
+		at, err := time.Parse(time.RFC3339, text)
+		return at.UTC().Add(5*time.Hour + 30*time.Minute).Format(time.DateOnly), err == nil
 	}
 	return "", len(list) < fullPage
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -30,6 +32,7 @@ type toolCall struct {
 	params    mcp.MultiRoundTripParams
 	end       *idempotency.End // how the call ended, if it has a key
 	wrote     []string         // the IDs of what it wrote, if that is kept
+	notes     *notes           // what it understood beyond its arguments; nil until it runs
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -85,7 +88,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	}
 	if err == nil {
 		// A stored result has no notes: the call that repeats it may be spelled as the schema wants.
-		if notes := c.accepted.Understood; len(notes) > 0 {
+		if notes := slices.Concat(c.accepted.Understood, c.notes.all()); len(notes) > 0 {
 			outcome.Add(toolanswer.UnderstoodField, notes)
 		}
 		if n := fence.CallFrom(ctx).LeftOut(); n > 0 {
@@ -187,9 +190,10 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 // run calls the tool's own function.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer fault.Recover(&err)
-	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
+	c.notes = &notes{}
+	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit, notes: c.notes}
 	if c.tool.previews != nil {
-		facts.toolsets, facts.understood, facts.previews = *c.tool.previews, &c.accepted.Understood, true
+		facts.toolsets, facts.previews = *c.tool.previews, true
 	}
 	ctx = context.WithValue(ctx, runKey{}, facts)
 	answer, err := s.journaled(ctx, c)
@@ -236,17 +240,46 @@ func (c *toolCall) auditable() []audit.Argument {
 	return c.accepted.Schema.Auditable(c.accepted.Arguments)
 }
 
+// notes are what a call understood beyond its arguments. Its parts add to them at the same time.
+type notes struct {
+	mu   sync.Mutex
+	said []string
+}
+
+// Understood adds a note to the field understood of the answer, once: the value that an argument
+// was cut to, or what was taken instead of what cannot be read. It does nothing outside the call of
+// a tool.
+func Understood(ctx context.Context, note string) {
+	n := runIn(ctx).notes
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !slices.Contains(n.said, note) {
+		n.said = append(n.said, note)
+	}
+}
+
+func (n *notes) all() []string {
+	if n == nil {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.said)
+}
+
 type runKey struct{}
 
 // runFacts are what a tool may learn about its call, besides the arguments.
 type runFacts struct {
 	effect    Effect
 	confirmed *confirmation // nil unless the user filled in a form
-	// toolsets are the selection, and understood what was read in another form, for a preview.
-	toolsets   []string
-	understood *[]string
-	trail      *audit.Trail // may be nil
-	previews   bool
+	toolsets  []string      // the selection, for a preview
+	notes     *notes
+	trail     *audit.Trail // may be nil
+	previews  bool
 }
 
 // runIn returns the facts of the call under ctx. They are zero outside a call.

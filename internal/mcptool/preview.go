@@ -78,11 +78,13 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 		return preview{}, tool.inOwnWords(accepted.Arguments, err)
 	}
 	ctx, plan := writeplan.With(ctx)
-	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect, previews: true}), accepted)
+	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect, previews: true, notes: facts.notes}), accepted)
 	if err != nil {
 		return preview{}, unwritten(err)
 	}
-	*facts.understood = append(*facts.understood, accepted.Understood...)
+	for _, note := range accepted.Understood {
+		Understood(ctx, note)
+	}
 	p := preview{Tool: tool.Name, Note: noteDone, Follow: plan.Following()}
 	if p.Follow > 0 {
 		p.Note += fmt.Sprintf(noteFollow, p.Follow)

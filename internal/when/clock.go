@@ -76,7 +76,7 @@ func parts24(said string, parts []string) (time.Duration, error) {
 // timeOn returns this time on a day. It returns an error if clocks skip the time on that day, or
 // show it twice.
 func (c *clock) timeOn(day time.Time, zone *time.Location) (time.Time, error) {
-	switch moments := instants(dateOf(day).Add(c.sinceStart), zone); len(moments) {
+	switch moments := instants(DateOf(day).Add(c.sinceStart), zone); len(moments) {
 	case 0:
 		return time.Time{}, fmt.Errorf("%q does not exist on %s, because clocks go forward in %s; give another time",
 			c.text, day.Format(time.DateOnly), zone)
@@ -90,7 +90,7 @@ func (c *clock) timeOn(day time.Time, zone *time.Location) (time.Time, error) {
 // near returns this time on the present day. A time that is over is an error for Ahead, because it
 // could be today's or tomorrow's. For Back, a time that is still to come is yesterday's.
 func (c *clock) near(now time.Time, tense Tense, zone *time.Location) (time.Time, error) {
-	today := dateOf(now)
+	today := DateOf(now)
 	moment, err := c.timeOn(today, zone)
 	switch {
 	case err != nil:

@@ -9,7 +9,7 @@ import (
 
 // relative returns a phrase for a day that depends on the present time.
 func relative(day func(today time.Time, tense Tense) (time.Time, error)) Phrase {
-	return Phrase{day: func(now time.Time, tense Tense) (time.Time, error) { return day(dateOf(now), tense) }}
+	return Phrase{day: func(now time.Time, tense Tense) (time.Time, error) { return day(DateOf(now), tense) }}
 }
 
 func readNear(_ string, parts []string) (Phrase, error) {

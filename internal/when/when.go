@@ -70,7 +70,7 @@ func (p Phrase) Day(now time.Time, tense Tense) (time.Time, error) {
 		return time.Time{}, ErrUnknown
 	}
 	found, err := p.found(now, tense)
-	return dateOf(found), err
+	return DateOf(found), err
 }
 
 // found returns what the rule returns, unless no calendar has it.
@@ -115,7 +115,7 @@ func (p Phrase) On(day time.Time, zone *time.Location) (time.Time, error) {
 // Beginning returns the first moment of a day in a time zone. It is not midnight if clocks go
 // forward then.
 func Beginning(day time.Time, zone *time.Location) time.Time {
-	midnight := dateOf(day)
+	midnight := DateOf(day)
 	if moments := instants(midnight, zone); len(moments) > 0 {
 		return moments[0]
 	}
@@ -129,7 +129,7 @@ func Beginning(day time.Time, zone *time.Location) time.Time {
 // After returns the beginning of the day that is a number of days after a day, in the same time
 // zone.
 func After(day time.Time, days int) time.Time {
-	return Beginning(dateOf(day).AddDate(0, 0, days), day.Location())
+	return Beginning(DateOf(day).AddDate(0, 0, days), day.Location())
 }
 
 // instants returns the moments at which clocks in a time zone show a date and time, which is given
@@ -152,8 +152,12 @@ func offset(t time.Time, zone *time.Location) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// dateOf returns the date of a time, as midnight in UTC.
-func dateOf(t time.Time) time.Time {
+// DaysBetween counts the days from the date of a time to that of another.
+func DaysBetween(from, to time.Time) int { return int(DateOf(to).Sub(DateOf(from)) / (24 * time.Hour)) }
+
+// DateOf returns the date of a time, as midnight in UTC. A whole day is such a date until it is
+// shown or compared with a time, because midnight does not exist everywhere on every day.
+func DateOf(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }

@@ -119,7 +119,7 @@ func check(argument, text string) string {
 			return err.Error()
 		}
 	case "time_zone":
-		if _, err := time.LoadLocation(text); err != nil || text == "Local" {
+		if _, ok := when.Zone(text); !ok {
 			return "must be an IANA name such as Europe/Berlin, got " + plaintext.Quote(text)
 		}
 	case "types":

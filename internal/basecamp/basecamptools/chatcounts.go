@@ -58,7 +58,7 @@ func (a activityAsked) chatCounts(ctx context.Context, rs *resolver, found []bas
 		}
 	}
 	said, err := listing.InParallel(ctx, chats[:min(maxChatsCounted, len(chats))], func(ctx context.Context, chat int64) (map[dayInChat]chatCount, error) {
-		first, err := time.ParseInLocation(time.DateOnly, days[chat], zone)
+		first, err := time.Parse(time.DateOnly, days[chat])
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/when"
 )
 
 type listCheckinAnswersInput struct {
@@ -325,7 +326,7 @@ func dayInWords(date string, today time.Time) string {
 		return date
 	}
 	words := day.Format("Monday 2006-01-02")
-	switch ago := daysBetween(day, today); ago {
+	switch ago := when.DaysBetween(day, today); ago {
 	case 0:
 		return words + ", today"
 	case 1:

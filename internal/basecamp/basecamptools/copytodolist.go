@@ -315,7 +315,7 @@ func (c *listCopy) todo(ctx context.Context, t basecamp.Todo, list int64) (basec
 		return basecamp.Todo{}, err
 	}
 	return c.rs.BC.CreateTodo(ctx, list, basecamp.NewTodo{
-		Content: t.Content, Description: notes, DueOn: c.day(t.DueOn), StartsOn: c.day(t.StartsOn),
+		Content: t.Content, Description: notes, DueOn: c.day(ctx, t.DueOn), StartsOn: c.day(ctx, t.StartsOn),
 		AssigneeIDs: c.members(t.Assignees), Subscribers: c.members(t.Subscribers),
 	})
 }
@@ -324,13 +324,17 @@ func (c *listCopy) step(ctx context.Context, s basecamp.Subtask, todo int64) err
 	if err := listing.MayGoOn(ctx); err != nil {
 		return err
 	}
-	_, err := c.rs.BC.CreateSubtask(ctx, todo, basecamp.NewSubtask{Title: s.Title, DueOn: c.day(s.DueOn), AssigneeIDs: c.members(s.Assignees)})
+	_, err := c.rs.BC.CreateSubtask(ctx, todo, basecamp.NewSubtask{Title: s.Title, DueOn: c.day(ctx, s.DueOn), AssigneeIDs: c.members(s.Assignees)})
 	return err
 }
 
-func (c *listCopy) day(date string) string {
+func (c *listCopy) day(ctx context.Context, date string) string {
+	if date == "" {
+		return ""
+	}
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
+		mcptool.Understood(ctx, "the date "+plaintext.Quote(date)+" is not copied: it cannot be read")
 		return ""
 	}
 	return day.AddDate(0, 0, c.shift).Format(time.DateOnly)

@@ -2,6 +2,8 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,7 +165,7 @@ func TestClock_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
 			}
 		}
 		rs, ctx := d.resolver()
-		for _, zone := range []string{"Berlin", "Local", "../etc/passwd"} {
+		for _, zone := range []string{"Nowhere", "Local", "../etc/passwd"} {
 			if _, err := rs.Clock(ctx, "starts_at", "2026-07-01T09:00", zone, time.Time{}); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("zone %q: %v", zone, err)
 			}
@@ -207,6 +209,33 @@ func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
 		card := call[record](d, "create_card", args{"project": launch, "board": "Web shop", "title": "Bell", "due_on": "end of month"})
 		if card["due_on"] != "2000-01-31" {
 			d.Errorf("got %v", card)
+		}
+	})
+}
+
+func TestZone_OfAProfileIsUnderstoodByTheNameThatRailsHasForIt(t *testing.T) {
+	inZone(t, "Eastern Time (US & Canada)", func(d *toolEnv) {
+		got := call[me](d, "get_me", args{})
+		if got.TimeZone != "America/New_York" || !strings.HasPrefix(got.LocalTime, "1999-12-31T19:00") {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestZone_OfAProfileThatIsUnknownIsTold(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		type noted struct {
+			Understood []string `json:"understood"`
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/profile", Status: 200, Body: fmt.Sprintf(`{"id": %d, "name": "Ines Albrecht", "time_zone": "Mars/Olympus"}`, d.sandbox.Person("Ines Albrecht").ID)})
+		want := []string{`days and times are in UTC: the time zone of the Basecamp profile, "Mars/Olympus", is unknown here`}
+		for tool, in := range map[string]args{
+			"get_me": {}, "get_upcoming": {}, "list_work": {"since": "yesterday", "state": "completed"}, "get_report": {}, "get_activity": {},
+			"create_schedule_entry": {"project": launch, "summary": "Landing", "starts_at": "tomorrow 10:00"},
+		} {
+			if got := call[noted](d, tool, in); !slices.Equal(got.Understood, want) {
+				d.Errorf("%s: %q", tool, got.Understood)
+			}
 		}
 	})
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
@@ -88,7 +90,7 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 		return nil, err
 	}
 	window := lookup.Days{From: begins, To: when.After(begins, 1)}
-	all, err := w.rs.upcoming(ctx, window, window, 0, true)
+	all, left, err := w.rs.upcoming(ctx, window, window, 0, true)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +102,14 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 		key := refOf(u.Type, u.ID)
 		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name, Place: u.Project.ID}
 		if !u.AllDay {
-			item.At = u.instant().In(begins.Location()).Format("15:04")
+			item.At = u.starts.Format("15:04")
 		}
 		found["meetings"] = append(found["meetings"], item)
 	}
-	return found, nil
+	if left.LeftOut != nil {
+		err = fault.New(fault.UpstreamError, "%s", strings.Join(left.LeftOut, "; "))
+	}
+	return found, err
 }
 
 // news returns the caller's reminders up to the day, and what happened since a time.

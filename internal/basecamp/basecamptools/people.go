@@ -67,7 +67,7 @@ func getMe(rs *resolver) mcptool.Tool {
 			Person:    lookup.ViewPerson(profile),
 			Title:     plaintext.Clean(profile.Title),
 			Company:   plaintext.Clean(profile.Company.Name),
-			TimeZone:  profile.TimeZone,
+			TimeZone:  zone.String(),
 			LocalTime: there.Format(time.RFC3339),
 			Weekday:   there.Weekday().String(),
 			Account:   accountRef{ID: id, Name: plaintext.Clean(account.Name)},

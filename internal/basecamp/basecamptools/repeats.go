@@ -13,19 +13,16 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
 
 // repetition is how often an entry is to recur, in the words of [recurs].
 type repetition struct {
-	unit     string // day, week, month or year
-	interval int    // every so many units
-	days     []int  // of the week, for a week or a month
-	ordinal  int    // which of these days in the month; -1: the last one; 0: not said
-	day      int    // of the month; 0: not said
-	until    string // the last day as people write it
-	times    int    // how often; 0: not said
+	when.Repeat
+	until string // the last day as people write it
+	times int    // how often; 0: not said
 }
 
 const repeatForms = `such as "every Friday", "every weekday", "every Monday and Thursday until 2026-12-18", "every 2 weeks", "every month on day 15", ` +
@@ -78,8 +75,8 @@ func parseRepetition(text string) (r repetition, err error) {
 	words = strings.TrimPrefix(cmp.Or(sameAs[words], words), "on ")
 	unknown := fmt.Errorf("must say how often, %s; got %s", repeatForms, plaintext.Quote(text))
 	if days, ok := strings.CutPrefix(words, "every "); ok {
-		if r.days = weekdaysIn(days); r.days != nil {
-			r.unit, r.interval = "week", 1
+		if r.Days = weekdaysIn(days); r.Days != nil {
+			r.Unit, r.Interval = "week", 1
 			return r, nil
 		}
 	}
@@ -87,17 +84,17 @@ func parseRepetition(text string) (r repetition, err error) {
 	if found == nil {
 		return r, unknown
 	}
-	r.unit, r.interval = found[2], 1
+	r.Unit, r.Interval = found[2], 1
 	if found[1] != "" {
-		r.interval = number(found[1])
+		r.Interval = number(found[1])
 	}
-	if r.unit == "weekday" || r.unit == "workday" {
-		r.unit, r.days = "week", workdays
+	if r.Unit == "weekday" || r.Unit == "workday" {
+		r.Unit, r.Days = "week", workdays
 		if found[1]+found[3] != "" {
 			return r, unknown
 		}
 	}
-	if r.interval == 0 || found[3] != "" && !r.readOn(found[3]) {
+	if r.Interval == 0 || found[3] != "" && !r.readOn(found[3]) {
 		return r, unknown
 	}
 	return r, r.possible()
@@ -105,25 +102,25 @@ func parseRepetition(text string) (r repetition, err error) {
 
 // readOn reads the days of a week or a month.
 func (r *repetition) readOn(on string) bool {
-	if r.unit == "week" {
-		r.days = weekdaysIn(on)
-		return r.days != nil
+	if r.Unit == "week" {
+		r.Days = weekdaysIn(on)
+		return r.Days != nil
 	}
-	if r.unit != "month" {
+	if r.Unit != "month" {
 		return false
 	}
 	if day := monthDay.FindStringSubmatch(on); day != nil {
-		r.day, _ = strconv.Atoi(day[1])
-		return r.day >= 1 && r.day <= 31
+		r.Day, _ = strconv.Atoi(day[1])
+		return r.Day >= 1 && r.Day <= 31
 	}
 	which, day, _ := strings.Cut(strings.TrimPrefix(on, "the "), " ")
 	for n, word := range ordinals {
 		if word == which {
-			r.ordinal = n
+			r.Ordinal = n
 		}
 	}
-	r.days = weekdaysIn(day)
-	return r.ordinal != 0 && len(r.days) == 1
+	r.Days = weekdaysIn(day)
+	return r.Ordinal != 0 && len(r.Days) == 1
 }
 
 // weekdaysIn returns the days of the week in a list such as "mon, wed and friday", or nil.
@@ -153,72 +150,47 @@ func weekday(word string) int {
 // possible returns an error for what Basecamp cannot repeat.
 func (r repetition) possible() error {
 	switch {
-	case (r.unit == "day" || r.unit == "year") && r.interval > 1:
-		return fmt.Errorf("an entry can repeat every %[1]s in Basecamp, but not every %[2]d %[1]ss", r.unit, r.interval)
-	case r.interval > 12:
-		return fmt.Errorf("an entry can repeat at most every 12 %ss in Basecamp", r.unit)
-	case r.unit == "week" && r.interval > 1 && len(r.days) > 1:
-		return fmt.Errorf("an entry that repeats every %d weeks falls on one day of the week; make an entry for each day", r.interval)
+	case (r.Unit == "day" || r.Unit == "year") && r.Interval > 1:
+		return fmt.Errorf("an entry can repeat every %[1]s in Basecamp, but not every %[2]d %[1]ss", r.Unit, r.Interval)
+	case r.Interval > 12:
+		return fmt.Errorf("an entry can repeat at most every 12 %ss in Basecamp", r.Unit)
+	case r.Unit == "week" && r.Interval > 1 && len(r.Days) > 1:
+		return fmt.Errorf("an entry that repeats every %d weeks falls on one day of the week; make an entry for each day", r.Interval)
 	}
 	return nil
-}
-
-// falls reports whether an entry that began on first also takes place on a day.
-func (r repetition) falls(first, day time.Time) bool {
-	months := (day.Year()-first.Year())*12 + int(day.Month()-first.Month())
-	switch r.unit {
-	case "week":
-		weeks := daysBetween(first, day) / 7
-		return weeks%r.interval == 0 && (slices.Contains(r.days, int(day.Weekday())) || r.days == nil && day.Weekday() == first.Weekday())
-	case "month":
-		return months%r.interval == 0 && r.inMonth(first, day)
-	case "year":
-		return day.Month() == first.Month() && day.Day() == first.Day()
-	}
-	return true
-}
-
-// inMonth reports whether a day is the one of its month.
-func (r repetition) inMonth(first, day time.Time) bool {
-	switch {
-	case r.ordinal > 0:
-		return slices.Contains(r.days, int(day.Weekday())) && (day.Day()-1)/7+1 == r.ordinal
-	case r.ordinal < 0:
-		return slices.Contains(r.days, int(day.Weekday())) && day.AddDate(0, 0, 7).Month() != day.Month()
-	}
-	return day.Day() == cmp.Or(r.day, first.Day())
 }
 
 // fields returns a repetition that begins on a day in Basecamp's words. Basecamp derives the days
 // of most from the beginning.
 func (r repetition) fields() *basecamp.NewRecurrence {
 	switch {
-	case r.unit == "day", len(r.days) == 7:
+	case r.Unit == "day", len(r.Days) == 7:
 		return &basecamp.NewRecurrence{Frequency: "every_day"}
-	case r.unit == "year":
+	case r.Unit == "year":
 		return &basecamp.NewRecurrence{Frequency: "every_year"}
-	case r.unit == "week" && slices.Equal(r.days, workdays):
+	case r.Unit == "week" && slices.Equal(r.Days, workdays):
 		return &basecamp.NewRecurrence{Frequency: "every_weekday"}
-	case r.unit == "week" && len(r.days) > 1:
-		return &basecamp.NewRecurrence{Frequency: "every_day", Days: r.days}
-	case r.unit == "week" && r.interval == 1:
+	case r.Unit == "week" && len(r.Days) > 1:
+		return &basecamp.NewRecurrence{Frequency: "every_day", Days: r.Days}
+	case r.Unit == "week" && r.Interval == 1:
 		return &basecamp.NewRecurrence{Frequency: "every_week"}
-	case r.unit == "week" && r.interval == 2:
+	case r.Unit == "week" && r.Interval == 2:
 		return &basecamp.NewRecurrence{Frequency: "every_other_week"}
-	case r.unit == "week":
-		return &basecamp.NewRecurrence{Frequency: "custom_week", WeekInterval: r.interval}
-	case r.interval == 1 && r.ordinal == 0:
+	case r.Unit == "week":
+		return &basecamp.NewRecurrence{Frequency: "custom_week", WeekInterval: r.Interval}
+	case r.Interval == 1 && r.Ordinal == 0:
 		return &basecamp.NewRecurrence{Frequency: "every_day_of_month"}
-	case r.interval == 1:
-		return &basecamp.NewRecurrence{Frequency: "every_month", WeekInstance: r.ordinal}
-	case r.ordinal != 0:
-		return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.interval, WeekInstance: r.ordinal}
+	case r.Interval == 1:
+		return &basecamp.NewRecurrence{Frequency: "every_month", WeekInstance: r.Ordinal}
+	case r.Ordinal != 0:
+		return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.Interval, WeekInstance: r.Ordinal}
 	}
-	return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.interval, Days: []int{r.day}}
+	return &basecamp.NewRecurrence{Frequency: "custom_month", MonthInterval: r.Interval, Days: []int{r.Day}}
 }
 
-// repeated adds to the fields of an entry how often it recurs. The entry must begin on a day on
-// which it recurs.
+// repeated adds to the fields of an entry how often it recurs, by the clocks of the caller's time
+// zone, which is the only one that Basecamp knows. The entry must begin on a day on which it
+// recurs.
 func (rs *resolver) repeated(ctx context.Context, f *basecamp.EntryFields, text string, zone *time.Location) error {
 	if text == "" {
 		return nil
@@ -227,16 +199,28 @@ func (rs *resolver) repeated(ctx context.Context, f *basecamp.EntryFields, text 
 	if err != nil {
 		return fault.Invalid("repeats", "%s", err)
 	}
-	first, _ := f.Times(zone)
-	if !r.falls(first, first) {
+	own, err := rs.Zone(ctx)
+	if err != nil {
+		return err
+	}
+	starts, _, ok := f.Times(own)
+	if !ok {
+		return fault.Invalid("starts_at", "the present times of this entry cannot be read; give starts_at and ends_at")
+	}
+	first := when.DateOf(starts)
+	if !r.Falls(first, first) {
 		next := first
-		for !r.falls(next, next) {
+		for !r.Falls(next, next) {
 			next = next.AddDate(0, 0, 1)
 		}
-		return fault.Invalid("starts_at", "must be a day on which the entry recurs (%s): %s is a %s; the next one is %s",
-			plaintext.Quote(text), first.Format(time.DateOnly), first.Weekday(), next.Format("Monday, 2006-01-02"))
+		return fault.Invalid("starts_at", "must be a day on which the entry recurs (%s) in %s: %s is a %s; the next one is %s",
+			plaintext.Quote(text), own, first.Format(time.DateOnly), first.Weekday(), next.Format("Monday, 2006-01-02"))
 	}
-	r.day = first.Day()
+	if !f.AllDay && own.String() != zone.String() {
+		mcptool.Understood(ctx, fmt.Sprintf("repeats: at %s in %s, the time zone of the Basecamp profile, also when the clocks change there or in %s",
+			starts.Format("15:04"), own, zone))
+	}
+	r.Day = first.Day()
 	f.Recurrence = r.fields()
 	switch {
 	case r.until != "":
@@ -247,7 +231,7 @@ func (rs *resolver) repeated(ctx context.Context, f *basecamp.EntryFields, text 
 	case r.times > 0:
 		last := first
 		for n := 1; n < r.times; {
-			if last = last.AddDate(0, 0, 1); r.falls(first, last) {
+			if last = last.AddDate(0, 0, 1); r.Falls(first, last) {
 				n++
 			}
 		}

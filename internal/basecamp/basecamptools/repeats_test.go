@@ -41,13 +41,35 @@ func TestCreateScheduleEntry_RecursAsPeopleSay(t *testing.T) {
 				d.Errorf("%s: recurs %q, want %q", said, made.Recurs, want)
 			}
 			again, err := parseRepetition(made.Recurs) // what an answer shows can be said
-			if first, _ := parseRepetition(said); err != nil || again.unit != first.unit || again.interval != first.interval {
+			if first, _ := parseRepetition(said); err != nil || again.Unit != first.Unit || again.Interval != first.Interval {
 				d.Errorf("%s: %+v, then %+v, %v", said, first, again, err)
 			}
 			in["repeats"], in["summary"] = made.Recurs, "Again: "+said
 			if repeated := call[writtenEntry](d, "create_schedule_entry", in); repeated.Recurs != want {
 				d.Errorf("%s: recurs %q", made.Recurs, repeated.Recurs)
 			}
+		}
+	})
+}
+
+// Basecamp repeats an entry by the clocks of the profile's time zone: 20:00 in New York is 02:00 of
+// the next day in Berlin.
+func TestCreateScheduleEntry_RecursInTheTimeZoneOfTheProfile(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		type noted struct {
+			Recurs     string   `json:"recurs"`
+			Understood []string `json:"understood"`
+		}
+		in := args{"project": launch, "summary": "Call", "starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "weekly"}
+		got := call[noted](d, "create_schedule_entry", in)
+		if got.Recurs != "every Friday" || len(got.Understood) != 1 || !strings.Contains(got.Understood[0], "repeats: at 02:00 in Europe/Berlin") {
+			d.Errorf("got %+v", got)
+		}
+		in["repeats"] = "every Thursday"
+		d.refuses(fault.InvalidInput, "create_schedule_entry", in, "starts_at", "in Europe/Berlin", "2026-12-04 is a Friday")
+		in["time_zone"], in["repeats"] = "Berlin", "weekly"
+		if got := call[noted](d, "create_schedule_entry", in); got.Recurs != "every Thursday" || got.Understood != nil {
+			d.Errorf("got %+v", got)
 		}
 	})
 }

@@ -99,7 +99,7 @@ func getReport(rs *resolver) mcptool.Tool {
 		}
 		v := report{
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
-			UpcomingTo: asked.ahead.To.AddDate(0, 0, -1).Format(time.DateOnly),
+			UpcomingTo: asked.ahead.LastDay(),
 			TimeZone:   asked.ahead.From.Location().String(), Gaps: left,
 			Counts: reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
 		}
@@ -126,7 +126,7 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 				return err
 			}
 			today, err := rs.Today(ctx)
-			asked.ahead = lookup.Days{From: today, To: today.AddDate(0, 0, reportAhead+1)}
+			asked.ahead = lookup.Days{From: today, To: when.After(today, reportAhead+1)}
 			return err
 		},
 		func(ctx context.Context) (err error) {

@@ -193,6 +193,19 @@ func TestGetReport_CountsDaysInTheCallersTimeZone(t *testing.T) {
 	}
 }
 
+// On Sunday 2000-04-02, clocks in Havana go from midnight to 1:00.
+func TestGetReport_CountsDaysWhereOneHasNoMidnight(t *testing.T) {
+	inZone(t, "America/Havana", func(d *toolEnv) {
+		time.Sleep(85*24*time.Hour + 10*time.Hour) // Sunday, 2000-03-26, 05:00
+		ines := d.tokens["Ines Albrecht"]
+		ines.AccessToken = d.sandbox.IssueToken(d.sandbox.Person("Ines Albrecht").ID)
+		d.tokens["Ines Albrecht"] = ines
+		if got := call[report](d, "get_report", args{}); got.UpcomingTo != "2000-04-02" || got.To != "2000-03-26" || got.From != "2000-03-19" {
+			d.Errorf("from %s to %s, upcoming to %s", got.From, got.To, got.UpcomingTo)
+		}
+	})
+}
+
 func TestGetReport_TakesAnyPeriod(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 2000-01-01, 01:00 in Berlin
 		for _, test := range []struct {

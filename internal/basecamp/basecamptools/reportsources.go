@@ -52,6 +52,7 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 	}
 	var todos, cards, lateTodos, lateCards []basecamp.Task
 	var upcoming []upcomingItem
+	var unread lookup.Gaps
 	var messages []basecamp.Message
 	completed := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
 		return func(ctx context.Context) ([]basecamp.Task, error) {
@@ -67,9 +68,10 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 		lookup.Into("messages", &messages, func(ctx context.Context) ([]basecamp.Message, error) { return a.messages(ctx, rs) }),
 		lookup.Into("overdue to-dos", &lateTodos, late(basecamp.Todos)),
 		lookup.Into("overdue cards", &lateCards, late(basecamp.Cards)),
-		lookup.Into("upcoming", &upcoming, func(ctx context.Context) ([]upcomingItem, error) {
-			return rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
-		}),
+		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
+			upcoming, unread, err = rs.upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
+			return err
+		}},
 	}
 	why := make([]error, len(parts))
 	for i, p := range parts {
@@ -82,6 +84,7 @@ func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, looku
 	if err != nil {
 		return reportFound{}, lookup.Gaps{}, err
 	}
+	left.LeftOut = append(left.LeftOut, unread.LeftOut...)
 	return reportFound{
 		completed: a.completed(slices.Concat(todos, cards)),
 		overdue:   a.overdue(slices.Concat(lateTodos, lateCards)),
@@ -163,8 +166,8 @@ func (a reportAsked) upcoming(items []upcomingItem) []found {
 		f := found{u.Project, reportItem{
 			Item: fmt.Sprintf("%s:%d", u.Type, u.ID), Title: lineOf(u.Title, reportTitle), Day: u.Day, Who: nameList(u.People),
 		}, u.is}
-		if at := u.instant(); !at.IsZero() {
-			f.At = at.Format("15:04")
+		if !u.starts.IsZero() {
+			f.At = u.starts.Format("15:04")
 		}
 		all = append(all, f)
 	}

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -56,32 +57,49 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		if _, err := rs.Docks(project, lookup.Schedule); err != nil {
 			return lookup.DayList[entryItem]{}, err
 		}
+		var left lookup.Gaps
 		l := &listing.List[basecamp.Appointment]{
-			Of:      listing.Digest("entries", project.ID, in.From, in.To),
-			ID:      func(a basecamp.Appointment) int64 { return lookup.Occurrence(a.ID, a.StartsAt) },
-			Sources: []listing.Source[basecamp.Appointment]{rs.appointments(project.ID, window, wide)},
+			Of: listing.Digest("entries", project.ID, in.From, in.To),
+			ID: func(a basecamp.Appointment) int64 { return lookup.Occurrence(a.ID, a.StartsAt) },
+			// Basecamp's list of one schedule cannot be filtered by date and does not show when an entry
+			// recurs. The report on all schedules does.
+			Sources: []listing.Source[basecamp.Appointment]{listing.Whole(func(ctx context.Context) (entries []basecamp.Appointment, err error) {
+				report, err := rs.Report(ctx, wide)
+				entries, left = appointments(report, window, func(a basecamp.Appointment) bool { return a.Bucket.ID == project.ID })
+				return entries, err
+			})},
 		}
 		entries, err := l.Collect(ctx, in.Paging())
-		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))), err
+		list := listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))
+		return lookup.Dated(window, list, left), err
 	})
 }
 
-// appointments reads a project's entries from the report on all schedules. Basecamp's list of one
-// schedule cannot be filtered by date and does not show when an entry recurs.
-func (rs *resolver) appointments(project int64, window, wide lookup.Days) listing.Source[basecamp.Appointment] {
-	return listing.Whole(func(ctx context.Context) ([]basecamp.Appointment, error) {
-		report, err := rs.Report(ctx, wide)
-		if err != nil {
-			return nil, err
+// appointments returns the wanted entries of a report that are in a window, in their order. It
+// leaves out those whose times cannot be read, and says so.
+func appointments(report basecamp.Upcoming, window lookup.Days, wanted func(basecamp.Appointment) bool) (held []basecamp.Appointment, left lookup.Gaps) {
+	starts := map[basecamp.Span]time.Time{}
+	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
+		begins, holds, known := window.Holds(a.Span)
+		switch {
+		case !wanted(a):
+		case !known:
+			left.LeftOut = append(left.LeftOut, unreadTimes(a.ID, a.Summary))
+		case holds:
+			starts[a.Span] = begins
+			held = append(held, a)
 		}
-		held := lookup.Matching(slices.Concat(report.Entries, report.Occurrences), func(a basecamp.Appointment) bool {
-			return a.Bucket.ID == project && window.Holds(a.Span)
-		})
-		slices.SortStableFunc(held, func(a, b basecamp.Appointment) int {
-			return cmp.Or(window.Starts(a.Span).Compare(window.Starts(b.Span)), cmp.Compare(a.ID, b.ID))
-		})
-		return held, nil
+	}
+	slices.SortStableFunc(held, func(a, b basecamp.Appointment) int {
+		return cmp.Or(starts[a.Span].Compare(starts[b.Span]), cmp.Compare(a.ID, b.ID))
 	})
+	left.LeftOut = slices.Compact(left.LeftOut)
+	return held, left
+}
+
+// unreadTimes says that an answer lacks an entry, or the times of one.
+func unreadTimes(id int64, summary string) string {
+	return fmt.Sprintf("%s:%d %s: Basecamp gave its times in a form that cannot be read", lookup.EntryKind.Kind, id, plaintext.Quote(summary))
 }
 
 func viewAppointment(a basecamp.Appointment, zone *time.Location) entryItem {
@@ -95,10 +113,13 @@ func viewAppointment(a basecamp.Appointment, zone *time.Location) entryItem {
 }
 
 // viewSpan formats the start and the end of a span: as dates for whole days, otherwise as times
-// in a zone.
+// in a zone. They are empty if they cannot be read.
 func viewSpan(s basecamp.Span, zone *time.Location) (starts, ends string) {
-	from, to := s.Times(zone)
-	if s.AllDay {
+	from, to, ok := s.Times(zone)
+	switch {
+	case !ok:
+		return "", ""
+	case s.AllDay:
 		return from.Format(time.DateOnly), to.Format(time.DateOnly)
 	}
 	return from.Format(time.RFC3339), to.Format(time.RFC3339)
@@ -111,8 +132,8 @@ type entry struct {
 	Notes         string       `json:"notes"`
 	Truncated     bool         `json:"truncated,omitempty"`
 	AllDay        bool         `json:"all_day"`
-	StartsAt      string       `json:"starts_at"`
-	EndsAt        string       `json:"ends_at"`
+	StartsAt      string       `json:"starts_at,omitempty"`
+	EndsAt        string       `json:"ends_at,omitempty"`
 	Recurs        string       `json:"recurs,omitempty"`
 	Participants  []lookup.Ref `json:"participants"`
 	JoinURL       string       `json:"join_url,omitempty"`
@@ -130,6 +151,13 @@ func (rs *resolver) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) ent
 		v.Recurs = recurs(*e.Recurrence)
 	}
 	return v
+}
+
+// unread tells a gap if the times of the entry could not be read.
+func (e entry) unread(left *lookup.Gaps) {
+	if e.StartsAt == "" {
+		left.LeftOut = append(left.LeftOut, unreadTimes(e.ID, e.Summary))
+	}
 }
 
 type wholeEntry struct {
@@ -163,6 +191,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 		return wholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)
+	v.unread(&v.Gaps)
 	v.NextOffset, err = lookup.Part(&v.Notes, in.Offset, &v.Truncated)
 	return v, err
 }

@@ -11,9 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/when"
 )
 
 // At Fernhill Bikes it is Saturday, 1 January 2000, 01:00. The seed data counts days from there.
@@ -211,5 +213,99 @@ func TestListScheduleEntries_HandlesDaysOfTwentyThreeHours(t *testing.T) {
 		if !slices.Equal(got, []string{"At 2000-03-26T00:00", "At 2000-03-26T23:30"}) {
 			d.Errorf("got %v", got)
 		}
+	})
+}
+
+// In Santiago and Havana clocks go forward at midnight, so that the day has none; later in the year
+// they go back at midnight, or to it.
+func TestSchedule_AWholeDayKeepsItsDateWhereClocksChangeAtMidnight(t *testing.T) {
+	unlimited(t, func(d *toolEnv) {
+		for zone, days := range map[string][]string{
+			"America/Santiago": {"2027-04-03", "2027-04-04", "2027-09-05"}, "America/Havana": {"2027-03-14", "2027-11-07"},
+			"Asia/Beirut": {"2027-03-28", "2027-10-30", "2027-10-31"}, "Africa/Cairo": {"2027-04-30", "2027-10-28"}, "Atlantic/Azores": {"2027-03-28", "2027-10-31"},
+			"Santiago": {"2027-09-05"}, "Eastern Time (US & Canada)": {"2027-03-14"},
+		} {
+			d.meanwhile("PUT", "/my/profile.json", fmt.Sprintf(`{"time_zone_name":%q}`, zone))
+			call[me](d, "get_me", args{}) // forgets the time zone before
+			for _, day := range days {
+				title := zone + " " + day
+				made := call[writtenEntry](d, "create_schedule_entry", args{"project": launch, "summary": title, "starts_at": day, "all_day": true})
+				next := when.After(dayOf(d, day), 1).Format(time.DateOnly)
+				longer := call[updatedEntry](d, "update_schedule_entry", args{"entry": made.ID, "ends_at": next})
+				kept := upstream[record](d, fmt.Sprintf("/schedule_entries/%d.json", made.ID))
+				if made.StartsAt != day || made.EndsAt != day || longer.StartsAt != day || longer.EndsAt != next || kept["starts_at"] != day || kept["ends_at"] != next {
+					d.Errorf("%s: %s to %s, then %s to %s, written as %v to %v", title, made.StartsAt, made.EndsAt, longer.StartsAt, longer.EndsAt, kept["starts_at"], kept["ends_at"])
+				}
+				if got := call[shownEntry](d, "get_item", args{"item": fmt.Sprintf("schedule_entry:%d", made.ID)}).Item; got.StartsAt != day || got.EndsAt != next {
+					d.Errorf("%s: %s to %s", title, got.StartsAt, got.EndsAt)
+				}
+				for ahead, listed := range map[int]bool{-1: false, 0: true, 1: true, 2: false} {
+					on := when.After(dayOf(d, day), ahead).Format(time.DateOnly)
+					listed = listed == slices.Contains(summaries(entriesOf(d, args{"project": launch, "from": on, "to": on})), title)
+					coming := all[upcomingItem](d, "get_upcoming", args{"from": on, "to": on})
+					found := slices.IndexFunc(coming, func(u upcomingItem) bool { return u.Title == title })
+					if !listed || (found >= 0) != (ahead == 0 || ahead == 1) || found >= 0 && coming[found].Day != day {
+						d.Errorf("%s on %s: listed wrongly, or with a wrong day", title, on)
+					}
+				}
+			}
+		}
+	})
+}
+
+type shownEntry struct {
+	Item wholeEntry `json:"item"`
+}
+
+func dayOf(d *toolEnv, text string) time.Time {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return day
+}
+
+func TestSchedule_ARecurringEntryKeepsItsTimeWhenClocksChange(t *testing.T) {
+	at(t, func(d *toolEnv) { // in Berlin, on 26 March and 29 October 2000
+		for from, want := range map[string][]string{
+			"2000-03-20": {"2000-03-25T09:15:00+01:00", "2000-04-01T09:15:00+02:00"}, "2000-10-25": {"2000-10-28T09:15:00+02:00", "2000-11-04T09:15:00+01:00"},
+		} {
+			var starts []string
+			for _, e := range entriesOf(d, args{"project": launch, "from": from, "to": when.After(dayOf(d, from), 13).Format(time.DateOnly)}) {
+				if e.Summary == "Launch stand-up" {
+					starts = append(starts, e.StartsAt)
+				}
+			}
+			if !slices.Equal(starts, want) {
+				d.Errorf("from %s: %v", from, starts)
+			}
+		}
+	})
+}
+
+func TestSchedule_LeavesOutTimesThatCannotBeReadAndSaysSo(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		good := `{"id": 7, "summary": "Good", "all_day": false, "starts_at": "2000-01-02T10:00:00Z", "ends_at": "2000-01-02T11:00:00Z", "bucket": {"id": %[1]d, "name": "Launch"}, "participants": [{"id": %[2]d}]}`
+		bad := `{"id": 8, "summary": "Bad \" one", "all_day": %s, "starts_at": %s, "ends_at": "2000-01-02T11:00:00Z", "bucket": {"id": %%[1]d, "name": "Launch"}, "participants": [{"id": %%[2]d}]}`
+		body := `{"schedule_entries": [` + good + "," + fmt.Sprintf(bad, "false", "null") + "], \"recurring_schedule_entry_occurrences\": [" +
+			fmt.Sprintf(bad, "true", `"2 January"`) + `], "assignables": []}`
+		project := d.sandbox.ProjectID(launch)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/reports/schedules", Status: 200, Body: fmt.Sprintf(body, project, d.sandbox.Person("Ines Albrecht").ID)})
+		want := []string{`schedule_entry:8 "Bad \" one": Basecamp gave its times in a form that cannot be read`}
+		entries := call[lookup.DayList[entryItem]](d, "list_schedule_entries", args{"project": launch})
+		coming := call[lookup.DayList[upcomingItem]](d, "get_upcoming", args{})
+		if len(entries.Items) != 1 || !slices.Equal(entries.LeftOut, want) || len(coming.Items) != 1 || !slices.Equal(coming.LeftOut, want) {
+			d.Errorf("%+v, %+v", entries, coming)
+		}
+		if got := call[report](d, "get_report", args{}); got.Counts.Upcoming != 1 || !slices.Equal(got.LeftOut, want) {
+			d.Errorf("got %+v", got)
+		}
+		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/schedule_entries", Status: 200, Body: fmt.Sprintf(`{"id": %d, "type": "Schedule::Entry", "summary": "Photographer", "starts_at": "soon", "bucket": {"id": %d}}`, id, project)})
+		got := call[shownEntry](d, "get_item", args{"item": fmt.Sprintf("schedule_entry:%d", id)}).Item
+		if got.StartsAt+got.EndsAt != "" || len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "cannot be read") {
+			d.Errorf("got %+v", got)
+		}
+		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": id, "starts_at": "tomorrow 10:00"}, "starts_at", "give starts_at and ends_at")
 	})
 }

@@ -132,6 +132,7 @@ func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, 
 	v := rs.viewEntry(e, zone)
 	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
 	v.Seen = r.ViewClients()
+	v.unread(&r.Gaps)
 	return writtenEntry{v, r}
 }
 
@@ -294,30 +295,27 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 // moved returns the span of an entry after the requested change. The length stays the same unless
 // the caller sets a new end.
 func (rs *resolver) moved(ctx context.Context, old basecamp.Span, in updateScheduleEntryInput, zone *time.Location) (basecamp.Span, error) {
-	from, to := old.Times(zone)
+	from, to, known := old.Times(zone)
+	if !known && !(in.StartsAt.Given && in.EndsAt.Given) {
+		return basecamp.Span{}, fault.Invalid("starts_at", "the present times of this entry cannot be read; give starts_at and ends_at")
+	}
 	starts := in.StartsAt.To
 	if in.AllDay.ValueOr(old.AllDay) {
 		if starts == "" {
 			starts = from.Format(time.DateOnly)
 		}
-		return rs.wholeDays(ctx, starts, in.EndsAt.To, daysBetween(from, to))
+		return rs.wholeDays(ctx, starts, in.EndsAt.To, when.DaysBetween(from, to))
 	}
 	length := to.Sub(from)
 	switch {
 	case old.AllDay && starts == "":
 		return basecamp.Span{}, fault.Invalid("starts_at", "give a time of day, such as 2026-01-31T09:00: the entry takes whole days, so it has no start time yet")
 	case old.AllDay:
-		length = defaultLength
+		from, length = when.Beginning(from, zone), defaultLength
 	case starts == "":
 		starts = old.StartsAt
 	}
 	return rs.timed(ctx, starts, in.EndsAt.To, in.TimeZone, from, length)
-}
-
-// daysBetween counts the days from one date to another, and ignores the times of day.
-func daysBetween(from, to time.Time) int {
-	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
-	return int(date(to).Sub(date(from)) / (24 * time.Hour))
 }
 
 // wholeDays returns a span of whole days. If ends is empty, the last day is length days after the

@@ -119,7 +119,7 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-09"}, fault.InvalidInput, []string{"ends_at", "before starts_at", "2000-01-10"}},
 			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-10T10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
 			{args{"starts_at": "2000-03-26T02:30"}, fault.InvalidInput, []string{"starts_at", "does not exist", "Europe/Berlin"}},
-			{args{"time_zone": "Berlin"}, fault.InvalidInput, []string{"time_zone", "Europe/Berlin"}},
+			{args{"time_zone": "Nowhere"}, fault.InvalidInput, []string{"time_zone", "Europe/Berlin"}},
 			{args{"notify": true}, fault.InvalidInput, []string{"notify", "participants"}},
 			{args{"participants": "Lieke"}, fault.InvalidInput, []string{"participants[0]", "not on the project"}},
 			{args{"participants": []string{"Priya", "Zacharias"}}, fault.NotFound, []string{"participants[1]", "Zacharias"}},

@@ -42,7 +42,8 @@ type upcomingItem struct {
 	URL       string            `json:"url"`
 	Project   lookup.ProjectRef `json:"project"`
 
-	is basecamp.Recording // as far as Basecamp's report says
+	is     basecamp.Recording // as far as Basecamp's report says
+	starts time.Time          // zero without a time of day
 }
 
 func (u *upcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
@@ -58,12 +59,7 @@ func (u upcomingItem) begins() string {
 // compare orders by day and time. Items without a time come first on their day. It compares
 // instants, because clocks that go back show the same hour twice.
 func (u upcomingItem) compare(other upcomingItem) int {
-	return cmp.Or(cmp.Compare(u.Day, other.Day), u.instant().Compare(other.instant()))
-}
-
-func (u upcomingItem) instant() time.Time {
-	at, _ := time.Parse(time.RFC3339, u.StartsAt)
-	return at
+	return cmp.Or(cmp.Compare(u.Day, other.Day), u.starts.Compare(other.starts))
 }
 
 func getUpcoming(rs *resolver) mcptool.Tool {
@@ -78,50 +74,47 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return lookup.DayList[upcomingItem]{}, err
 		}
+		var left lookup.Gaps
 		l := &listing.List[upcomingItem]{
 			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
 			ID: func(u upcomingItem) int64 { return lookup.Occurrence(u.ID, u.begins()) },
-			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
-				return rs.upcoming(ctx, window, wide, project.id, in.MineOnly)
+			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) (items []upcomingItem, err error) {
+				items, left, err = rs.upcoming(ctx, window, wide, project.id, in.MineOnly)
+				return items, err
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return lookup.DayList[upcomingItem]{}, err
 		}
-		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
+		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), left), nil
 	})
 }
 
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects. It reads the report of a window that contains it.
-func (rs *resolver) upcoming(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, error) {
+func (rs *resolver) upcoming(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, lookup.Gaps, error) {
 	report, err := rs.Report(ctx, wide)
 	if err != nil {
-		return nil, err
+		return nil, lookup.Gaps{}, err
 	}
 	me, err := rs.Me(ctx)
 	if err != nil {
-		return nil, err
+		return nil, lookup.Gaps{}, err
 	}
-	wanted := func(u upcomingItem) bool {
-		return (project == 0 || u.Project.ID == project) &&
-			(!mineOnly || slices.ContainsFunc(u.People, func(p lookup.Ref) bool { return p.ID == me.ID }))
+	wanted := func(in basecamp.Bucket, people []basecamp.Person) bool {
+		return (project == 0 || in.ID == project) && (!mineOnly || lookup.IsAmong(people, me.ID))
 	}
-	var items []upcomingItem
-	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
-		if u := upcomingAppointment(a, window.From.Location()); window.Holds(a.Span) && wanted(u) {
-			items = append(items, u)
-		}
-	}
+	held, left := appointments(report, window, func(a basecamp.Appointment) bool { return wanted(a.Bucket, a.Participants) })
+	items := lookup.Mapped(held, func(a basecamp.Appointment) upcomingItem { return upcomingAppointment(a, window.From.Location()) })
 	from, to := window.From.Format(time.DateOnly), window.To.Format(time.DateOnly)
 	for _, a := range report.Assignables {
-		if u := viewAssignable(a); !a.Completed && from <= u.Day && u.Day < to && wanted(u) {
-			items = append(items, u)
+		if !a.Completed && from <= a.DueOn && a.DueOn < to && wanted(a.Bucket, a.Assignees) {
+			items = append(items, viewAssignable(a))
 		}
 	}
 	slices.SortStableFunc(items, upcomingItem.compare)
-	return items, nil
+	return items, left, nil
 }
 
 func upcomingAppointment(a basecamp.Appointment, zone *time.Location) upcomingItem {
@@ -137,6 +130,9 @@ func upcomingAppointment(a basecamp.Appointment, zone *time.Location) upcomingIt
 	}
 	v.StartsAt, v.EndsAt = viewSpan(a.Span, zone)
 	v.Day, _, _ = strings.Cut(v.StartsAt, "T")
+	if !a.AllDay {
+		v.starts, _, _ = a.Times(zone)
+	}
 	return v
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/when"
 )
@@ -120,25 +121,28 @@ func (rs *Resolver) Today(ctx context.Context) (time.Time, error) {
 	return when.Beginning(now, now.Location()), nil
 }
 
-// Zone returns the time zone of the caller's Basecamp profile, or UTC.
+// Zone returns the time zone of the caller's Basecamp profile. If that is unknown, it returns UTC,
+// and the answer says so.
 func (rs *Resolver) Zone(ctx context.Context) (*time.Location, error) {
 	me, err := rs.Me(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if zone, err := time.LoadLocation(me.TimeZone); err == nil {
-		return zone, nil
+	zone, ok := when.Zone(me.TimeZone)
+	if !ok {
+		mcptool.Understood(ctx, fmt.Sprintf("days and times are in UTC: the time zone of the Basecamp profile, %s, is unknown here", plaintext.Quote(me.TimeZone)))
+		zone = time.UTC
 	}
-	return time.UTC, nil
+	return zone, nil
 }
 
-// ZoneNamed returns the time zone with an IANA name, or the caller's if name is empty.
+// ZoneNamed returns the time zone with a name, or the caller's if name is empty.
 func (rs *Resolver) ZoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
 		return rs.Zone(ctx)
 	}
-	zone, err := time.LoadLocation(name)
-	if err != nil || name == "Local" {
+	zone, ok := when.Zone(name)
+	if !ok {
 		return nil, fault.Invalid("time_zone", "must be an IANA name such as Europe/Berlin, got %s", plaintext.Quote(name))
 	}
 	return zone, nil
@@ -211,6 +215,7 @@ type DayList[T any] struct {
 	listing.Scroll[T]
 	From string `json:"from"`
 	To   string `json:"to"`
+	Gaps
 }
 
 // Understood returns how an answer shows a time that the caller named, or "" for none.

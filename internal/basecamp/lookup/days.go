@@ -51,9 +51,12 @@ func (rs *Resolver) days(ctx context.Context, from, to string, usual int) (Days,
 }
 
 // Dated adds the first and the last day of the window to a list.
-func Dated[T any](d Days, list listing.Scroll[T]) DayList[T] {
-	return DayList[T]{list, d.From.Format(time.DateOnly), when.After(d.To, -1).Format(time.DateOnly)}
+func Dated[T any](d Days, list listing.Scroll[T], left Gaps) DayList[T] {
+	return DayList[T]{list, d.From.Format(time.DateOnly), d.LastDay(), left}
 }
+
+// LastDay returns the last date of the window.
+func (d Days) LastDay() string { return when.After(d.To, -1).Format(time.DateOnly) }
 
 // dayOr returns the beginning of the day that text names, or otherwise if text is empty.
 func (rs *Resolver) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
@@ -70,7 +73,7 @@ func (rs *Resolver) dayOr(ctx context.Context, argument, text string, otherwise 
 // Report reads what all schedules have in the window, and what is due then. It reads one more day
 // on both sides, because Basecamp may count days in another time zone.
 func (rs *Resolver) Report(ctx context.Context, window Days) (basecamp.Upcoming, error) {
-	before := window.From.AddDate(0, 0, -1)
+	before := when.After(window.From, -1)
 	return rs.BC.Upcoming(ctx, before.Format(time.DateOnly), window.To.Format(time.DateOnly))
 }
 
@@ -131,19 +134,14 @@ func fixedDay(text string) (time.Time, bool) {
 	return day, err == nil
 }
 
-// Starts returns when a span starts.
-func (d Days) Starts(s basecamp.Span) time.Time {
-	starts, _ := s.Times(d.From.Location())
-	return starts
-}
-
-// Holds reports whether a span overlaps the window.
-func (d Days) Holds(s basecamp.Span) bool {
-	starts, ends := s.Times(d.From.Location())
+// Holds returns when a span starts, and whether it overlaps the window. Known is false if Basecamp
+// gives its times in a form that cannot be read.
+func (d Days) Holds(s basecamp.Span) (starts time.Time, holds, known bool) {
+	starts, ends, known := s.Times(d.From.Location())
 	if s.AllDay {
-		ends = ends.AddDate(0, 0, 1)
+		starts, ends = when.Beginning(starts, d.From.Location()), when.After(when.Beginning(ends, d.From.Location()), 1)
 	}
-	return starts.Before(d.To) && (ends.After(d.From) || !starts.Before(d.From))
+	return starts, known && starts.Before(d.To) && (ends.After(d.From) || !starts.Before(d.From)), known
 }
 
 // Occurrence returns an id for one occurrence of an item that may recur.
@@ -212,17 +210,18 @@ func (rs *Resolver) calendarPeriod(ctx context.Context, text string) (p Period, 
 		return Period{}, false, nil
 	}
 	today, err := rs.Today(ctx)
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-	first := today.AddDate(0, 0, 1-today.Day())
+	monday := when.After(today, -(int(today.Weekday())+6)%7)
+	first := when.After(today, 1-today.Day())
 	switch word {
 	case "this_week":
 		return Period{From: monday}, true, err
 	case "last_week":
-		return Period{monday.AddDate(0, 0, -7), monday}, true, err
+		return Period{when.After(monday, -7), monday}, true, err
 	case "this_month":
 		return Period{From: first}, true, err
 	}
-	return Period{first.AddDate(0, -1, 0), first}, true, err
+	last := when.After(first, -1)
+	return Period{when.After(last, 1-last.Day()), first}, true, err
 }
 
 // until reads the end of a period: a time, or a day, which belongs to the period. Unlike a

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"basecamp-mcp/internal/when"
 )
 
 // A person belongs to one account. A user with several accounts has one identity and a person in
@@ -205,8 +207,8 @@ func updateProfile(c *call) reply {
 		return invalidField("name", blank)
 	}
 	if zone := f.text("time_zone_name"); zone != "" {
-		location, err := time.LoadLocation(zone)
-		if err != nil {
+		location, ok := when.Zone(zone)
+		if !ok {
 			return invalidField("time_zone_name", "is not included in the list")
 		}
 		c.me.zone, c.me.location = zone, location

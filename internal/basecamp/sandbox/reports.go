@@ -136,7 +136,7 @@ func listUpcoming(c *call) reply {
 		}
 		for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
 			if e.happensOn(day) {
-				recurring = append(recurring, c.upcoming(r, day.Add(e.starts.Sub(e.starts.Truncate(24*time.Hour)))))
+				recurring = append(recurring, c.upcoming(r, e.on(day)))
 			}
 		}
 	}

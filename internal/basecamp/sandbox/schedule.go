@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/when"
 )
 
 // An entry is an event on a schedule. For all-day events, starts and ends are midnight UTC of the
-// first and the last day.
+// first and the last day. Others recur at the same time of the clocks where their writer is, so
+// those starts are in that time zone.
 type entry struct {
 	starts       time.Time
 	ends         time.Time
@@ -95,7 +98,7 @@ func showOccurrence(c *call, r *recording) reply {
 	if err != nil || !r.entry.happensOn(day) {
 		return notFound()
 	}
-	return ok(c.occurrence(r, day.Add(r.entry.starts.Sub(r.entry.starts.Truncate(24*time.Hour)))))
+	return ok(c.occurrence(r, r.entry.on(day)))
 }
 
 func createEntry(c *call, schedule *recording) reply {
@@ -170,7 +173,10 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 		e.highlighted = f.yes("highlighted")
 	}
 	if f.has("recurrence_schedule") {
-		e.recurs = recurring(f.object("recurrence_schedule"), e.starts.In(c.me.location))
+		if !e.allDay {
+			e.starts = e.starts.In(c.me.location)
+		}
+		e.recurs = recurring(f.object("recurrence_schedule"), e.starts)
 	}
 	if end, ok := f.date("recurs_until"); ok && e.recurs != nil {
 		e.recurs.EndDate = orNull(end)
@@ -269,46 +275,39 @@ func (f fields) small(name string) *int {
 
 // happensOn reports whether an entry begins on a day.
 func (e *entry) happensOn(day time.Time) bool {
-	first := e.starts.Truncate(24 * time.Hour)
-	r := e.recurs
-	if r == nil {
+	first := when.DateOf(e.starts)
+	if e.recurs == nil {
 		return first.Equal(day)
 	}
-	if day.Before(first) || r.EndDate != nil && day.Format(time.DateOnly) > *r.EndDate {
-		return false
-	}
-	weeks := int(day.Sub(first).Hours()/24) / 7
-	months := (day.Year()-first.Year())*12 + int(day.Month()-first.Month())
-	switch r.Frequency {
-	case "every_week":
-		return day.Weekday() == first.Weekday()
-	case "every_weekday":
-		return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday
-	case "every_day":
-		return len(r.Days) == 0 || slices.Contains(r.Days, int(day.Weekday()))
-	case "every_other_week":
-		return day.Weekday() == first.Weekday() && weeks%2 == 0
-	case "custom_week":
-		return day.Weekday() == first.Weekday() && weeks%*r.WeekInterval == 0
-	case "custom_month":
-		return months%*r.MonthInterval == 0 && r.inMonth(first, day)
-	case "every_month", "every_day_of_month":
-		return r.inMonth(first, day)
-	case "every_year":
-		return day.YearDay() == first.YearDay()
-	}
-	return first.Equal(day)
+	over := e.recurs.EndDate != nil && day.Format(time.DateOnly) > *e.recurs.EndDate
+	return !day.Before(first) && !over && e.recurs.repeat().Falls(first, day)
 }
 
-// inMonth reports whether a day is the one on which an entry recurs in its month.
-func (r *recurrence) inMonth(first, day time.Time) bool {
-	switch {
-	case r.WeekInstance == nil:
-		return day.Day() == first.Day()
-	case day.Weekday() != first.Weekday():
-		return false
-	case *r.WeekInstance < 0:
-		return day.AddDate(0, 0, 7).Month() != day.Month()
+// on returns when an entry begins on one of its days.
+func (e *entry) on(day time.Time) time.Time {
+	hour, minute, second := e.starts.Clock()
+	return time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, e.starts.Location())
+}
+
+// repeat returns the dates of a recurrence of an entry.
+func (r *recurrence) repeat() when.Repeat {
+	number := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
 	}
-	return (day.Day()-1)/7+1 == *r.WeekInstance
+	switch r.Frequency {
+	case "every_day", "every_weekday":
+		return when.Repeat{Unit: "day", Days: r.Days}
+	case "every_week":
+		return when.Repeat{Unit: "week"}
+	case "every_other_week":
+		return when.Repeat{Unit: "week", Interval: 2}
+	case "custom_week":
+		return when.Repeat{Unit: "week", Interval: number(r.WeekInterval)}
+	case "every_year":
+		return when.Repeat{Unit: "year"}
+	}
+	return when.Repeat{Unit: "month", Interval: number(r.MonthInterval), Days: r.Days, Ordinal: number(r.WeekInstance)}
 }

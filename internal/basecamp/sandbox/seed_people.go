@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"basecamp-mcp/internal/when"
+)
 
 // A hand describes a person to create: the handle in the seed's texts, and the person's data.
 type hand struct {
@@ -62,8 +66,8 @@ func (d *seeder) hire(hands []hand) {
 		if p.company != "" && d.a.companies[p.company] == 0 {
 			d.a.companies[p.company] = 1044120000 + d.a.id%1000 + int64(len(d.a.companies))*7
 		}
-		var err error
-		if p.location, err = time.LoadLocation(p.zone); err != nil {
+		var ok bool
+		if p.location, ok = when.Zone(p.zone); !ok {
 			p.location = time.UTC // the machine has no time zone data
 		}
 		d.a.people = append(d.a.people, p)

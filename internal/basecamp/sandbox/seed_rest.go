@@ -82,6 +82,7 @@ func (d *seeder) schedules() {
 			r.entry.starts, r.entry.ends = d.clockTime(a.day, a.from), d.clockTime(a.day, a.to)
 		}
 		if a.weekly {
+			r.entry.starts = r.entry.starts.In(d.a.people[0].location)
 			r.entry.recurs = &recurrence{
 				Frequency: "every_week", Days: []int{int(r.entry.starts.Weekday())}, Hour: r.entry.starts.Hour(),
 				Minute: r.entry.starts.Minute(), StartDate: r.entry.starts.Format(time.DateOnly),
