@@ -104,7 +104,7 @@ func (x roomItems) writes() map[string]args {
 		"boost":                 {"item": fmt.Sprintf("card:%d", x.card)},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
-		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-31"},
+		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-26"},
 		"change_basecamp":       {"operation": "update_column", "arguments": args{"project": fleet, "board": x.board, "column": "Triage", "description": "New"}},
 		"administer_basecamp":   {"operation": "rename_tool", "arguments": args{"project": fleet, "tool": x.board, "title": "Rooms"}},
 		"set_item_status":       {"items": []string{fmt.Sprintf("answer:%d", x.answer), fmt.Sprintf("todo:%d", x.todo)}, "status": "trashed"},

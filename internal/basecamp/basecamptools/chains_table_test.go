@@ -61,7 +61,7 @@ var chains = []chainOf{
 	{tool: "post_chat_line", project: "to", more: args{"text": "The pallet is in."}, want: lengths{2, 3, 2, 2}, before: lengths{2, 3, 1, 2}},
 	{tool: "create_schedule_entry", project: "project", more: args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}, want: lengths{2, 3, 2, 2}, before: lengths{2, 3, 2, 2}},
 	{tool: "update_schedule_entry", project: "project", item: "entry", kind: "Schedule::Entry", title: "Photographer", more: args{"summary": "Photographer, both days"}, want: lengths{2, 5, 2, 2}, before: lengths{2, 5, 3, 2}, why: "pages"},
-	{tool: "answer_checkin", project: "project", item: "question", kind: "Question", title: daily, more: args{"body": "Brakes.", "date": "today"}, want: lengths{3, 5, 3, 3}, before: lengths{3, 6, 4, 3}, why: "followers, pages"},
+	{tool: "answer_checkin", project: "project", item: "question", kind: "Question", title: daily, more: args{"body": "Brakes.", "date": "1999-12-31"}, want: lengths{3, 5, 3, 3}, before: lengths{3, 6, 4, 3}, why: "followers, pages"},
 	{tool: "set_item_status", project: "project", item: "items", kind: "Todo", title: "Print the serial number plates", anyKind: true, more: args{"status": "trashed"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 8, 3, 2}, why: "pages"},
 	{tool: "change_basecamp", also: ", `follow`", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, more: args{"operation": "follow"}, want: lengths{2, 6, 2, 2}, before: lengths{2, 7, 3, 2}, why: "pages"},
 	{tool: "change_basecamp", also: ", `post_needle`", project: "project", more: args{"operation": "post_needle", "position": 60, "text": "It **passed**."}, want: lengths{2, 3, 1, 2}, before: lengths{2, 3, 1, 2}},

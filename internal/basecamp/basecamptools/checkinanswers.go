@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -280,11 +281,15 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 func (rs *resolver) dayToAnswer(ctx context.Context, asked askedToAnswer) (day string, err error) {
 	today, pending := asked.today, asked.pending[asked.question.ID]
 	if asked.named != "" {
+		if err := rs.askedThen(ctx, asked.question, asked.named); err != nil {
+			return "", err
+		}
 		return asked.named, unanswered(asked.given, asked.named, today)
 	}
+	schedule := asked.question.Schedule
 	which := "is pending for"
 	if day = pending; day == "" {
-		which, day = "was last asked for", latestDay(asked.question.Schedule, today)
+		which, day = "was last asked for", nearest(schedule, today, -1).Format(time.DateOnly)
 		given, err := rs.ownAnswers(ctx, asked.question.ID, day)
 		if err != nil {
 			return "", err
@@ -294,10 +299,32 @@ func (rs *resolver) dayToAnswer(ctx context.Context, asked askedToAnswer) (day s
 		}
 	}
 	if now := today.Format(time.DateOnly); day != now {
-		return "", fault.Invalid("date", "this question %s %s, and today is %s; give the one that the answer is for: date %q or %q",
-			which, dayInWords(day, today), today.Format("Monday 2006-01-02"), day, now)
+		choice := fmt.Sprintf("the one that the answer is for: date %q or %q", day, now)
+		if !nearest(schedule, today, -1).Equal(when.DateOf(today)) {
+			choice = fmt.Sprintf("date %q, if the answer is for that day: today the question is not asked", day)
+		}
+		return "", fault.Invalid("date", "this question %s %s, and today is %s; give %s", which, dayInWords(day, today), today.Format("Monday 2006-01-02"), choice)
 	}
 	return day, nil
+}
+
+// askedThen returns an error that names the nearest days if a question is not asked on a day, by
+// its schedule or by the reminders from before the schedule changed.
+func (rs *resolver) askedThen(ctx context.Context, q basecamp.Question, date string) error {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return err
+	}
+	before, after := nearest(q.Schedule, day, -1), nearest(q.Schedule, day, 1)
+	if before.Equal(day) {
+		return nil
+	}
+	reminders, err := listing.Everything(ctx, rs.BC.Reminders)
+	if err != nil || slices.ContainsFunc(reminders, func(r basecamp.Reminder) bool { return r.Question.ID == q.ID && r.GroupOn == date }) {
+		return err
+	}
+	return fault.Invalid("date", "this question is asked %s, so not on %s; the nearest days on which it is asked are date %q (%s) and %q (%s)",
+		recurs(*q.Schedule), day.Format("Monday 2006-01-02"), before.Format(time.DateOnly), before.Weekday(), after.Format(time.DateOnly), after.Weekday())
 }
 
 // ownAnswers returns the caller's answers to a question for a day.

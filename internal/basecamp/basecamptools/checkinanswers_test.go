@@ -12,8 +12,12 @@ import (
 )
 
 func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
-	at(t, func(d *toolEnv) { // it is 1 January for Ines and still 31 December for Marguerite
-		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
+	at(t, func(d *toolEnv) {
+		time.Sleep(48*time.Hour + time.Second) // it is Monday for Ines and still Sunday for Marguerite
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Late.", "date": "tomorrow"}, "date", "after today")
+		d.as("Marguerite Osei").refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Late.", "date": "today"}, "Sunday 2000-01-02")
+		time.Sleep(12 * time.Hour)
+		for name, today := range map[string]string{"Ines Albrecht": "2000-01-03", "Marguerite Osei": "2000-01-03"} {
 			got := call[answerItem](d.as(name), "answer_checkin", args{
 				"question": weekly, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
 			})
@@ -44,14 +48,14 @@ func TestAnswerCheckin_AnswersForThePendingDayIfThatIsToday(t *testing.T) {
 
 func TestAnswerCheckin_RefusesToChooseBetweenTodayAndAnotherDay(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
-		for question, words := range map[string]string{
-			daily:  "pending for Friday 1999-12-31, yesterday, and today is Saturday 2000-01-01",
-			weekly: "pending for Monday 1999-12-27, 5 days ago",
+		for question, words := range map[string][]string{
+			daily:  {"pending for Friday 1999-12-31, yesterday, and today is Saturday 2000-01-01", `date "1999-12-31"`, "today the question is not asked"},
+			weekly: {"pending for Monday 1999-12-27, 5 days ago", `date "1999-12-27"`},
 		} {
-			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": question, "project": launch, "body": "Bells."}, "date: ", words, `or "2000-01-01"`)
+			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": question, "project": launch, "body": "Bells."}, append(words, "date: ")...)
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: "[]"})
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}, "last asked for Monday 1999-12-27", "2000-01-01")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}, "last asked for Monday 1999-12-27", `date "1999-12-27"`)
 	})
 }
 
@@ -68,12 +72,24 @@ func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
 			in["date"] = date
 			d.refuses(fault.Conflict, "answer_checkin", in, again...)
 		}
-		in["date"] = "today"
-		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Saturday 2000-01-01, today" {
-			d.Errorf("got %+v", got)
-		}
 		in["date"] = "2 days ago"
 		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_RefusesADayOnWhichTheQuestionIsNotAsked(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		in := args{"question": daily, "project": launch, "body": "Bells.", "date": "today"}
+		d.refuses(fault.InvalidInput, "answer_checkin", in, "date: this question is asked every weekday, so not on Saturday 2000-01-01",
+			`"1999-12-31" (Friday)`, `"2000-01-03" (Monday)`)
+		in["question"], in["date"] = weekly, "1999-12-28"
+		d.refuses(fault.InvalidInput, "answer_checkin", in, "every Monday", `"1999-12-27" (Monday)`, `"2000-01-03" (Monday)`)
+		// Basecamp reminds the caller of that day: the question was asked then.
+		id := d.sandbox.FindIn(launch, "Question", weekly)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: fmt.Sprintf(`[{"reminder_id": 7, "group_on": "1999-12-28", "question": {"id": %d}}]`, id)})
+		if got := call[answeredCheckin](d, "answer_checkin", in); got.Date != "1999-12-28" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -84,7 +100,7 @@ func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": " "}, "body", "blank")
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "31.13."}, "date")
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "today", "mentions": "Lieke"}, "mentions[0]", "not on the project")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "friday", "mentions": "Lieke"}, "mentions[0]", "not on the project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})

@@ -81,7 +81,7 @@ func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
 
 func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "today", "body": strings.Repeat("Bells and more bells. ", 100)})
+		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "1999-12-31", "body": strings.Repeat("Bells and more bells. ", 100)})
 		one := all[question](d, "list_checkins", args{"project": launch, "limit": 1})
 		if len(one) != 3 {
 			d.Errorf("one at a time: %d", len(one))
@@ -187,21 +187,27 @@ func TestListCheckinAnswers_ExplainsInvalidInput(t *testing.T) {
 	})
 }
 
-// Without a schedule, a question was last asked today.
-func TestLatestDay_IsTheLastOneOnWhichTheQuestionIsAsked(t *testing.T) {
+// Without a schedule that says its days, a question can be asked on each.
+func TestNearest_IsADayOnWhichTheQuestionIsAsked(t *testing.T) {
 	saturday := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
-	for want, schedule := range map[string]*basecamp.Recurrence{
-		"1999-12-31": {Frequency: "every_weekday"},
-		"1999-12-30": {Frequency: "on_certain_days", Days: []int{2, 4}},
-		"1999-12-26": {Frequency: "every_week", Days: []int{0}},
-		"2000-01-01": {Frequency: "every_month", Days: []int{1}},
+	for _, c := range []struct {
+		schedule      *basecamp.Recurrence
+		before, after string
+	}{
+		{&basecamp.Recurrence{Frequency: "every_weekday"}, "1999-12-31", "2000-01-03"},
+		{&basecamp.Recurrence{Frequency: "every_day", Days: []int{1, 2, 3, 4, 5}}, "1999-12-31", "2000-01-03"},
+		{&basecamp.Recurrence{Frequency: "on_certain_days", Days: []int{2, 4}}, "1999-12-30", "2000-01-04"},
+		{&basecamp.Recurrence{Frequency: "every_week", Days: []int{0}}, "1999-12-26", "2000-01-02"},
+		{&basecamp.Recurrence{Frequency: "every_other_week", Days: []int{6}}, "2000-01-01", "2000-01-01"},
+		{&basecamp.Recurrence{Frequency: "every_month", Days: []int{1}, WeekInstance: 3}, "1999-12-20", "2000-01-17"},
+		{&basecamp.Recurrence{Frequency: "every_month", Days: []int{1}}, "2000-01-01", "2000-01-01"},
+		{&basecamp.Recurrence{Frequency: "every_week"}, "2000-01-01", "2000-01-01"},
+		{nil, "2000-01-01", "2000-01-01"},
 	} {
-		if got := latestDay(schedule, saturday); got != want {
-			t.Errorf("%+v: %s, want %s", schedule, got, want)
+		before, after := nearest(c.schedule, saturday, -1).Format(time.DateOnly), nearest(c.schedule, saturday, 1).Format(time.DateOnly)
+		if before != c.before || after != c.after {
+			t.Errorf("%+v: %s and %s, want %s and %s", c.schedule, before, after, c.before, c.after)
 		}
-	}
-	if got := latestDay(nil, saturday); got != "2000-01-01" {
-		t.Error(got)
 	}
 }
 

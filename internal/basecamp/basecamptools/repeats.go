@@ -328,19 +328,30 @@ func weekdays(days []int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// latestDay returns the latest day up to today, YYYY-MM-DD, on which a question is asked. If the
-// question is not asked on days of every week, it returns today.
-func latestDay(r *basecamp.Recurrence, today time.Time) string {
-	if r != nil && slices.Contains([]string{"every_day", "every_weekday", "every_week", "on_certain_days"}, r.Frequency) {
-		days := r.Days
-		if r.Frequency == "every_weekday" {
-			days = workdays
-		}
-		for back := range 7 {
-			if day := when.After(today, -back); slices.Contains(days, int(day.Weekday())) {
-				return day.Format(time.DateOnly)
-			}
+// askedOn returns the days on which a question can be asked. It returns false if its schedule does
+// not say them: those of a month may be days of the week or of the month.
+func askedOn(r *basecamp.Recurrence) (days when.Repeat, known bool) {
+	switch {
+	case r == nil:
+		return days, false
+	case r.Frequency == "every_weekday":
+		return when.Repeat{Unit: "day", Days: workdays}, true
+	case r.Frequency == "every_month" && r.WeekInstance != 0:
+		days = when.Repeat{Unit: "month", Days: r.Days, Ordinal: r.WeekInstance}
+	case slices.Contains([]string{"every_day", "every_week", "every_other_week", "on_certain_days"}, r.Frequency):
+		days = when.Repeat{Unit: "day", Days: r.Days}
+	}
+	return days, days.Unit != "" && len(r.Days) > 0
+}
+
+// nearest returns the first day from a day on, in steps of one day ahead or back, on which a
+// question can be asked. If its schedule does not say when, it returns the day itself.
+func nearest(r *basecamp.Recurrence, day time.Time, step int) time.Time {
+	days, known := askedOn(r)
+	for n := range 64 {
+		if at := when.DateOf(day).AddDate(0, 0, n*step); known && days.Falls(at, at) {
+			return at
 		}
 	}
-	return today.Format(time.DateOnly)
+	return when.DateOf(day)
 }

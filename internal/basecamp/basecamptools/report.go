@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
@@ -145,6 +146,10 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 		asked.back.From = when.Beginning(asked.back.From.In(zone), zone)
 	}
 	asked.first, asked.last = asked.back.From.In(zone), asked.back.LastDay(rs.Now()).In(zone)
+	if asked.back.To.After(when.After(asked.ahead.From, 1)) {
+		mcptool.Understood(ctx, fmt.Sprintf("to: %s -> today, %s: a report looks back; what comes next is under upcoming",
+			plaintext.Quote(in.To), asked.last.Format(time.DateOnly)))
+	}
 	asked.person, err = rs.filterPerson(ctx, "person", in.Person, projectFilter{id: asked.project.ID})
 	return asked, err
 }

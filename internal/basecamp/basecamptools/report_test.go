@@ -206,6 +206,22 @@ func TestGetReport_CountsDaysWhereOneHasNoMidnight(t *testing.T) {
 	})
 }
 
+func TestGetReport_TellsThatAPeriodEndsToday(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for to, want := range map[string][]string{
+			"today": nil, "yesterday": nil, "2000-01-02": {`to: "2000-01-02" -> today, 2000-01-01: a report looks back; what comes next is under upcoming`},
+		} {
+			got := call[struct {
+				To         string   `json:"to"`
+				Understood []string `json:"understood"`
+			}](d, "get_report", args{"to": to})
+			if !slices.Equal(got.Understood, want) || got.To > "2000-01-01" {
+				d.Errorf("%s: %+v", to, got)
+			}
+		}
+	})
+}
+
 func TestGetReport_TakesAnyPeriod(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 2000-01-01, 01:00 in Berlin
 		for _, test := range []struct {

@@ -43,7 +43,7 @@ func typical(d *toolEnv) map[string]args {
 		"post_chat_line":        {"to": launchProject, "text": "The pallet is in."},
 		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
 		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
-		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "today"}),
+		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "1999-12-27"}),
 		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
 
 		"mark_notifications_read": {"all": true},
