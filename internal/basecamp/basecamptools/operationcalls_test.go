@@ -78,6 +78,13 @@ func TestOperations_NameWhatIsWrongAndWriteNothing(t *testing.T) {
 		}{
 			{"change_basecamp", args{}, []string{"operation", "required"}},
 			{"change_basecamp", operation("set_hil_chart", args{}), []string{"no operation", "set_hill_chart"}},
+			{"read_basecamp", operation("", args{}), []string{"no operation \"\"", "find_operation"}},
+			{"change_basecamp", operation(" ", args{}), []string{"no operation", "find_operation"}},
+			{"read_basecamp", args{"operation": 0}, []string{"no operation \"0\""}},
+			{"read_basecamp", args{"op": -1}, []string{"no operation \"-1\""}},
+			{"change_basecamp", args{"operation": []string{"follow"}}, []string{"operation", "string"}},
+			{"preview", args{"tool": "change_basecamp", "arguments": operation("", args{})}, []string{"no operation \"\""}},
+			{"preview", args{"tool": "change_basecamp", "arguments": args{"operation": 0}}, []string{"no operation \"0\""}},
 			{"read_basecamp", operation("bookmark", args{"item": "x"}), []string{"change_basecamp", "item*"}},
 			{"change_basecamp", operation("get_my_note", args{}), []string{"read_basecamp"}},
 			{"change_basecamp", operation("delete_needle", args{"needle": 1}), []string{"administer_basecamp", "basecamp_admin"}},

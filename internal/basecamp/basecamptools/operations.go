@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
@@ -160,8 +159,8 @@ const mostAdministered = 100
 // returns an error for an operation that does not exist, or that another tool runs.
 func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, error) {
 	return func(arguments json.RawMessage) (string, []toolargs.Field, error) {
-		name := operationIn(arguments)
-		if name == "" {
+		name, given := operationIn(arguments)
+		if !given {
 			return "", nil, nil
 		}
 		row := operations.Find(name)
@@ -175,19 +174,22 @@ func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, er
 	}
 }
 
-// operationIn returns the operation that arguments name, or "".
-func operationIn(arguments json.RawMessage) string {
-	var given map[string]json.RawMessage
-	var name string
-	if json.Unmarshal(arguments, &given) != nil {
-		return ""
-	}
+// operationIn returns the operation that arguments name, and false if they name none. The schema
+// refuses what is not a text or a number.
+func operationIn(arguments json.RawMessage) (name string, given bool) {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &all) // the schema refuses what is not an object
 	for _, argument := range []string{"operation", "op"} {
-		if json.Unmarshal(given[argument], &name) == nil && strings.TrimSpace(name) != "" {
-			return name
+		var number json.Number
+		switch value := all[argument]; {
+		case value == nil || string(value) == "null":
+		case json.Unmarshal(value, &name) == nil:
+			return name, true
+		case json.Unmarshal(value, &number) == nil:
+			return number.String(), true
 		}
 	}
-	return ""
+	return "", false
 }
 
 func unknownOperation(name, runner string) error {
@@ -220,7 +222,8 @@ func howTo(name string) string {
 
 // invalidOperation adds to what is wrong with arguments which ones the operation takes.
 func invalidOperation(arguments json.RawMessage, found []fault.Violation) *fault.Error {
-	row := operations.Find(operationIn(arguments))
+	name, _ := operationIn(arguments)
+	row := operations.Find(name)
 	if row == nil || len(found) == 0 {
 		return nil
 	}
