@@ -76,7 +76,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	if caller.SignedOut {
 		return nil, s.signedOut()
 	}
-	accepted, err := c.tool.accept(c.arguments)
+	accepted, err := c.tool.Accept(c.arguments)
 	if err != nil {
 		return nil, c.tool.inOwnWords(accepted.Arguments, err)
 	}
@@ -98,9 +98,9 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 	return outcome, err
 }
 
-// accept checks the arguments of a call against the tool's schema or, if it has Operations, against
+// Accept checks the arguments of a call against the tool's schema or, if it has Operations, against
 // that of the operation that they name.
-func (t Tool) accept(arguments json.RawMessage) (toolargs.Accepted, error) {
+func (t Tool) Accept(arguments json.RawMessage) (toolargs.Accepted, error) {
 	schema := t.schemas().in
 	if t.Operation != nil {
 		name, fields, err := t.Operation(arguments)

@@ -73,7 +73,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 	if in.Arguments != nil {
 		given = toolanswer.MustEncode(in.Arguments)
 	}
-	accepted, err := tool.accept(given)
+	accepted, err := tool.Accept(given)
 	if err != nil {
 		return preview{}, tool.inOwnWords(accepted.Arguments, err)
 	}

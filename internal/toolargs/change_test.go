@@ -1,7 +1,9 @@
 package toolargs
 
 import (
+	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,10 +33,10 @@ func TestChange_DistinguishesAbsentNoneAndAValue(t *testing.T) { // what is left
 		`{"due_on":"none","state":"None","place":"none","people":"none","one":" none ","note":"none","title":"none"}`: {
 			Title: Change[string]{true, "none"}, Note: "none", People: Change[Refs]{true, Refs{}}, DueOn: Change[string]{Given: true}, State: Change[string]{Given: true}, Place: Change[int]{Given: true}, One: Change[Ref]{Given: true},
 		},
-		`{"due_on":"","people":[]}`:   {DueOn: Change[string]{Given: true}, People: Change[Refs]{true, Refs{}}},
+		`{"due_on":"","state":"","place":"","done":"","people":[],"one":""}`:        {People: Change[Refs]{true, Refs{}}},
+		`{"title":"","due_on":"Null","people":"null","done":"null","one":" null "}`: {},
 		`{"people":[7,"Ines"]}`:       {People: Change[Refs]{true, Refs{{ID: 7}, {Name: "Ines"}}}},
 		`{"people":"7","one":"Ines"}`: {People: Change[Refs]{true, Refs{{ID: 7}}}, One: Change[Ref]{true, Ref{Name: "Ines"}}},
-		`{"one":"null"}`:              {One: Change[Ref]{true, Ref{Name: "null"}}},
 	} {
 		got, err := decoded[changes](basecampURLs, arguments)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -45,18 +47,17 @@ func TestChange_DistinguishesAbsentNoneAndAValue(t *testing.T) { // what is left
 
 func TestChange_ChecksTheLimitsOfItsValue(t *testing.T) {
 	for arguments, want := range map[string]string{
-		`{"title":""}`:            `title: must not be empty`,
-		`{"title":"123456"}`:      `title: must be at most 5 characters, got 6`,
-		`{"title":true}`:          `title: must be a string, got true`,
-		`{"state":"lost"}`:        `state: must be one of open, done, got "lost"`,
-		`{"place":0}`:             `place: must be between 1 and 9, got 0`,
-		`{"done":"yes"}`:          `done: must be true or false, got "yes"`,
-		`{"people":[1,2,3]}`:      `people: must hold at most 2 items, got 3`,
-		`{"people":[0]}`:          `people[0]: must be a positive integer, a name or a Basecamp URL, got 0`,
-		`{"people":{"id":1}}`:     `people: must be a list, got an object`,
-		`{"people":[null]}`:       `people[0]: must be a positive integer, a name or a Basecamp URL, got null`,
-		`{"one":[1,2]}`:           `one: must be a positive integer, a name or a Basecamp URL, got a list`,
-		`{"title":"","titel":""}`: `titel: is not an argument; the nearest is title; there are title, due_on, state, place, done, people, one, note; title: must not be empty`,
+		`{"title":"123456"}`:  `title: must be at most 5 characters, got 6`,
+		`{"title":true}`:      `title: must be a string, got true`,
+		`{"state":"lost"}`:    `state: must be one of open, done, got "lost"`,
+		`{"place":0}`:         `place: must be between 1 and 9, got 0`,
+		`{"done":"yes"}`:      `done: must be true or false, got "yes"`,
+		`{"people":[1,2,3]}`:  `people: must hold at most 2 items, got 3`,
+		`{"people":[0]}`:      `people[0]: must be a positive integer, a name or a Basecamp URL, got 0`,
+		`{"people":{"id":1}}`: `people: must be a list, got an object`,
+		`{"people":[null]}`:   `people[0]: must be a positive integer, a name or a Basecamp URL, got null`,
+		`{"one":[1,2]}`:       `one: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"titel":""}`:        `titel: is not an argument; the nearest is title; there are title, due_on, state, place, done, people, one, note`,
 	} {
 		_, err := decoded[changes](basecampURLs, arguments)
 		wantProblems(t, arguments, err, want)
@@ -124,15 +125,37 @@ func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
 	}
 }
 
-func TestChange_AnEmptyReferenceClearsOnlyWhereTheLimitsSaySo(t *testing.T) {
+func TestAbsent_IsToldUnlessItIsNullOrAText(t *testing.T) {
+	type entry struct {
+		Name string         `json:"name" jsonschema:"Name"`
+		Day  string         `json:"day,omitzero" jsonschema:"Day"`
+		Text Change[string] `json:"text,omitzero" jsonschema:"Text" limits:"maxlen=5000"`
+	}
 	type input struct {
-		Goal  Change[Ref] `json:"goal,omitzero" jsonschema:"Goal" limits:"none empty"`
-		Place Change[Ref] `json:"place,omitzero" jsonschema:"Place" limits:"none"`
+		List    []entry        `json:"list,omitzero" jsonschema:"List"`
+		Words   string         `json:"words,omitzero" jsonschema:"Words" limits:"word"`
+		Replace Change[string] `json:"replace,omitzero" jsonschema:"Text" limits:"word"`
+		Labels  []string       `json:"labels,omitzero" jsonschema:"Labels" limits:"word"`
+		Limit   int            `json:"limit,omitzero" jsonschema:"Number" limits:"default=25"`
+		One     Ref            `json:"one,omitzero" jsonschema:"One"`
 	}
-	if got, err := decoded[input](basecampURLs, `{"goal":""}`); err != nil || got != (input{Goal: Change[Ref]{Given: true}}) {
-		t.Errorf("%v %+v", err, got)
+	s := schemaOf[input]()
+	for _, c := range []struct {
+		given, meant, told string
+	}{
+		{`{"list":[{"name":"a","day":""},{"name":"b","day":"NULL","text":""}],"limit":""}`, `{"limit":25,"list":[{"name":"a"},{"name":"b","text":""}]}`,
+			`list[].day: "" -> absent; list[].day: "NULL" -> absent; limit: "" -> absent`},
+		{`{"list":null,"one":null,"limit":null}`, `{"limit":25}`, ""},
+		{`{"words":"null","replace":"null","labels":"null"}`, `{"labels":["null"],"limit":25,"replace":"null","words":"null"}`, `labels: a string -> a list`},
+		{`{"words":"","replace":"","labels":""}`, `{"limit":25,"replace":""}`, `words: "" -> absent; labels: "" -> absent`},
+		{`{"LIST":"[{\"name\":\"a\",\"text\":\"null\"}]","one":" "}`, `{"limit":25,"list":[{"name":"a"}]}`,
+			`one: " " -> absent; LIST -> list; list: a string -> a list; list[].text: "null" -> absent`},
+	} {
+		a, err := Rules{}.Accept(s, json.RawMessage(c.given))
+		if got := strings.Join(a.Understood, "; "); err != nil || string(a.data) != c.meant || got != c.told {
+			t.Errorf("%s: %s, told %s, %v", c.given, a.data, got, err)
+		}
 	}
-	if _, err := decoded[input](basecampURLs, `{"place":""}`); !fault.Is(err, fault.InvalidInput) {
-		t.Errorf("%v", err)
-	}
+	_, err := Rules{}.Accept(s, json.RawMessage(`{"list":[{"name":"null"}]}`))
+	wantProblems(t, "a required text", err, `list[0].name: is required`)
 }

@@ -23,19 +23,19 @@ type lenient struct {
 // maxNotes limits the size of an answer about a strange call.
 const maxNotes = 10
 
-// leniently returns arguments in the form of the schema, notes on what was changed, and whether
-// something was. Values that it cannot read stay as they are; the validation reports them.
-func leniently(s *Schema, arguments json.RawMessage) (json.RawMessage, []string, bool) {
+// read returns arguments in the form of the schema, and whether something was changed. Values that
+// it cannot read stay as they are; the validation reports them.
+func (l *lenient) read(s *Schema, arguments json.RawMessage) (json.RawMessage, bool) {
 	tree, err := parse(arguments)
 	if err != nil {
-		return arguments, nil, false
+		return arguments, false
 	}
-	var l lenient
-	tree = l.value("", s, tree)
-	if !l.changed {
-		return arguments, nil, false
+	l.changed = false
+	if tree = l.value("", s, tree); !l.changed {
+		return arguments, false
 	}
-	return toolanswer.MustEncode(tree), l.notes, true
+	l.leaveOut("", s, tree)
+	return toolanswer.MustEncode(tree), true
 }
 
 // note tells a change once, however many entries of a list have it.

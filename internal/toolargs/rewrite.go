@@ -92,8 +92,8 @@ func (w *referenceWalk) value(s *Schema, name, path string, value any) any {
 	return value
 }
 
-// Canonical returns arguments in the one form that all spellings of the same call have: without
-// nulls, and with IDs as numbers.
+// Canonical returns accepted arguments in the one form that all spellings of the same call have,
+// with IDs as numbers.
 func (s *Schema) Canonical(arguments json.RawMessage) json.RawMessage {
 	tree, err := parse(arguments)
 	if err != nil {
@@ -106,11 +106,9 @@ func (s *Schema) canonical(value any) any {
 	switch given := value.(type) {
 	case map[string]any:
 		for _, p := range s.properties {
-			if given[p.name] == nil {
-				delete(given, p.name)
-				continue
+			if value, sent := given[p.name]; sent {
+				given[p.name] = p.canonical(value)
 			}
-			given[p.name] = p.canonical(given[p.name])
 		}
 	case []any:
 		for i := range given {

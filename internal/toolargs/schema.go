@@ -26,7 +26,7 @@ type Schema struct {
 	orName      bool       // a person, whom a compact list shows by name
 	changes     bool       // of a Change
 	clears      bool       // of a Change: the text "none" clears the field
-	emptyClears bool       // of a Change: the empty text clears the field, as none does
+	isWord      bool       // a word to look for or to put in place: the word null stands for itself
 	takesNull   bool       // null is a value, and does not count as absent
 	brief       bool       // clients see its type, without the properties of its objects
 	properties  []property // of an object, in the order of its fields; nil allows any
@@ -75,9 +75,9 @@ const (
 // for an argument whose name says everything; omitempty or omitzero makes it optional; the limits
 // tag, separated by spaces, narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20
 // enum=active|archived". An enum of a slice is one of its items. The texts in a list have at most
-// 2,000 characters each. In a limits tag with "none", the word "empty" lets an empty text clear the
-// field too. A limits tag with "null" makes null a value of the argument, which is then always
-// sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
+// 2,000 characters each. A limits tag with "none" lets the word none clear the field; one with
+// "word" lets the word null stand for itself; one with "null" makes null a value of the argument,
+// which is then always sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
 // Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
 // of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out. With "unlisted"
 // in the limits of an embedded struct, its fields are accepted but not shown: their description
@@ -220,8 +220,8 @@ func (s *Schema) limit(tag string) error {
 		switch key {
 		case "none":
 			s.clears = true
-		case "empty":
-			s.emptyClears = true
+		case "word":
+			s.isWord = true
 		case "null":
 			s.takesNull = true
 		case "brief":
@@ -263,9 +263,6 @@ func (s *Schema) limit(tag string) error {
 func (s *Schema) consistent() error {
 	if s.kind == anything && s.types == nil {
 		return errors.New("an interface needs types in its limits")
-	}
-	if s.emptyClears && !s.clears {
-		return errors.New("empty is only allowed with none")
 	}
 	if s.clears && !s.changes {
 		return errors.New("only a Change can have none in its limits")

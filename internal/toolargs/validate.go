@@ -12,6 +12,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
 )
 
 // Accepted are the arguments of a call after validation.
@@ -33,9 +34,9 @@ type Rules struct {
 }
 
 // Accept validates arguments against the schema. It reports one violation for each wrong argument,
-// in words that a model can act on. Numbers stay text until they reach their field; a null counts
-// as an absent argument; defaults are filled in. Only arguments that are wrong are read again in
-// other forms whose meaning is clear; see [lenient].
+// in words that a model can act on. Numbers stay text until they reach their field; defaults are
+// filled in. Only arguments that are wrong are read again in other forms whose meaning is clear;
+// see [lenient].
 func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 	if s.empty != nil && (len(arguments) == 0 || string(arguments) == noArguments) {
 		if a, err := s.empty(); err == nil {
@@ -57,15 +58,20 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 		return a, err
 	}
 	var wrong Violations
+	var l lenient
+	if l.leaveOut("", s, tree); l.changed {
+		a.Arguments = toolanswer.MustEncode(tree)
+	}
 	a.data, wrong, err = r.validate(s, tree)
 	if err == nil && (len(wrong.listed) > 0 || bytes.Contains(arguments, []byte("](http"))) { // perhaps a Markdown link
-		if again, notes, changed := leniently(s, arguments); changed {
-			a.Arguments, a.Understood = again, notes
+		if again, changed := l.read(s, a.Arguments); changed {
+			a.Arguments = again
 			if tree, err = parseObject(again); err == nil {
 				a.data, wrong, err = r.validate(s, tree)
 			}
 		}
 	}
+	a.Understood = l.notes
 	if err == nil {
 		err = wrong.Err()
 	}
@@ -175,7 +181,7 @@ func (v *validator) object(path string, s *Schema, value any) any {
 		}
 		switch {
 		case p.takesNull && sent && value == nil:
-		case p.clears && (isNone(value) || p.emptyClears && value == ""):
+		case p.clears && isNone(value):
 			given[p.name] = p.none()
 		case value != nil:
 			given[p.name] = v.check(at, p.Schema, value)
@@ -186,8 +192,6 @@ func (v *validator) object(path string, s *Schema, value any) any {
 			v.Add(at, "required", "is required")
 		case p.fallback != nil:
 			given[p.name] = p.fallback
-		default:
-			delete(given, p.name)
 		}
 	}
 	return given

@@ -228,6 +228,8 @@ type node struct {
 	Items      *node
 	Properties map[string]node
 	Required   []string
+	Enum       []string
+	Closed     any `json:"additionalProperties"`
 }
 
 // problems returns what a strict client warns about.

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // dateReader reads a day as people write it, in the time zone of the caller, and returns it as
@@ -208,9 +209,9 @@ func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 
 type updateTaskInput struct {
 	taskInput
-	Title       *string `json:"title,omitzero" jsonschema:"Up to 255 characters"`
-	Description *string `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
-	DueOn       *string `json:"due_on,omitzero" jsonschema:""`
+	Title       *string                 `json:"title,omitzero" jsonschema:"Up to 255 characters"`
+	Description *string                 `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
+	DueOn       toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"" limits:"none"`
 }
 
 func updateTask(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {
@@ -221,14 +222,15 @@ func updateTask(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
-		if in.DueOn != nil {
-			dueOn, err := date(ctx, "due_on", *in.DueOn)
+		var dueOn *string
+		if in.DueOn.Given {
+			day, err := date(ctx, "due_on", in.DueOn.To)
 			if err != nil {
 				return personalTask{}, err
 			}
-			in.DueOn = &dueOn
+			dueOn = &day
 		}
-		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description, in.DueOn)
+		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description, dueOn)
 		v := viewTask(t)
 		if err == nil {
 			v.Completed, err = isDone(ctx, links, t)

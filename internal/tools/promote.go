@@ -34,7 +34,7 @@ type promoteInput struct {
 	List      toolargs.Ref  `json:"list,omitzero" jsonschema:""`
 	Column    toolargs.Ref  `json:"column,omitzero" jsonschema:"For cards"`
 	Repo      string        `json:"repo,omitzero" jsonschema:"" limits:"maxlen=1000"`
-	Labels    []string      `json:"labels,omitzero" jsonschema:"" limits:"maxitems=100"`
+	Labels    []string      `json:"labels,omitzero" jsonschema:"" limits:"word maxitems=100"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
 	Notify    bool          `json:"notify,omitzero" jsonschema:""`

@@ -28,8 +28,8 @@ const maxEdits = 50
 
 // passage is a place of a text, and what replaces it.
 type passage struct {
-	Find    string `json:"find" limits:"minlen=1 maxlen=10000"`
-	Replace string `json:"replace" limits:"maxlen=500000"`
+	Find    string `json:"find" limits:"word minlen=1 maxlen=10000"`
+	Replace string `json:"replace" limits:"word maxlen=500000"`
 	All     bool   `json:"all,omitzero"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -100,11 +101,7 @@ type prepared struct {
 // and mentions must be on the project.
 func (rs *resolver) prepare(ctx context.Context, row *operations.Row, given map[string]json.RawMessage) (*prepared, error) {
 	p := &prepared{rs: rs, row: row, given: map[string]json.RawMessage{}, path: map[string]string{}, query: url.Values{}, days: map[string]string{}}
-	for name, value := range given {
-		if string(value) != "null" {
-			p.given[name] = value
-		}
-	}
+	maps.Copy(p.given, given)
 	if err := p.mates(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func operationTools(rs *resolver) []mcptool.Tool {
 }
 
 type findOperationInput struct {
-	Words string `json:"words" jsonschema:"Task" limits:"maxlen=500"`
+	Words string `json:"words" jsonschema:"Task" limits:"word maxlen=500"`
 	Kind  string `json:"kind,omitzero" jsonschema:"Filter" limits:"enum=read|change"`
 }
 

@@ -81,7 +81,7 @@ func getMe(rs *resolver) mcptool.Tool {
 
 type listPeopleInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
-	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
+	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"word maxlen=200"`
 	listing.ScrollInput
 	accountInput
 }

@@ -16,7 +16,7 @@ import (
 
 type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"all: active and archived" limits:"enum=active|archived|trashed|all default=active"`
-	Query  string `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
+	Query  string `json:"query,omitzero" jsonschema:"Part of the name" limits:"word maxlen=200"`
 	listing.PageInput
 	accountInput
 }

@@ -21,7 +21,7 @@ import (
 )
 
 type searchInput struct {
-	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"maxlen=500"`
+	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"word maxlen=500"`
 	Status  string       `json:"status,omitzero" jsonschema:"Trash or archive; needs no query" limits:"enum=trashed|archived"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
 	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`

@@ -118,7 +118,7 @@ func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
 		{todo, args{"title": "Book the photographer"}, "content title"},
 		{todo, args{"due_on": "2031-06-01"}, "due_on"},
 		{todo, args{"due_on": "none"}, "due_on"},
-		{todo, args{"due_on": ""}, "due_on"},
+		{todo, args{"title": "Book the printer", "due_on": "", "starts_on": "null", "position": ""}, "content title"},
 		{todo, args{"starts_on": "none"}, "starts_on"},
 		{todo, args{"starts_on": "2031-05-19", "due_on": "2031-05-19"}, "due_on starts_on"},
 		{todo, args{"assignees": []any{}}, "assignees"},

@@ -21,8 +21,8 @@ const (
 type editInput struct {
 	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown" limits:"maxlen=65536"`
 	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
-	Find    string                  `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"minlen=1 maxlen=65536"`
-	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+	Find    string                  `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"word minlen=1 maxlen=65536"`
+	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"word maxlen=65536"`
 }
 
 func (e editInput) asked() bool {

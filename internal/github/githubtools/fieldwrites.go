@@ -28,7 +28,7 @@ type setFieldValueInput struct {
 // FieldInput is a field and what it is set to.
 type FieldInput struct {
 	Field string `json:"field"`
-	Value string `json:"value"`
+	Value string `json:"value" limits:"word"`
 }
 
 // givenField is a field and what it is set to: a text, a number or nil.

@@ -14,7 +14,7 @@ import (
 
 type findInput struct {
 	Kind  string `json:"kind" jsonschema:"" limits:"enum=repo|project|person|label|milestone|team"`
-	Query string `json:"query,omitzero" jsonschema:"" limits:"maxlen=100"`
+	Query string `json:"query,omitzero" jsonschema:"" limits:"word maxlen=100"`
 	Owner string `json:"owner,omitzero" jsonschema:"Only of this owner" limits:"maxlen=40"`
 	Repo  string `json:"repo,omitzero" jsonschema:"Required for labels and milestones" limits:"maxlen=1000"`
 }

@@ -18,7 +18,7 @@ type createIssueInput struct {
 	Title     string       `json:"title,omitzero" jsonschema:"" limits:"maxlen=256"`
 	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
 	Issues    []issueText  `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
-	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
 	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
 	Type      string       `json:"type,omitzero" jsonschema:"" limits:"maxlen=50"`

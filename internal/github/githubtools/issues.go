@@ -79,7 +79,7 @@ func listedIssue(i github.Issue) issue {
 type listIssuesInput struct {
 	Repo       string   `json:"repo,omitzero" jsonschema:"Name or owner/name; default all" limits:"maxlen=1000"`
 	State      string   `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
-	Labels     []string `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
+	Labels     []string `json:"labels,omitzero" jsonschema:"With all of these" limits:"word maxitems=100"`
 	Assignee   string   `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
 	Creator    string   `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	alsoAuthor `limits:"unlisted"`

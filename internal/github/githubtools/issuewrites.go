@@ -36,13 +36,13 @@ type updateIssueInput struct {
 	editInput
 	State           string                        `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed"`
 	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
-	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100 none"`
-	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
-	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"" limits:"maxitems=100"`
+	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"word maxitems=100 none"`
+	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
+	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"" limits:"word maxitems=100"`
 	Assignees       toolargs.Change[[]string]     `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
 	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
+	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none"`
 	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"" limits:"none maxlen=50"`
 	nestInput
 	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also complete what is linked"`

@@ -88,7 +88,6 @@ func TestUpdateIssue_ChangesOnlyWhatDiffers(t *testing.T) {
 		{args{"milestone": "Spring launch"}, []string{"milestone"}, func(i updatedIssue) bool { return *i.Milestone == "Spring launch" }},
 		{args{"milestone": "none"}, []string{"milestone"}, func(i updatedIssue) bool { return i.Milestone == nil }},
 		{args{"milestone": 3}, []string{"milestone"}, func(i updatedIssue) bool { return *i.Milestone == "Summer fleet" }},
-		{args{"milestone": ""}, []string{"milestone"}, func(i updatedIssue) bool { return i.Milestone == nil }},
 		{args{"state_reason": "not_planned"}, []string{"state", "state_reason"}, func(i updatedIssue) bool { return i.State == "closed" && *i.StateReason == "not_planned" }},
 		{args{"state": "open"}, []string{"state", "state_reason"}, func(i updatedIssue) bool { return i.State == "open" }},
 		{args{"body": ""}, []string{"body"}, func(i updatedIssue) bool { return i.Body == "" }},

@@ -11,7 +11,7 @@ import (
 
 // nestInput holds changes to where an issue stands.
 type nestInput struct {
-	Parent      toolargs.Change[toolargs.Ref]  `json:"parent,omitzero" jsonschema:"Issue; none clears" limits:"none empty"`
+	Parent      toolargs.Change[toolargs.Ref]  `json:"parent,omitzero" jsonschema:"Issue; none clears" limits:"none"`
 	AddSubs     toolargs.Refs                  `json:"add_sub_issues,omitzero" jsonschema:"Issues" limits:"maxitems=25"`
 	RemoveSubs  toolargs.Refs                  `json:"remove_sub_issues,omitzero" jsonschema:"Issues" limits:"maxitems=25"`
 	After       toolargs.Ref                   `json:"after,omitzero" jsonschema:"Sibling to follow"`

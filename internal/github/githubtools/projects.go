@@ -48,7 +48,7 @@ const (
 
 type listProjectsInput struct {
 	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
-	Query string `json:"query,omitzero" jsonschema:"" limits:"maxlen=100"`
+	Query string `json:"query,omitzero" jsonschema:"" limits:"word maxlen=100"`
 	State string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
 	pageInput
 }

@@ -76,7 +76,7 @@ func TestRESTInput_EveryMalformedIssueIsRefusedHere(t *testing.T) {
 		issue   any
 		message string // the same with and without repo
 	}{
-		{nil, "is required"}, {"", form + "an empty string"}, {0, form + "0"}, {-1, form + "-1"}, {1.5, form + "1.5"}, {"0", form + `"0"`}, {true, form + "true"},
+		{nil, "is required"}, {0, form + "0"}, {-1, form + "-1"}, {1.5, form + "1.5"}, {"0", form + `"0"`}, {true, form + "true"},
 		{map[string]any{"number": 77}, form + "an object"}, {[]int{77, 78}, form + "a list"}, {strings.Repeat("a", 1001), form + "1001 bytes"},
 		{"#0", number + `"0"`}, {configurator + "#0", number + `"0"`}, {configurator + "#9999999999", number + `"9999999999"`},
 		{12345678901, number + `"12345678901"`}, {"#99999999999999999999", number + `"99999999999999999999"`},
@@ -302,8 +302,6 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"create_milestone", "state", "done", `must be one of open, closed, got "done"`},
 		{"update_issue", "state", "done", `must be one of open, closed, got "done"`},
 		{"update_issue", "state_reason", "wontfix", `must be one of completed, not_planned, reopened, got "wontfix"`},
-		{"update_issue", "title", "", "must not be empty"},
-		{"update_issue", "append", "", "must not be empty"},
 		{"get_issue", "include_comments", "maybe", `must be true or false, got "maybe"`},
 		{"get_issue", "offset", 1.5, "must be an integer, got 1.5"},
 	} {

@@ -18,7 +18,7 @@ import (
 
 // searchInput holds the filters that only GitHub's search has.
 type searchInput struct {
-	Query       string       `json:"query,omitzero" jsonschema:"Words and qualifiers such as created:>=2026-11-20" limits:"maxlen=500"`
+	Query       string       `json:"query,omitzero" jsonschema:"Words and qualifiers such as created:>=2026-11-20" limits:"word maxlen=500"`
 	In          string       `json:"in,omitzero" jsonschema:"Of the words" limits:"enum=title|body|comments"`
 	Type        string       `json:"type,omitzero" jsonschema:"issue, pull_request, any or an issue type" limits:"maxlen=50 default=issue"`
 	Mentions    string       `json:"mentions,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
