@@ -2,6 +2,7 @@ package toolargs
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/audit"
@@ -61,9 +62,12 @@ func (s *Schema) auditable(name string, value json.RawMessage) string {
 		return said
 	case isText && s.kind == reference && (digits.MatchString(said) || itemText.MatchString(said)):
 		return said
-	case (s.kind == integer || s.kind == reference) && digits.MatchString(written),
-		s.kind == boolean && (written == "true" || written == "false"):
+	case s.kind == boolean && (written == "true" || written == "false"):
 		return written
+	case s.kind == integer || s.kind == reference:
+		if n, ok := wholeNumber(written); ok {
+			return strconv.FormatInt(n, 10)
+		}
 	}
 	return ""
 }

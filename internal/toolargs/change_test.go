@@ -150,6 +150,7 @@ func TestAbsent_IsToldUnlessItIsNullOrAText(t *testing.T) {
 		{`{"words":"","replace":"","labels":""}`, `{"limit":25,"replace":""}`, `words: "" -> absent; labels: "" -> absent`},
 		{`{"LIST":"[{\"name\":\"a\",\"text\":\"null\"}]","one":" "}`, `{"limit":25,"list":[{"name":"a"}]}`,
 			`one: " " -> absent; LIST -> list; list: a string -> a list; list[].text: "null" -> absent`},
+		{`{"one":6.4e9}`, `{"limit":25,"one":6400000000}`, ""},
 	} {
 		a, err := Rules{}.Accept(s, json.RawMessage(c.given))
 		if got := strings.Join(a.Understood, "; "); err != nil || string(a.data) != c.meant || got != c.told {

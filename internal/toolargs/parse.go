@@ -3,6 +3,7 @@ package toolargs
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/fault"
@@ -22,7 +23,8 @@ func parseObject(arguments json.RawMessage) (any, error) {
 	return tree, nil
 }
 
-// parse reads JSON, with numbers as text.
+// parse reads JSON, with numbers as text. They never become floating point, so IDs above 2^53 keep
+// their value.
 func parse(data []byte) (tree any, err error) {
 	if object, ok, _ := flat(data); ok {
 		return object, nil
@@ -30,7 +32,26 @@ func parse(data []byte) (tree any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	err = decoder.Decode(&tree)
-	return tree, err
+	return whole(tree), err
+}
+
+// whole returns a tree in which each number without a fraction is its digits: 6.4e9 is 6400000000.
+func whole(tree any) any {
+	switch value := tree.(type) {
+	case map[string]any:
+		for name := range value {
+			value[name] = whole(value[name])
+		}
+	case []any:
+		for i := range value {
+			value[i] = whole(value[i])
+		}
+	case json.Number:
+		if n, ok := wholeNumber(value.String()); ok {
+			return json.Number(strconv.FormatInt(n, 10))
+		}
+	}
+	return tree
 }
 
 // mostFlat is the maximum size of an object that flat reads, in bytes.
@@ -61,7 +82,7 @@ func flat(data json.RawMessage) (object map[string]any, ok bool, err error) {
 		case 'n':
 			object[name] = nil
 		default:
-			object[name] = json.Number(value)
+			object[name] = whole(json.Number(value))
 		}
 	}
 	return object, true, err

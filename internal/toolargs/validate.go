@@ -285,7 +285,7 @@ func (v *validator) integer(path string, s *Schema, value any) any {
 	case above:
 		v.Add(path, "out_of_range", "must be at most %d, got %d", *s.max, n)
 	}
-	return json.Number(strconv.FormatInt(n, 10))
+	return value
 }
 
 // wholeNumber reads a JSON number with an integer value, such as 3, 3.0 or 3e0, if it fits 64 bits.

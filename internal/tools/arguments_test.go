@@ -199,3 +199,26 @@ func TestArguments_OfEveryToolAreAbsentInTheSameWays(t *testing.T) {
 		}
 	}
 }
+
+// A float64 would round an ID above 2^53.
+func TestArguments_OfEveryToolTakeANumberWithoutAFractionAsItsDigits(t *testing.T) {
+	amounts := strings.Fields("hours value") // which have fractions
+	read := 0
+	for _, c := range callers(t) {
+		for _, s := range c.in.slots(c.in) {
+			for digits, spelling := range map[string]string{"6400000130": "6400000130.0", "6400000000": "6.4e9", "9007199254740993": "9007199254740993.0", "7": "70E-1"} {
+				want, _, err := c.read(s.path, setTo(json.Number(digits)))
+				got, _, problem := c.read(s.path, setTo(json.RawMessage(spelling)))
+				if read++; got != want || (err == nil) != (problem == nil) || err == nil && !strings.Contains(got, digits) && s.name() != "limit" && !strings.HasPrefix(s.name(), "per_") {
+					t.Errorf("%s %s: %s is read as %s, %s as %s; %v", c.name, strings.Join(s.path, "."), digits, want, spelling, got, problem)
+				}
+			}
+			if got, _, err := c.read(s.path, setTo(2.5)); !fault.Is(err, fault.InvalidInput) && !slices.Contains(amounts, s.name()) {
+				t.Errorf("%s %s: 2.5 is read as %s, %v", c.name, strings.Join(s.path, "."), got, err)
+			}
+		}
+	}
+	if read < 2000 {
+		t.Errorf("read %d", read)
+	}
+}

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -171,7 +172,9 @@ func (p *prepared) person(ctx context.Context, a *operations.Arg) (any, error) {
 }
 
 func (p *prepared) asGiven(_ context.Context, a *operations.Arg) (value any, err error) {
-	err = json.Unmarshal(p.given[a.Name], &value)
+	decoder := json.NewDecoder(bytes.NewReader(p.given[a.Name]))
+	decoder.UseNumber() // 10000000 is written 1e+07 as a float64
+	err = decoder.Decode(&value)
 	return value, err
 }
 
