@@ -167,14 +167,14 @@ func (s *Server) Unknown(chosen Selection, name string) (how string, nearest []f
 }
 
 // nearestTools returns up to three tools whose names differ from a name in a third of its
-// characters at most, each once.
+// characters at most, or are its first words, each once.
 func nearestTools(tools map[string]Tool, name string) []fault.Candidate {
 	const most = 3
 	name = strings.ToLower(name)
 	least := map[string]int{}
 	for called, tool := range tools {
 		changes := toolargs.Distance(strings.ToLower(called), name)
-		if before, known := least[tool.Name]; changes <= len(name)/3 && (!known || changes < before) {
+		if before, known := least[tool.Name]; (changes <= len(name)/3 || strings.HasPrefix(name, strings.ToLower(called)+"_")) && (!known || changes < before) {
 			least[tool.Name] = changes
 		}
 	}

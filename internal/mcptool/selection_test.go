@@ -196,9 +196,10 @@ func TestBareName_MustMatchTheHeaderAsSent(t *testing.T) {
 func TestUnknownTool_IsAnsweredWithTheNearestOfTheSelection(t *testing.T) {
 	s, _ := twoWorlds(new(int))
 	for name, want := range map[string]string{
-		"list_project":      `"nearest":[{"type":"tool","name":"hub_list_projects"}]`,
-		"hub_create_issues": `"nearest":[{"type":"tool","name":"hub_create_issue"}`,
-		"plant_trees":       `"data":{"error_code":"NOT_FOUND","retryable":false}`,
+		"list_project":                 `"nearest":[{"type":"tool","name":"hub_list_projects"}]`,
+		"hub_create_issues":            `"nearest":[{"type":"tool","name":"hub_create_issue"}`,
+		"hub_create_issue_from_a_mail": `"nearest":[{"type":"tool","name":"hub_create_issue"}]`,
+		"plant_trees":                  `"data":{"error_code":"NOT_FOUND","retryable":false}`,
 	} {
 		got := post(identity.With(t.Context(), writer), t, s.Handler(Selection{Toolsets: []string{"hub"}}), "tools/call", name, `"name":"`+name+`","arguments":{}`).Body.String()
 		if !strings.Contains(got, `"code":-32602,"message":"Unknown tool: `+name) || !strings.Contains(got, want) {

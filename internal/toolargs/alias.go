@@ -305,6 +305,23 @@ func (s *Schema) hint(name string, given map[string]any) string {
 	if near := s.nearest(name); near != "" {
 		return "; the nearest is " + near
 	}
+	return s.partOf(name)
+}
+
+// partOf says which list has entries with such a member, and what an entry needs, or returns "".
+func (s *Schema) partOf(name string) string {
+	for _, p := range s.properties {
+		if p.kind != array || p.items.kind != object || p.items.property(name) == nil {
+			continue
+		}
+		var needs []string
+		for _, part := range p.items.properties {
+			if part.required {
+				needs = append(needs, part.name)
+			}
+		}
+		return "; give it in " + p.name + ", whose entries need " + strings.Join(needs, " and ")
+	}
 	return ""
 }
 

@@ -1,6 +1,7 @@
 package toolargs
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -236,15 +237,21 @@ func (s *Schema) isOneWord(value any) bool {
 	return ok && s.kind == array && slices.Contains(s.items.enum, word)
 }
 
-var markdownLink = lazyregexp.New(`^\s*\[[^\[\]]*\]\((https?://[^\s()]+)\)\s*$`)
+var markdownLink = lazyregexp.New(`^\s*(?:\[[^\[\]]*\]\((https?://[^\s()]+)\)|<(https?://[^\s<>]+)>)\s*$`)
 
-// linkedURL returns the URL of a text that is only a Markdown link, or "".
+// linkedURL returns the URL of a text that is only a Markdown link, also one in angle brackets, or
+// "".
 func linkedURL(value any) string {
 	given, _ := value.(string)
 	if parts := markdownLink.FindStringSubmatch(given); parts != nil {
-		return parts[1]
+		return parts[1] + parts[2]
 	}
 	return ""
+}
+
+// mayHoldLink reports whether arguments hold what looks like a Markdown link.
+func mayHoldLink(arguments json.RawMessage) bool {
+	return slices.ContainsFunc([]string{`](http`, `<http`, `\u003chttp`}, func(start string) bool { return bytes.Contains(arguments, []byte(start)) })
 }
 
 // itemTexts are the texts that refer to items.

@@ -63,7 +63,7 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 		a.Arguments = toolanswer.MustEncode(tree)
 	}
 	a.data, wrong, err = r.validate(s, tree)
-	if err == nil && (len(wrong.listed) > 0 || bytes.Contains(arguments, []byte("](http"))) { // perhaps a Markdown link
+	if err == nil && (len(wrong.listed) > 0 || mayHoldLink(arguments)) {
 		if again, changed := l.read(s, a.Arguments); changed {
 			a.Arguments = again
 			if tree, err = parseObject(again); err == nil {

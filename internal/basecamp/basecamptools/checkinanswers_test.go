@@ -54,6 +54,9 @@ func TestAnswerCheckin_RefusesToChooseBetweenTodayAndAnotherDay(t *testing.T) {
 		} {
 			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": question, "project": launch, "body": "Bells."}, append(words, "date: ")...)
 		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: "[]"})
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "body": "Rain."}, "pending for Monday 1999-12-27")
+		d.sandbox.ClearFaults()
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: "[]"})
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}, "last asked for Monday 1999-12-27", `date "1999-12-27"`)
 	})

@@ -44,7 +44,8 @@ type workPlan struct {
 	position int // where it moves to; 0: Basecamp chooses
 	complete *completing
 	toDone   completing // whom a card's move to Done notifies
-	beside   error // what is wrong for the item with what stands beside the items
+	checked  bool       // with what stands beside the items
+	beside   error      // what is wrong for the item with that
 }
 
 // leaves reports whether the item moves to another list, column or folder.
@@ -87,7 +88,7 @@ func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 		p.beside = b.shared
 		return p, b.own
 	})
-	found := lookup.Matching(planned, func(p workPlan) bool { return p.now.ID != 0 })
+	found := lookup.Matching(planned, func(p workPlan) bool { return p.checked })
 	if len(found) == 0 && fault.OfArguments(err) {
 		err = fault.All(err, w.withoutItems(ctx))
 	}
@@ -110,7 +111,7 @@ func (w *workBatch) plan(ctx context.Context) ([]workPlan, error) {
 	return planned, nil
 }
 
-// withoutItems returns what is wrong with the arguments beside the items if none was found.
+// withoutItems returns what is wrong with the arguments beside the items if no item fits them.
 func (w *workBatch) withoutItems(ctx context.Context) error {
 	p := workPlan{texts: w.in.workTexts, change: w.in.workChange}
 	p.texts.Edits = nil // which need a text
@@ -145,6 +146,7 @@ func (w *workBatch) planItem(ctx context.Context, path string, e workEntry) (p w
 	if err != nil {
 		return p, blame{own: err}
 	}
+	p.checked = true
 	var fields, place blame
 	b.add(true, listing.Together(ctx,
 		func(ctx context.Context) error { fields = w.setFields(ctx, &p, nil); return nil },

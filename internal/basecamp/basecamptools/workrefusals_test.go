@@ -102,6 +102,9 @@ func TestUpdateWork_RefusesBadInputBeforeItWrites(t *testing.T) {
 			d.refuses(x.code, "update_work", one(x.item, x.in), x.words...)
 			time.Sleep(5 * time.Second) // synctest's clock, for the rate limit
 		}
+		for _, entry := range []args{{"item": todo, "title": " "}, {"item": todo, "column": "Done"}, {"item": "todo:7", "title": "x"}} {
+			d.fails(fault.InvalidInput, "update_work", args{"items": []args{entry}, "project": launch, "due_on": "2031-02-30"}, "items[0]", "due_on: ")
+		}
 		for word, in := range map[string]args{
 			"at least one item": {"items": []any{}, "due_on": "today"}, "not both": {"items": thoseItems(todo), "of": args{"assignee": "Sam"}, "due_on": "today"},
 			"each item its own": {"items": thoseItems(todo, card), "title": "x"}, "confirms a call with of": {"items": thoseItems(todo), "due_on": "today", "confirm_count": 3},

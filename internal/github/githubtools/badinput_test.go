@@ -66,7 +66,7 @@ var badInput = []struct {
 	{"a pull request", "update_issue", args{"issue": aPull, "state": "closed"}, nil, fault.InvalidInput, []string{"pull request"}},
 	{"a pull request", "update_issue", args{"issue": aPull, "milestone": "Someday", "add_labels": []string{"bug"}}, nil, fault.InvalidInput, []string{"pull request"}},
 	{"a pull request", "update_issue", args{"issue": aPull, "add_labels": []string{"bug"}, "add_assignees": []string{"me"}}, nil, "", []string{"bug", ines}},
-	{"a field of another board", "set_field_value", args{"project": "fernhill-bikes/3", "item": configurator + "#101", "field": "Sprint", "value": "@next"}, nil, fault.NotFound, []string{"Sprint", "Status"}},
+	{"a field of another board", "set_field_value", args{"project": "fernhill-bikes/3", "item": configurator + "#101", "field": "Sprint", "value": "@next"}, nil, fault.NotFound, []string{"Sprint", `there are \"Status\", \"Title\"`}},
 	{"a field of another board", "add_project_item", args{"project": "fernhill-bikes/3", "items": []string{second}, "fields": threeFields}, nil, fault.NotFound, []string{"fields[1]", "fields[2]"}},
 	{"an option that was deleted", "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Done"}), without5, fault.NotFound, []string{"Done", "In review"}},
 	{"an option that was deleted", "add_project_item", onLaunch(args{"items": []string{second}, "fields": []args{{"field": "Status", "value": "Done"}}}), without5, fault.NotFound, []string{"fields[0]", "In review"}},

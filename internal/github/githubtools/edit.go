@@ -41,7 +41,7 @@ func (e editInput) check() error {
 	case ways > 1:
 		return fault.Invalid("body", "give only one of body, append, or find with replace")
 	case (e.Find != "") != e.Replace.Given:
-		return fault.Invalid("find", "find and replace must be given together")
+		return fault.Invalid("find", "find and replace must be given together: replace is the text in its place, \"\" to delete")
 	}
 	return nil
 }

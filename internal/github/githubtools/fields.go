@@ -87,10 +87,25 @@ func readableField(p github.ProjectDetails, name string) (github.Field, error) {
 	return f, err
 }
 
-// fieldOf finds a field of a project by its name.
+// builtIn are the types of the fields that every project has.
+var builtIn = []string{
+	"ASSIGNEES", "ISSUE_TYPE", "LABELS", "LINKED_PULL_REQUESTS", "MILESTONE", "PARENT_ISSUE", "REPOSITORY", "REVIEWERS", "SUB_ISSUES_PROGRESS", "TITLE",
+	"TRACKED_BY", "TRACKS",
+}
+
+// fieldOf finds a field of a project by its name. An error names all fields, those that the project
+// itself defines first.
 func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, error) {
+	own := func(f github.Field) int {
+		if slices.Contains(builtIn, f.DataType) {
+			return 1
+		}
+		return 0
+	}
+	fields := slices.Clone(p.Fields)
+	slices.SortStableFunc(fields, func(a, b github.Field) int { return own(a) - own(b) })
 	return choice[github.Field]{
-		argument: argument, noun: "fields", items: p.Fields, partly: true,
+		argument: argument, noun: "fields", items: fields, partly: true, whole: true,
 		name: func(f github.Field) string { return f.Name },
 	}.pick(name)
 }

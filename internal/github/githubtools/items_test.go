@@ -223,8 +223,8 @@ func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 	if v := read(configurator+"#2", "Ship by"); v.Type != "date" {
 		t.Errorf("%+v", v)
 	}
-	f := d.fails(fault.NotFound, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, "Status", "and 6 more")
-	if len(f.Data.Nearest) != 10 {
+	f := d.fails(fault.NotFound, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, `"Notes", "Markets", "Title"`)
+	if len(f.Data.Nearest) != 16 {
 		t.Errorf("%d are listed", len(f.Data.Nearest))
 	}
 }

@@ -28,6 +28,7 @@ type choice[T any] struct {
 	ref      func(T) string // what the argument takes; nil: the name
 	where    func(T) string // distinguishes things of one name; may be nil
 	partly   bool           // whether a part of only one name means it
+	whole    bool           // an error lists all, however many there are
 	look     func(int) bool // of looking; nil counts nothing
 }
 
@@ -168,14 +169,18 @@ func (c choice[T]) offer(unknown ...string) ([]fault.Candidate, string) {
 		return nil, "there are none"
 	}
 	var near []T
-	if len(c.items) > maxListed {
+	most := maxListed
+	if c.whole {
+		most = maxCandidates
+	}
+	if len(c.items) > most {
 		for _, name := range unknown {
 			near = append(near, c.nearest(name)...)
 		}
 	}
 	lead, more := "similar: ", ""
 	if len(near) == 0 {
-		lead, near = "there are ", c.items[:min(len(c.items), maxListed)]
+		lead, near = "there are ", c.items[:min(len(c.items), most)]
 		if left := len(c.items) - len(near); left > 0 {
 			more = fmt.Sprintf(" and %d more", left)
 		}
