@@ -25,7 +25,7 @@ const (
 type PageInput struct {
 	Page   int    `json:"page,omitzero" jsonschema:"From 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 
@@ -42,7 +42,7 @@ type Page[T any] struct {
 // ScrollInput holds the paging arguments of lists whose pages have no numbers.
 type ScrollInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 
@@ -58,7 +58,7 @@ const OverviewLimit = 100
 // OverviewInput holds the paging arguments of overviews. Their items are small.
 type OverviewInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 

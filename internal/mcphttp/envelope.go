@@ -87,7 +87,7 @@ func (m *message) read(body []byte) *rpcError {
 	}
 	id, jsonrpc, method, params, result, failure := top[0], top[1], top[2], top[3], top[4], top[5]
 	if id != nil && (!isID(id) || len(id) > maxName) {
-		return invalid("id must be a string of at most 1,000 bytes or an integer")
+		return invalid("id must be a string of at most 1,000 bytes, or an integer from -9007199254740991 to 9007199254740991")
 	}
 	m.id = id
 	if v, ok := text(jsonrpc); string(jsonrpc) != `"2.0"` && (!ok || v != "2.0") {

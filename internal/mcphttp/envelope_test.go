@@ -82,6 +82,8 @@ func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) {
 	} {
 		if a := wantCode(t, request{body: test.body}.refused(t, http.StatusBadRequest), test.code); string(a.ID) != test.id {
 			t.Errorf("%.60s: id %s, want %s", test.body, a.ID, test.id)
+		} else if strings.Contains(test.body, "9007199254740993") && !strings.Contains(a.Error.Message, "from -9007199254740991 to 9007199254740991") {
+			t.Errorf("an ID beyond the bounds: %s", a.Error.Message)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 // makes exceptions: "keep" on a field, or a list of names on an embedded struct, keeps fields in
 // every item; "keep:name+email" keeps two fields of an object, and "-" drops a field.
 type DetailInput struct {
-	Detail string `json:"detail,omitzero" jsonschema:"" limits:"enum=compact|full"`
+	Detail string `json:"detail,omitzero" jsonschema:"How much" limits:"enum=compact|full"`
 }
 
 // Compact reports whether the caller asks for a compact list.

@@ -28,7 +28,7 @@ type Schema struct {
 	clears      bool       // of a Change: the text "none" clears the field
 	isWord      bool       // a word to look for or to put in place: the word null stands for itself
 	takesNull   bool       // null is a value, and does not count as absent
-	brief       bool       // clients see its type, without the properties of its objects
+	open        bool       // it says that it takes any properties
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *Schema    // of an array
 	enum        []string
@@ -50,11 +50,10 @@ type Schema struct {
 const mostInList = 2000
 
 type property struct {
-	name      string
-	required  bool
-	kept      bool // a compact tag keeps it
-	described bool // it has a description, which may be empty
-	unlisted  bool // accepted, but clients do not see it
+	name     string
+	required bool
+	kept     bool // a compact tag keeps it
+	unlisted bool // accepted, but clients do not see it
 	*Schema
 }
 
@@ -71,18 +70,17 @@ const (
 	anything  kind = ""
 )
 
-// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description, empty
-// for an argument whose name says everything; omitempty or omitzero makes it optional; the limits
-// tag, separated by spaces, narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20
-// enum=active|archived". An enum of a slice is one of its items. The texts in a list have at most
-// 2,000 characters each. A limits tag with "none" lets the word none clear the field; one with
-// "word" lets the word null stand for itself; one with "null" makes null a value of the argument,
-// which is then always sent. An interface names its JSON types, "types=string|number|list|null"; a list holds texts.
-// Clients warn about a property without a type. A pointer may be null, a slice may not. The fields
-// of an embedded pointer are optional. A jsonschema tag of "-" leaves a field out. With "unlisted"
-// in the limits of an embedded struct, its fields are accepted but not shown: their description
-// stands elsewhere in the tool. With "brief", an object or a list of objects is shown without its
-// properties, which the description names.
+// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description, which
+// every argument has; omitempty or omitzero makes it optional; the limits tag, separated by spaces,
+// narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An
+// enum of a slice is one of its items. The texts in a list have at most 2,000 characters each. A
+// limits tag with "none" lets the word none clear the field; one with "word" lets the word null
+// stand for itself; one with "null" makes null a value of the argument, which is then always sent.
+// An interface names its JSON types, "types=string|number|list|null"; a list holds texts. Clients
+// warn about a property without a type. A pointer may be null, a slice may not. The fields of an
+// embedded pointer are optional. A jsonschema tag of "-" leaves a field out. With "unlisted" in the
+// limits of an embedded struct, its fields are accepted but not shown: their description stands
+// elsewhere in the tool.
 func schemaFor(t reflect.Type) (*Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -167,10 +165,9 @@ func inferFields(t reflect.Type) ([]property, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		_, described := field.Tag.Lookup("jsonschema")
 		required := !s.changes && !strings.HasPrefix(options, "omit")
 		rule, ruled := toolanswer.CompactTagOf(field)[""]
-		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", described: described, Schema: s})
+		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", Schema: s})
 	}
 	return properties, distinctNames(properties)
 }
@@ -224,8 +221,6 @@ func (s *Schema) limit(tag string) error {
 			s.isWord = true
 		case "null":
 			s.takesNull = true
-		case "brief":
-			s.brief = true
 		case "enum":
 			choice := s
 			if s.kind == array { // of its items

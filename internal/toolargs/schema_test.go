@@ -165,29 +165,30 @@ func TestSchema_OfAnInterfaceNamesItsTypes(t *testing.T) {
 	}
 }
 
-func TestSchema_ShowsNeitherUnlistedArgumentsNorThePartsOfBriefOnes(t *testing.T) {
+func TestSchema_ShowsNoUnlistedArgumentsAndSaysWhatIsOpen(t *testing.T) {
 	type change struct {
 		DueOn string `json:"due_on,omitzero"`
 	}
 	type part struct {
-		Find string `json:"find"`
+		Find string `json:"find" jsonschema:"Words"`
 	}
 	type entry struct {
-		Item   Ref    `json:"item"`
-		Parts  []part `json:"parts,omitzero" jsonschema:"[{find}]" limits:"brief"`
+		Item   Ref    `json:"item" jsonschema:"Item"`
+		Parts  []part `json:"parts,omitzero" jsonschema:"Parts"`
 		change `limits:"unlisted"`
 	}
 	type input struct {
-		Items []entry `json:"items" jsonschema:"Items"`
-		Of    part    `json:"of,omitzero" jsonschema:"{find}" limits:"brief"`
+		Items []entry        `json:"items" jsonschema:"Items"`
+		Of    map[string]any `json:"of,omitzero" jsonschema:"Any"`
 	}
 	s, err := InputSchema(reflect.TypeFor[input](), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},` +
-		`"parts":{"type":"array","items":{"type":"object"},"description":"[{find}]"}},"required":["item"]},"description":"Items"},` +
-		`"of":{"type":"object","description":"{find}"}},"required":["items"],"additionalProperties":false}`
+	const want = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string","description":"Item"},` +
+		`"parts":{"type":"array","items":{"type":"object","properties":{"find":{"type":"string","description":"Words"}},"required":["find"],"additionalProperties":false},` +
+		`"description":"Parts"}},"required":["item"]},"description":"Items"},` +
+		`"of":{"type":"object","additionalProperties":true,"description":"Any"}},"required":["items"],"additionalProperties":false}`
 	if got := string(s.JSON()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -241,8 +242,8 @@ type tellingInput struct {
 	Steps  []step      `json:"steps,omitzero" jsonschema:"x"`
 
 	Entries []struct {
-		Item  Ref    `json:"item"`
-		Title string `json:"title,omitzero"`
+		Item  Ref    `json:"item" jsonschema:"x"`
+		Title string `json:"title,omitzero" jsonschema:"x"`
 	} `json:"entries,omitzero" jsonschema:"x"`
 }
 

@@ -79,15 +79,16 @@ func (s *Schema) appendType(b []byte) []byte {
 	}
 	switch {
 	case s.items == nil:
-	case s.brief:
-		b = append(b, `"items":{"type":"object"},`...)
 	case s.items.kind == reference: // an ID in a list is digits in a string: a choice of two types costs tokens
 		b = append(b, `"items":{"type":"string"},`...)
 	default:
 		b = append(s.items.appendJSON(append(b, `"items":`...)), ',')
 	}
-	if s.properties != nil && !s.brief {
+	if s.properties != nil {
 		b = s.appendProperties(b)
+	}
+	if s.open {
+		b = append(b, `"additionalProperties":true,`...)
 	}
 	if s.enum != nil {
 		b = append(b, `"enum":[`...)

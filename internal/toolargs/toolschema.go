@@ -22,23 +22,39 @@ func InputSchema(in reflect.Type, keyed bool) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range s.properties {
-		if !p.described && !p.unlisted {
-			return nil, fmt.Errorf("argument %s has no description", p.name)
-		}
+	if err := s.described(); err != nil {
+		return nil, err
 	}
 	if keyed && s.property(KeyArgument) != nil {
 		return nil, fmt.Errorf("argument %s is reserved for the server", KeyArgument)
 	}
 	if keyed {
 		s.properties = append(s.properties, property{name: KeyArgument, Schema: &Schema{
-			kind: text, maxLength: new(int64(maxKey)),
+			kind: text, maxLength: new(int64(maxKey)), description: "Makes a repeat safe",
 		}})
 	}
 	s.closed = true
 	plain := *s
 	s.empty = sync.OnceValues(func() (Accepted, error) { return Rules{}.Accept(&plain, nil) })
 	return s, nil
+}
+
+// described returns an error unless every argument that clients see has a description, at any
+// depth. It lets objects without fields say that they take any: a strict client would close them.
+func (s *Schema) described() error {
+	s.open = s.kind == object && s.properties == nil
+	for _, p := range s.properties {
+		if p.description == "" && !p.unlisted {
+			return fmt.Errorf("argument %s has no description", p.name)
+		}
+		if err := p.Schema.described(); err != nil {
+			return err
+		}
+	}
+	if s.items == nil {
+		return nil
+	}
+	return s.items.described()
 }
 
 // OutputSchema returns the schema of a tool's result. If compact, it allows both the compact form

@@ -23,8 +23,8 @@ import (
 var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
 
 // definitionBudget is the maximum size of the default endpoint's tools, in bytes of names,
-// descriptions and input schemas: about 10,200 tokens of every conversation.
-const definitionBudget = 40_400
+// descriptions and input schemas: about 11,200 tokens of every conversation.
+const definitionBudget = 45_200
 
 // complete returns every toolset, with those that a deployment must configure, and the server's own
 // tools.
@@ -229,7 +229,9 @@ type node struct {
 	Properties map[string]node
 	Required   []string
 	Enum       []string
-	Closed     any `json:"additionalProperties"`
+
+	Description string
+	Closed      any `json:"additionalProperties"`
 }
 
 // problems returns what a strict client warns about.
@@ -278,6 +280,32 @@ func TestCatalog_EverySchemaSaysTheTypeOfEveryProperty(t *testing.T) {
 			t.Error(problem)
 		}
 	}
+}
+
+// Models read a name alone in many ways, and a strict client closes an object that says nothing.
+func TestCatalog_EveryArgumentIsDescribed(t *testing.T) {
+	for _, tool := range catalog() {
+		for _, problem := range parseSchema(t, tool.InputSchema()).bare(tool.Name) {
+			t.Error(problem)
+		}
+	}
+}
+
+// bare returns the arguments without a description, and the objects that do not say what they take.
+func (n node) bare(path string) (all []string) {
+	if n.Type == "object" && n.Properties == nil && n.Closed == nil {
+		all = append(all, path+" says neither its properties nor that it takes any")
+	}
+	for name, property := range n.Properties {
+		if property.Description == "" {
+			all = append(all, path+"."+name+" has no description")
+		}
+		all = append(all, property.bare(path+"."+name)...)
+	}
+	if n.Items != nil {
+		all = append(all, n.Items.bare(path+"[]")...)
+	}
+	return all
 }
 
 // A call may use another name for many arguments, such as project_id for project. A schema that

@@ -137,7 +137,7 @@ func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error
 
 type listChecklistsInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=100 default=25"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 

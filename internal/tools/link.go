@@ -11,9 +11,9 @@ import (
 
 type linkInput struct {
 	A      string `json:"a" jsonschema:"task:id, todo:1, owner/repo#2, URL or title" limits:"minlen=1 maxlen=2000"`
-	B      string `json:"b" jsonschema:"" limits:"minlen=1 maxlen=2000"`
+	B      string `json:"b" jsonschema:"The other" limits:"minlen=1 maxlen=2000"`
 	Follow bool   `json:"follow,omitzero" jsonschema:"A task is done when the other is" limits:"default=true"`
-	Remove bool   `json:"remove,omitzero" jsonschema:""`
+	Remove bool   `json:"remove,omitzero" jsonschema:"Unlink"`
 }
 
 // linkedThing is one of two things that are linked. What the caller cannot read has only ref and

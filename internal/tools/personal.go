@@ -74,10 +74,10 @@ func addTask(tasks *task.Tasks, date dateReader) mcptool.Tool {
 }
 
 type listTasksInput struct {
-	Status string `json:"status,omitzero" jsonschema:"" limits:"enum=all|pending|completed default=all"`
-	DueOn  string `json:"due_on,omitzero" jsonschema:""`
+	Status string `json:"status,omitzero" jsonschema:"State" limits:"enum=all|pending|completed default=all"`
+	DueOn  string `json:"due_on,omitzero" jsonschema:"Day"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 
@@ -211,7 +211,7 @@ type updateTaskInput struct {
 	taskInput
 	Title       *string                 `json:"title,omitzero" jsonschema:"Up to 255 characters"`
 	Description *string                 `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
-	DueOn       toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"" limits:"none"`
+	DueOn       toolargs.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 }
 
 func updateTask(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.Tool {

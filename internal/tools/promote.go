@@ -28,27 +28,27 @@ type promoter struct {
 }
 
 type promoteInput struct {
-	From      []promoted    `json:"from" jsonschema:"{item} or a checklist's {content, list_id}" limits:"maxitems=20 brief"`
-	To        string        `json:"to" jsonschema:"" limits:"enum=task|basecamp|github"`
-	Project   toolargs.Ref  `json:"project,omitzero" jsonschema:""`
-	List      toolargs.Ref  `json:"list,omitzero" jsonschema:""`
+	From      []promoted    `json:"from" jsonschema:"In order" limits:"maxitems=20"`
+	To        string        `json:"to" jsonschema:"What to make" limits:"enum=task|basecamp|github"`
+	Project   toolargs.Ref  `json:"project,omitzero" jsonschema:"In Basecamp"`
+	List      toolargs.Ref  `json:"list,omitzero" jsonschema:"For to-dos"`
 	Column    toolargs.Ref  `json:"column,omitzero" jsonschema:"For cards"`
-	Repo      string        `json:"repo,omitzero" jsonschema:"" limits:"maxlen=1000"`
-	Labels    []string      `json:"labels,omitzero" jsonschema:"" limits:"word maxitems=100"`
-	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"" limits:"maxitems=10"`
-	DueOn     string        `json:"due_on,omitzero" jsonschema:""`
-	Notify    bool          `json:"notify,omitzero" jsonschema:""`
+	Repo      string        `json:"repo,omitzero" jsonschema:"On GitHub" limits:"maxlen=1000"`
+	Labels    []string      `json:"labels,omitzero" jsonschema:"For issues" limits:"word maxitems=100"`
+	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"People" limits:"maxitems=10"`
+	DueOn     string        `json:"due_on,omitzero" jsonschema:"Day"`
+	Notify    bool          `json:"notify,omitzero" jsonschema:"Assignees"`
 	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project or card table"`
 
-	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"{field, value}" limits:"brief"`
+	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"Of the board"`
 }
 
 // promoted is what something is made of: an item by its reference, URL or title, or an item of a
 // checklist by its text.
 type promoted struct {
-	Item    string `json:"item,omitzero" limits:"maxlen=2000"`
-	Content string `json:"content,omitzero" limits:"maxlen=2000"`
-	ListID  string `json:"list_id,omitzero" limits:"maxlen=100"`
+	Item    string `json:"item,omitzero" jsonschema:"This or content: URL, type:id or title" limits:"maxlen=2000"`
+	Content string `json:"content,omitzero" jsonschema:"Of a checklist" limits:"maxlen=2000"`
+	ListID  string `json:"list_id,omitzero" jsonschema:"Its checklist" limits:"maxlen=100"`
 }
 
 // promotedItem is what was made of an item, now or by an earlier call.

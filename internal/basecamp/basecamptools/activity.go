@@ -22,13 +22,13 @@ import (
 
 // getActivityInput has its own detail: the compact answer has another shape, not only fewer fields.
 type getActivityInput struct {
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Person  toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	Since   string       `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
 	Until   string       `json:"until,omitzero" jsonschema:"Last day or time"`
 	Kinds   []string     `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=completed|added|posted|commented|uploaded|moved|answered|chatted|other"`
 	Limit   int          `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
-	Cursor  string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	Detail  string       `json:"detail,omitzero" jsonschema:"full: a flat list, every field" limits:"enum=compact|full"`
 	accountInput
 }

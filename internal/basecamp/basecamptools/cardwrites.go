@@ -20,11 +20,11 @@ type createCardInput struct {
 	Project   toolargs.Ref  `json:"project" jsonschema:"Id, name or URL"`
 	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
 	Column    toolargs.Ref  `json:"column,omitzero" jsonschema:"Default Triage"`
-	Title     string        `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Title     string        `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Body      string        `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
-	Steps     []newStep     `json:"steps,omitzero" jsonschema:"" limits:"maxitems=20"`
+	Steps     []newStep     `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
 	lookup.MentionsInput
 }
 

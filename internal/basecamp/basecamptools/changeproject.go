@@ -15,17 +15,17 @@ import (
 )
 
 type changeProjectInput struct {
-	Project     toolargs.Ref                  `json:"project" jsonschema:""`
-	Name        string                        `json:"name,omitzero" jsonschema:"" limits:"minlen=1 maxlen=250"`
-	Description toolargs.Change[string]       `json:"description" jsonschema:"" limits:"maxlen=5000"`
-	Dates       toolargs.Change[projectDates] `json:"dates" jsonschema:""`
+	Project     toolargs.Ref                  `json:"project" jsonschema:"Id, name or URL"`
+	Name        string                        `json:"name,omitzero" jsonschema:"New name" limits:"minlen=1 maxlen=250"`
+	Description toolargs.Change[string]       `json:"description" jsonschema:"Plain text; empty clears" limits:"maxlen=5000"`
+	Dates       toolargs.Change[projectDates] `json:"dates" jsonschema:"Its span"`
 	Add         toolargs.Refs                 `json:"add_people,omitzero" jsonschema:"Of the account" limits:"maxitems=50"`
-	Remove      toolargs.Refs                 `json:"remove_people,omitzero" jsonschema:"" limits:"maxitems=50"`
+	Remove      toolargs.Refs                 `json:"remove_people,omitzero" jsonschema:"From it" limits:"maxitems=50"`
 }
 
 type projectDates struct {
-	StartsOn string `json:"starts_on,omitzero" jsonschema:""`
-	EndsOn   string `json:"ends_on,omitzero" jsonschema:""`
+	StartsOn string `json:"starts_on,omitzero" jsonschema:"Day"`
+	EndsOn   string `json:"ends_on,omitzero" jsonschema:"Day"`
 }
 
 // changedProject is a project after a change. Previous has what the change replaced.

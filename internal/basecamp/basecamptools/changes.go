@@ -17,14 +17,14 @@ import (
 const mostChangeBytes = 18_000 // of the items of an answer: 6,000 tokens
 
 type getChangesInput struct {
-	Cursor        string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=8000"`
+	Cursor        string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=8000"`
 	Since         string       `json:"since,omitzero" jsonschema:"Default 1 day ago"`
-	Project       toolargs.Ref `json:"project,omitzero" jsonschema:""`
-	Kinds         []string     `json:"kinds,omitzero" jsonschema:"" limits:"enum=todo|card|comment|message|answer|document|upload|todolist|schedule_entry|subtask|folder|question|chat|ping|boost|forward|project"`
+	Project       toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
+	Kinds         []string     `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=todo|card|comment|message|answer|document|upload|todolist|schedule_entry|subtask|folder|question|chat|ping|boost|forward|project"`
 	Mine          bool         `json:"mine,omitzero" jsonschema:"Assigned to me, mentions me, or under what I wrote; also pings"`
 	ExcludeMe     bool         `json:"exclude_me,omitzero" jsonschema:"Not what this connection wrote" limits:"default=true"`
 	ExcludePerson bool         `json:"exclude_person,omitzero" jsonschema:"Not what I did"`
-	Sources       []string     `json:"sources,omitzero" jsonschema:"" limits:"enum=github"`
+	Sources       []string     `json:"sources,omitzero" jsonschema:"Also there" limits:"enum=github"`
 	accountInput
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 type listCheckinAnswersInput struct {
-	Question toolargs.Ref `json:"question,omitzero" jsonschema:"Id, URL or title; default: all of the project"`
+	Question toolargs.Ref `json:"question,omitzero" jsonschema:"This or project: id, URL or title"`
 	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
 	Date     string       `json:"date,omitzero" jsonschema:"Day they are for"`
 	Person   toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
@@ -179,7 +179,7 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 
 type answerCheckinInput struct {
 	Question toolargs.Ref `json:"question" jsonschema:"Id, URL or title"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	lookup.MentionsInput
 	Date string `json:"date,omitzero" jsonschema:"Needed unless today is pending"`
@@ -246,7 +246,7 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 		lookup.Ahead(ctx, rs.pending)
 	}
 	lookup.Ahead(ctx, rs.Today)
-	id, where, err := rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
+	id, where, err := rs.questionToAnswer(ctx, in)
 	if err != nil {
 		return asked, err
 	}
@@ -272,6 +272,27 @@ func (rs *resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 		func(ctx context.Context) (err error) { asked.today, err = rs.Today(ctx); return err },
 	)
 	return asked, err
+}
+
+// questionToAnswer finds the question, first by its title among those that wait for an answer: they
+// are read anyway, and Basecamp lists no others across projects.
+func (rs *resolver) questionToAnswer(ctx context.Context, in answerCheckinInput) (int64, lookup.Place, error) {
+	if ref, err := lookup.QuestionKind.Bare("question", in.Question); err == nil && ref.Name != "" && in.Project.IsZero() && in.Date == "" {
+		reminders, err := listing.Everything(ctx, rs.BC.Reminders)
+		if err != nil {
+			return 0, lookup.Place{}, err
+		}
+		waiting := map[int64]lookup.Place{}
+		for _, r := range lookup.Exactly(reminders, ref.Name, func(r basecamp.Reminder) string { return r.Question.Title }) {
+			waiting[r.Question.ID] = lookup.Place{ID: r.Question.Bucket.ID}
+		}
+		for id, where := range waiting {
+			if len(waiting) == 1 {
+				return id, where, nil
+			}
+		}
+	}
+	return rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
 }
 
 // dayToAnswer returns the day that an answer is for: the one that the call names, or today if the

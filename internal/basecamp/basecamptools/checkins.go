@@ -22,7 +22,7 @@ const (
 type listCheckinsInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
 	Limit   int          `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
-	Cursor  string       `json:"cursor,omitzero" jsonschema:"" limits:"maxlen=2000"`
+	Cursor  string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 

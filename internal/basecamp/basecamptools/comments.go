@@ -47,7 +47,7 @@ type discussion struct {
 // commentsInput lets a client omit the comments: they cost a request and space.
 type commentsInput struct {
 	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
-	Offset          int  `json:"offset,omitzero" jsonschema:"" limits:"min=0"`
+	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 
 	cursor string // of get_item, for what has lines in place of comments
 }

@@ -37,9 +37,9 @@ type madeComment struct {
 }
 
 type createCommentInput struct {
-	Item    string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Item    string       `json:"item,omitzero" jsonschema:"This or items: URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
 	Items   []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=20"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	lookup.MentionsInput
 }

@@ -19,9 +19,9 @@ import (
 )
 
 type setCompletedInput struct {
-	Item      string       `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title; this or items is required" limits:"minlen=1 maxlen=2000"`
+	Item      string       `json:"item,omitzero" jsonschema:"This or items: URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
 	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
-	Project   toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	Completed bool         `json:"completed" jsonschema:"false reopens"`
 	everywhereInput
 }

@@ -106,7 +106,7 @@ func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
 
 type getDocumentInput struct {
 	Document toolargs.Ref `json:"document_id" jsonschema:"Id from list_documents, URL or title"`
-	Project  toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
+	Project  toolargs.Ref `json:"project_id,omitzero" jsonschema:"Project of the title"`
 	partInput
 }
 
@@ -160,7 +160,7 @@ func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, in p
 type createDocumentInput struct {
 	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
-	Title   string       `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Title   string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Draft   bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	clientsInput

@@ -28,9 +28,9 @@ const maxEdits = 50
 
 // passage is a place of a text, and what replaces it.
 type passage struct {
-	Find    string `json:"find" limits:"word minlen=1 maxlen=10000"`
-	Replace string `json:"replace" limits:"word maxlen=500000"`
-	All     bool   `json:"all,omitzero"`
+	Find    string `json:"find" jsonschema:"Exact words" limits:"word minlen=1 maxlen=10000"`
+	Replace string `json:"replace" jsonschema:"Markdown" limits:"word maxlen=500000"`
+	All     bool   `json:"all,omitzero" jsonschema:"Each place"`
 }
 
 func (e editInput) asked() bool {
@@ -212,7 +212,7 @@ func previousText(old, now string) string { return plaintext.Dropped(old, now) }
 
 // clientsInput is part of every tool that makes what can be visible to clients by itself.
 type clientsInput struct {
-	Clients toolargs.Change[bool] `json:"visible_to_clients" jsonschema:""`
+	Clients toolargs.Change[bool] `json:"visible_to_clients" jsonschema:"Clients see it"`
 }
 
 // visibility returns whether a new item is visible to clients, if the call says so. holder is what

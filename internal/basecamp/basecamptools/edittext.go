@@ -27,7 +27,7 @@ type editTextInput struct {
 // itemInput is lookup.ItemInput with a shorter description.
 type itemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id or title" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 }
 
 // editedText is an item after an edit. Content has the paragraphs that changed, and Changed counts

@@ -165,9 +165,9 @@ func (v *folderView) fit() {
 }
 
 type createFolderInput struct {
-	Project toolargs.Ref `json:"project" jsonschema:""`
-	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:""`
-	Title   string       `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder  toolargs.Ref `json:"folder,omitzero" jsonschema:"Parent"`
+	Title   string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 }
 
 // createdFolder is a new folder, with the folder that it is in.

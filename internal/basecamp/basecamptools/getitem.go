@@ -17,7 +17,7 @@ import (
 
 type getItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	Cursor  string       `json:"cursor,omitzero" jsonschema:"Of a ping" limits:"maxlen=2000"`
 	commentsInput
 }

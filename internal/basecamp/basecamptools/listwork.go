@@ -18,10 +18,10 @@ import (
 )
 
 type listWorkInput struct {
-	Kind     string       `json:"kind,omitzero" jsonschema:"" limits:"enum=todo|card|all default=all"`
+	Kind     string       `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
 	State    string       `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
 	Assignee toolargs.Ref `json:"assignee,omitzero" jsonschema:"Id, name, me, none or any"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Since    string       `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
 	Until    string       `json:"until,omitzero" jsonschema:"Last day or time"`
 	listing.ScrollInput

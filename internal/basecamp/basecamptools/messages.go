@@ -18,7 +18,7 @@ import (
 type listMessagesInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Board   toolargs.Ref `json:"message_board_id,omitzero" jsonschema:"If there are several"`
-	Sort    string       `json:"sort,omitzero" jsonschema:"" limits:"enum=newest|oldest|updated default=newest"`
+	Sort    string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
 	listing.PageInput
 }
 
@@ -80,7 +80,7 @@ func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
 
 type getMessageInput struct {
 	Message toolargs.Ref `json:"message_id" jsonschema:"Id from list_messages, URL or subject"`
-	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Project of the title"`
 	partInput
 	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 }
@@ -141,7 +141,7 @@ func (rs *resolver) messageIn(ctx context.Context, where lookup.Place, id int64,
 type createMessageInput struct {
 	Project  toolargs.Ref  `json:"project" jsonschema:"Id, name or URL"`
 	Board    toolargs.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
-	Subject  string        `json:"subject" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Subject  string        `json:"subject" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Body     string        `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Category toolargs.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
 	Draft    bool          `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`

@@ -153,7 +153,7 @@ func viewReading(r basecamp.Reading) notification {
 }
 
 type markNotificationsReadInput struct {
-	IDs toolargs.Refs `json:"ids,omitzero" jsonschema:"From get_notifications" limits:"maxitems=100"`
+	IDs toolargs.Refs `json:"ids,omitzero" jsonschema:"This or all: from get_notifications" limits:"maxitems=100"`
 	All bool          `json:"all,omitzero" jsonschema:"Every unread one"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 // partInput chooses a part of a long text: from an offset, or the paragraphs around some words.
 type partInput struct {
-	Offset int    `json:"offset,omitzero" jsonschema:"" limits:"min=0"`
+	Offset int    `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 	Find   string `json:"find,omitzero" jsonschema:"Words; shows paragraphs around them" limits:"word minlen=1 maxlen=1500"`
 }
 

@@ -80,7 +80,7 @@ func getMe(rs *resolver) mcptool.Tool {
 }
 
 type listPeopleInput struct {
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Query   string       `json:"query,omitzero" jsonschema:"Part of the name" limits:"word maxlen=200"`
 	listing.ScrollInput
 	accountInput

@@ -22,7 +22,7 @@ import (
 const reportAhead = 7
 
 type getReportInput struct {
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Person   toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	From     string       `json:"from,omitzero" jsonschema:"As since"`
 	To       string       `json:"to,omitzero" jsonschema:"Last day"`

@@ -27,7 +27,7 @@ type writtenEntry struct {
 type createScheduleEntryInput struct {
 	Project  toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule toolargs.Ref `json:"schedule,omitzero" jsonschema:"If there are several"`
-	Summary  string       `json:"summary" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Summary  string       `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
 	StartsAt string       `json:"starts_at" jsonschema:"tomorrow 3pm, 2026-01-31T09:00, or a day"`
 	EndsAt   string       `json:"ends_at,omitzero" jsonschema:"Such as 17:00; default: an hour later"`
 	AllDay   bool         `json:"all_day,omitzero" jsonschema:"Whole days"`
@@ -146,8 +146,8 @@ func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
 
 type updateScheduleEntryInput struct {
 	Entry    toolargs.Ref            `json:"entry" jsonschema:"Id, URL or summary"`
-	Project  toolargs.Ref            `json:"project,omitzero" jsonschema:""`
-	Summary  toolargs.Change[string] `json:"summary" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Project  toolargs.Ref            `json:"project,omitzero" jsonschema:"Project of the title"`
+	Summary  toolargs.Change[string] `json:"summary" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
 	StartsAt toolargs.Change[string] `json:"starts_at" jsonschema:"Keeps the length unless ends_at is given" limits:"minlen=1"`
 	EndsAt   toolargs.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
 	AllDay   toolargs.Change[bool]   `json:"all_day" jsonschema:"false: with times"`

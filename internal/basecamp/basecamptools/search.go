@@ -23,11 +23,11 @@ import (
 type searchInput struct {
 	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"word maxlen=500"`
 	Status  string       `json:"status,omitzero" jsonschema:"Trash or archive; needs no query" limits:"enum=trashed|archived"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator toolargs.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
 	Since   string       `json:"since,omitzero" jsonschema:"As in get_activity"`
-	Sort    string       `json:"sort,omitzero" jsonschema:"" limits:"enum=best_match|recency default=best_match"`
+	Sort    string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 	accountInput
 }

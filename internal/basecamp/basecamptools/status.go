@@ -19,7 +19,7 @@ import (
 type setItemStatusInput struct {
 	Items   []string     `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
 	Status  string       `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	Confirm string       `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
 }
 

@@ -34,7 +34,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 }
 
 type newStep struct {
-	Title     string        `json:"title" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Title     string        `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"Day"`
 }

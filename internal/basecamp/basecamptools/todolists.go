@@ -16,7 +16,7 @@ import (
 type listTodolistsInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Todoset toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
-	Status  string       `json:"status,omitzero" jsonschema:"" limits:"enum=active|archived|trashed default=active"`
+	Status  string       `json:"status,omitzero" jsonschema:"State" limits:"enum=active|archived|trashed default=active"`
 	listing.PageInput
 }
 

@@ -21,7 +21,7 @@ type createTodolistInput struct {
 	Project     toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     toolargs.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
 	GroupOf     toolargs.Ref `json:"group_of,omitzero" jsonschema:"Its list"`
-	Name        string       `json:"name,omitzero" jsonschema:"" limits:"minlen=1 maxlen=1500"`
+	Name        string       `json:"name,omitzero" jsonschema:"This or copy_of" limits:"minlen=1 maxlen=1500"`
 	Description string       `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 	copyInput
 	clientsInput

@@ -223,7 +223,7 @@ func (rs *resolver) viewTodo(t basecamp.Todo) todoItem {
 
 type getTodoInput struct {
 	Todo    toolargs.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
-	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project_id,omitzero" jsonschema:"Project of the title"`
 	commentsInput
 }
 

@@ -18,12 +18,12 @@ import (
 
 type createTodosInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	List    toolargs.Ref `json:"list,omitzero" jsonschema:"Default: the only list; a to-do set's id: outside any list"`
-	Todos   []newTodo    `json:"todos" jsonschema:"" limits:"maxitems=20"`
+	List    toolargs.Ref `json:"list,omitzero" jsonschema:"This or project (its only list); a to-do set's id: outside any list"`
+	Todos   []newTodo    `json:"todos" jsonschema:"In order" limits:"maxitems=20"`
 }
 
 type newTodo struct {
-	Content   string        `json:"content" jsonschema:"" limits:"maxlen=1500"`
+	Content   string        `json:"content" jsonschema:"Title" limits:"maxlen=1500"`
 	Notes     string        `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	Assignees toolargs.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
 	DueOn     string        `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`

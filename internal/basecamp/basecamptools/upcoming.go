@@ -21,7 +21,7 @@ const defaultDaysAhead = 14
 type getUpcomingInput struct {
 	From     string       `json:"from,omitzero" jsonschema:"Default today"`
 	To       string       `json:"to,omitzero" jsonschema:"Default 14 days later"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	MineOnly bool         `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
 	listing.OverviewInput
 	accountInput

@@ -16,10 +16,10 @@ import (
 )
 
 type updateWorkInput struct {
-	Items        []workEntry  `json:"items,omitzero" jsonschema:"Arguments beside hold for all" limits:"maxitems=50"`
-	Of           workOf       `json:"of,omitzero" jsonschema:"{assignee, project}: open work" limits:"brief"`
+	Items        []workEntry  `json:"items,omitzero" jsonschema:"This or of; arguments beside hold for all" limits:"maxitems=50"`
+	Of           workOf       `json:"of,omitzero" jsonschema:"Open work"`
 	ConfirmCount int          `json:"confirm_count,omitzero" jsonschema:"For of: its count"`
-	Project      toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project      toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	workChange
 	everywhereInput
 	workTexts `limits:"unlisted"`
@@ -33,9 +33,9 @@ type workEntry struct {
 }
 
 type workTexts struct {
-	Title                toolargs.Change[string] `json:"title,omitzero" limits:"minlen=1 maxlen=1500"`
+	Title                toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
 	Notes                toolargs.Change[string] `json:"notes,omitzero" jsonschema:"Markdown; empty clears" limits:"maxlen=500000"`
-	Edits                []passage               `json:"edits,omitzero" jsonschema:"{find, replace}" limits:"brief"`
+	Edits                []passage               `json:"edits,omitzero" jsonschema:"In order"`
 	lookup.MentionsInput `limits:"unlisted"`
 }
 
@@ -210,8 +210,8 @@ func (w *workBatch) answer(all listing.Applied[workItem]) *changedWork {
 
 // workOf selects the open to-dos and cards of a person.
 type workOf struct {
-	Assignee toolargs.Ref `json:"assignee"`
-	Project  toolargs.Ref `json:"project,omitzero"`
+	Assignee toolargs.Ref `json:"assignee" jsonschema:"Person"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 }
 
 // IsZero reports whether the argument is absent.

@@ -18,14 +18,14 @@ import (
 )
 
 type uploadFileInput struct {
-	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"For a folder"`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"This, item or replaces"`
 	Folder      toolargs.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
-	Item        string       `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
-	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"Or the file to replace"`
+	Item        string       `json:"item,omitzero" jsonschema:"To comment on: URL or type:id" limits:"maxlen=2000"`
+	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"A file"`
 	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
-	Text        string       `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
-	Base64      string       `json:"content_base64,omitzero" jsonschema:"Or base64"`
-	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
+	Text        string       `json:"content,omitzero" jsonschema:"This, content_base64 or source_url: text, up to about 700 KB"`
+	Base64      string       `json:"content_base64,omitzero" jsonschema:"Base64"`
+	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Public https URL" limits:"maxlen=2000"`
 	Description string       `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=100000"`
 	clientsInput
 }

@@ -19,7 +19,7 @@ import (
 
 // MentionsInput is part of every tool that writes rich text.
 type MentionsInput struct {
-	Mentions toolargs.Refs `json:"mentions,omitzero" jsonschema:"" limits:"maxitems=20"`
+	Mentions toolargs.Refs `json:"mentions,omitzero" jsonschema:"People" limits:"maxitems=20"`
 }
 
 // Prose is a Markdown text to write.

@@ -19,7 +19,7 @@ import (
 // ItemInput is part of every tool that takes an item of one of several kinds.
 type ItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 }
 
 // Thing is an item of any kind that was resolved but not read.

@@ -31,7 +31,7 @@ func viewComment(of string, c github.Comment, characters int) comment {
 }
 
 type addIssueCommentInput struct {
-	Issue  toolargs.Ref  `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Issue  toolargs.Ref  `json:"issue,omitzero" jsonschema:"This or issues: owner/repo#12 or URL; with repo a number or exact title"`
 	Issues toolargs.Refs `json:"issues,omitzero" jsonschema:"Several" limits:"maxitems=25"`
 	Repo   string        `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Body   string        `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`

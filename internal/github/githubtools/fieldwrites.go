@@ -18,17 +18,17 @@ import (
 
 type setFieldValueInput struct {
 	getProjectInput
-	Item   toolargs.Ref         `json:"item,omitzero" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Item   toolargs.Ref         `json:"item,omitzero" jsonschema:"This or items: owner/repo#12, URL, id or exact title"`
 	Items  toolargs.Refs        `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
-	Field  string               `json:"field,omitzero" jsonschema:"Its name" limits:"maxlen=100"`
+	Field  string               `json:"field,omitzero" jsonschema:"This or fields: its name" limits:"maxlen=100"`
 	Value  toolargs.Change[any] `json:"value,omitzero" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null types=string|number|null"`
 	Fields []FieldInput         `json:"fields,omitzero" jsonschema:"Several"`
 }
 
 // FieldInput is a field and what it is set to.
 type FieldInput struct {
-	Field string `json:"field"`
-	Value string `json:"value" limits:"word"`
+	Field string `json:"field" jsonschema:"Name"`
+	Value string `json:"value" jsonschema:"As text" limits:"word"`
 }
 
 // givenField is a field and what it is set to: a text, a number or nil.

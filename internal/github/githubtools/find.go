@@ -13,8 +13,8 @@ import (
 )
 
 type findInput struct {
-	Kind  string `json:"kind" jsonschema:"" limits:"enum=repo|project|person|label|milestone|team"`
-	Query string `json:"query,omitzero" jsonschema:"" limits:"word maxlen=100"`
+	Kind  string `json:"kind" jsonschema:"What" limits:"enum=repo|project|person|label|milestone|team"`
+	Query string `json:"query,omitzero" jsonschema:"Part of the name" limits:"word maxlen=100"`
 	Owner string `json:"owner,omitzero" jsonschema:"Only of this owner" limits:"maxlen=40"`
 	Repo  string `json:"repo,omitzero" jsonschema:"Required for labels and milestones" limits:"maxlen=1000"`
 }

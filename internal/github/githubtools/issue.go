@@ -15,7 +15,7 @@ import (
 type getIssueInput struct {
 	Issue    toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
 	Repo     string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Comments bool         `json:"include_comments,omitzero" jsonschema:"" limits:"default=true"`
+	Comments bool         `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
 	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
 }

@@ -15,13 +15,13 @@ import (
 
 type createIssueInput struct {
 	Repo      string       `json:"repo" jsonschema:"Name or owner/name" limits:"minlen=1 maxlen=1000"`
-	Title     string       `json:"title,omitzero" jsonschema:"" limits:"maxlen=256"`
+	Title     string       `json:"title,omitzero" jsonschema:"This or issues" limits:"maxlen=256"`
 	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
 	Issues    []issueText  `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
 	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
 	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
-	Type      string       `json:"type,omitzero" jsonschema:"" limits:"maxlen=50"`
+	Type      string       `json:"type,omitzero" jsonschema:"Issue type" limits:"maxlen=50"`
 	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
 	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
 	Fields    []FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
@@ -30,9 +30,9 @@ type createIssueInput struct {
 
 // issueText is an issue of a batch.
 type issueText struct {
-	Title     string   `json:"title"`
-	Body      string   `json:"body,omitzero" limits:"maxlen=65536"`
-	Assignees []string `json:"assignees,omitzero"` // instead of those of all
+	Title     string   `json:"title" jsonschema:"Plain text"`
+	Body      string   `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	Assignees []string `json:"assignees,omitzero" jsonschema:"Logins or me"` // instead of those of all
 }
 
 // writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error,

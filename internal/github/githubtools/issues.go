@@ -78,22 +78,22 @@ func listedIssue(i github.Issue) issue {
 
 type listIssuesInput struct {
 	Repo       string   `json:"repo,omitzero" jsonschema:"Name or owner/name; default all" limits:"maxlen=1000"`
-	State      string   `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
+	State      string   `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
 	Labels     []string `json:"labels,omitzero" jsonschema:"With all of these" limits:"word maxitems=100"`
 	Assignee   string   `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
 	Creator    string   `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	alsoAuthor `limits:"unlisted"`
 	Milestone  toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
 	Since      string       `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
-	Sort       string       `json:"sort,omitzero" jsonschema:"" limits:"enum=created|updated|comments default=created"`
-	Direction  string       `json:"direction,omitzero" jsonschema:"" limits:"enum=desc|asc default=desc"`
+	Sort       string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
+	Direction  string       `json:"direction,omitzero" jsonschema:"Order" limits:"enum=desc|asc default=desc"`
 	searchInput
 	pageInput
 }
 
 // alsoAuthor is another name for the creator.
 type alsoAuthor struct {
-	Author string `json:"author,omitzero" jsonschema:"" limits:"maxlen=40"`
+	Author string `json:"author,omitzero" jsonschema:"Login" limits:"maxlen=40"`
 }
 
 func (k *kit) listIssues() mcptool.Tool {

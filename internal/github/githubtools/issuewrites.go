@@ -29,21 +29,21 @@ func hasName(names []string, name string) bool {
 }
 
 type updateIssueInput struct {
-	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"This or issues: owner/repo#12 or URL; with repo a number or exact title"`
 	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees, milestone, issue_fields" limits:"maxitems=25"`
 	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	editInput
-	State           string                        `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed"`
+	State           string                        `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
 	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
 	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"word maxitems=100 none"`
 	AddLabels       []string                      `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
-	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"" limits:"word maxitems=100"`
+	RemoveLabels    []string                      `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"word maxitems=100"`
 	Assignees       toolargs.Change[[]string]     `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10 none"`
 	AddAssignees    []string                      `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                      `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	Milestone       toolargs.Change[toolargs.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none"`
-	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"" limits:"none maxlen=50"`
+	Type            toolargs.Change[string]       `json:"type,omitzero" jsonschema:"Issue type; none clears" limits:"none maxlen=50"`
 	nestInput
 	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also complete what is linked"`
 }

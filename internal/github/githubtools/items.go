@@ -87,7 +87,7 @@ type listProjectItemsInput struct {
 	getProjectInput
 	Status   string `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
 	Assignee string `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
-	Type     string `json:"type,omitzero" jsonschema:"" limits:"enum=issue|pull_request|draft_issue"`
+	Type     string `json:"type,omitzero" jsonschema:"Kind" limits:"enum=issue|pull_request|draft_issue"`
 	Archived bool   `json:"archived,omitzero" jsonschema:"Include archived" limits:"default=false"`
 	pageInput
 }

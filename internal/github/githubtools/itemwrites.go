@@ -14,7 +14,7 @@ import (
 
 type addProjectItemInput struct {
 	getProjectInput
-	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"Issue or pull request: owner/repo#12 or URL"`
+	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"This or items: issue or pull request, owner/repo#12 or URL"`
 	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
 	Fields []FieldInput  `json:"fields,omitzero" jsonschema:"To set"`
 }

@@ -13,10 +13,10 @@ import (
 
 type createMilestoneInput struct {
 	Repo        string `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
-	Title       string `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
+	Title       string `json:"title" jsonschema:"Name" limits:"minlen=1 maxlen=256"`
 	Description string `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
 	DueOn       string `json:"due_on,omitzero" jsonschema:"Date" limits:"maxlen=40"`
-	State       string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed default=open"`
+	State       string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed default=open"`
 }
 
 type milestone struct {

@@ -48,8 +48,8 @@ const (
 
 type listProjectsInput struct {
 	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
-	Query string `json:"query,omitzero" jsonschema:"" limits:"word maxlen=100"`
-	State string `json:"state,omitzero" jsonschema:"" limits:"enum=open|closed|all default=open"`
+	Query string `json:"query,omitzero" jsonschema:"Part of the title" limits:"word maxlen=100"`
+	State string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
 	pageInput
 }
 

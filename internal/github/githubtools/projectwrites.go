@@ -14,7 +14,7 @@ import (
 )
 
 type createProjectInput struct {
-	Title string `json:"title" jsonschema:"" limits:"minlen=1 maxlen=256"`
+	Title string `json:"title" jsonschema:"Name" limits:"minlen=1 maxlen=256"`
 	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
 	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
 }

@@ -16,7 +16,7 @@ import (
 )
 
 type reportInput struct {
-	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"This or repo: owner/5, URL or title"`
 	Repo      string       `json:"repo,omitzero" jsonschema:"Name or owner/name, instead of project" limits:"maxlen=1000"`
 	Since     string       `json:"since,omitzero" jsonschema:"Default last_7_days" limits:"maxlen=40"`
 	alsoOwner `limits:"unlisted"`
@@ -25,7 +25,7 @@ type reportInput struct {
 
 // alsoOwner is the owner of a project, which its reference can have.
 type alsoOwner struct {
-	Owner string `json:"owner,omitzero" jsonschema:"" limits:"maxlen=40"`
+	Owner string `json:"owner,omitzero" jsonschema:"Owner" limits:"maxlen=40"`
 }
 
 // report says what happened since a time. The counts are exact; the lists are short.

@@ -24,7 +24,7 @@ type searchInput struct {
 	Mentions    string       `json:"mentions,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	Involves    string       `json:"involves,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	ReviewAsked string       `json:"review_asked,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
-	Project     toolargs.Ref `json:"project,omitzero" jsonschema:""`
+	Project     toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
 }
 
 func (in searchInput) searches() bool {

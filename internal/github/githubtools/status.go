@@ -14,10 +14,10 @@ const noStatus = "this GitHub has no status updates of projects: the server is o
 
 // statusInput is a new status update.
 type statusInput struct {
-	Status     string `json:"status,omitzero" limits:"enum=on_track|at_risk|off_track|complete|inactive"`
+	Status     string `json:"status,omitzero" jsonschema:"State" limits:"enum=on_track|at_risk|off_track|complete|inactive"`
 	Body       string `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
-	StartDate  string `json:"start_date,omitzero" limits:"maxlen=40"`
-	TargetDate string `json:"target_date,omitzero" limits:"maxlen=40"`
+	StartDate  string `json:"start_date,omitzero" jsonschema:"Date" limits:"maxlen=40"`
+	TargetDate string `json:"target_date,omitzero" jsonschema:"Date" limits:"maxlen=40"`
 }
 
 // statusUpdate says where a project stands.
