@@ -15,12 +15,6 @@ import (
 // Fault returns the fault for an answer whose status is not a success.
 func (c *call) Fault(a upstream.Answer) *fault.Error {
 	switch a.Status {
-	case http.StatusBadRequest, http.StatusConflict, http.StatusGone:
-		if c.sent.isFeed() {
-			return c.feedRefused(a)
-		}
-	}
-	switch a.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return c.invalid(a)
 	case http.StatusUnauthorized:

@@ -57,7 +57,6 @@ func everyList(c *Client) map[string]pageOfAny {
 		"folders":      of(c.Vaults),
 		"documents":    of(c.Documents),
 		"uploads":      of(c.Uploads),
-		"chats":        anyPage(c.Chats),
 		"chat lines":   of(c.ChatLines),
 		"questions":    of(c.Questions),
 		"answers": anyPage(func(ctx context.Context, page int) (Page[CheckinAnswer], error) {

@@ -75,8 +75,6 @@ func TestEveryMethod_SendsOneRequest(t *testing.T) {
 		{"GET /recordings/7/events.json", errOf(c.Events(ctx, 0, 7, 1))},
 		{"GET /buckets/5/recordings/7/events.json?page=2", errOf(c.Events(ctx, 5, 7, 2))},
 		{"GET /events.json?since=now", errOf(c.Feed(ctx, url.Values{"since": {"now"}}))},
-		{"GET /chats.json?page=2", errOf(c.Chats(ctx, 2))},
-		{"GET /boosts/7.json", errOf(c.Boosted(ctx, 7))},
 		{"GET /todos/7.json", errOf(c.Changed(ctx, "todo", 7))},
 		{"GET /projects/recordings.json?bucket=5&direction=desc&sort=updated_at&status=trashed&type=Todo", errOf(c.LastChanged(ctx, "Todo", 5, "trashed", 1))},
 		{"GET /reports/progress.json?page=2", errOf(c.Timeline(ctx, 2))},

@@ -12,7 +12,7 @@ var chains = []chainOf{
 	{tool: "get_notifications", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "get_report", project: "project", open: true, want: lengths{3, 5, 2, 3}, before: lengths{3, 4, 2, 3}, why: "people, pages"},
 	{tool: "get_activity", project: "project", want: lengths{4, 6, 4, 4}, before: lengths{5, 6, 4, 5}, why: "chat lines, pages"},
-	{tool: "get_changes", project: "project", open: true, want: lengths{4, 6, 4, 4}, before: lengths{4, 6, 4, 4}, why: "feed, lists"},
+	{tool: "get_changes", project: "project", open: true, want: lengths{4, 6, 4, 4}, before: lengths{4, 6, 4, 4}, why: "lists"},
 	{tool: "get_upcoming", project: "project", want: lengths{1, 2, 1, 1}, before: lengths{2, 3, 1, 2}},
 	{tool: "list_work", project: "project", want: lengths{2, 4, 2, 2}, before: lengths{3, 4, 2, 3}, why: "pages"},
 	{tool: "list_people", project: "project", want: lengths{1, 3, 1, 1}, before: lengths{1, 3, 1, 1}, why: "pages"},

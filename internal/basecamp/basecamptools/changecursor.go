@@ -22,10 +22,8 @@ const (
 	// changeOverlap is how long before the end of the last walk the next one ends. What becomes
 	// visible later than that after its own time is missed.
 	changeOverlap = time.Minute
-	// changeSkew is how far the times of an item and of its event in the feed may be apart.
-	changeSkew = 250 * time.Millisecond
-	mostTold   = 800  // changes that a cursor remembers
-	mostPassed = 1500 // items of a walk that a cursor remembers
+	mostTold      = 800  // changes that a cursor remembers
+	mostPassed    = 1500 // items of a walk that a cursor remembers
 )
 
 // changeFilter is what a cursor is about. A call that goes on need not repeat it.
@@ -43,11 +41,8 @@ type changeFilter struct {
 type changeState struct {
 	Made    int64           `json:"m"` // seconds
 	Filter  changeFilter    `json:"f,omitzero"`
-	Feed    feedPlace       `json:"p,omitempty"`
-	After   int64           `json:"a,omitempty"` // the last event that was told; without a feed, of the timeline
-	Polled  int64           `json:"o"`           // when the feed was read last
-	Unnamed bool            `json:"u,omitempty"` // the feed no longer accepts the filter, so it is read without
-	Listed  int64           `json:"l"`           // what the lists say of the time before was told
+	After   int64           `json:"a,omitempty"` // the last entry of the timeline
+	Listed  int64           `json:"l"`           // what changed before was told
 	Trashed int64           `json:"r"`           // and what was trashed before
 	Walk    *changeWalk     `json:"w,omitempty"` // through the lists, that goes on
 	Told    told            `json:"t,omitempty"`
@@ -55,17 +50,11 @@ type changeState struct {
 	GitHub  json.RawMessage `json:"g,omitempty"` // where GitHub's ended; nil before the first reading
 }
 
-// feedPlace is where the feed goes on: p and a position, or s and the ID of an event. It is empty
-// if there is no feed.
-type feedPlace string
-
 // changeWalk is a walk through the lists of items, from the last change back to Low: first those of
 // all kinds, and at last the timeline.
 type changeWalk struct {
-	All   bool  `json:"a,omitempty"` // also of the kinds that the feed has
 	Trash bool  `json:"r,omitempty"`
 	Low   int64 `json:"l"`
-	Fed   int64 `json:"f,omitempty"` // takes the place of Low for what the feed says completely
 	Until int64 `json:"u"`           // what changed later comes after the walk
 	Last  bool  `json:"z,omitempty"` // it has come to the timeline
 	At    int64 `json:"h,omitempty"` // what changed later was told
@@ -101,8 +90,7 @@ func (s *idSet) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// told has when the items that were told last had changed, in halves of a millisecond. The last bit
-// says that the feed told it.
+// told has when the items that were told last had changed, by their IDs.
 type told map[int64]int64
 
 // MarshalJSON writes it as differences: IDs from the one before, times from the first.
@@ -137,39 +125,21 @@ func (t *told) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// knows reports whether a list's change of an item was told.
+// knows reports whether a change of an item was told.
 func (t told) knows(id int64, at time.Time) bool {
 	last, ok := t[id]
-	if last&1 == 1 {
-		at = at.Add(-changeSkew)
-	}
-	return ok && at.UnixMilli() <= last>>1
-}
-
-// knowsOfFeed does the same for an event of the feed. What the feed told itself it tells in order.
-func (t told) knowsOfFeed(id int64, at time.Time) bool {
-	last, ok := t[id]
-	return ok && last&1 == 0 && at.Add(-changeSkew).UnixMilli() <= last>>1
-}
-
-// note remembers that a change was told, from the feed or from a list.
-func (t told) note(id int64, at time.Time, fromFeed bool) {
-	when := at.UnixMilli() << 1
-	if fromFeed {
-		when |= 1
-	}
-	t[id] = max(t[id], when)
+	return ok && at.UnixMilli() <= last
 }
 
 // forget drops what changed before a time. If too much is left, it drops the oldest too, and
 // returns the time of the last that it dropped: a later walk must not go back so far.
 func (t told) forget(before int64) (low int64) {
-	maps.DeleteFunc(t, func(_, when int64) bool { return when>>1 < before })
+	maps.DeleteFunc(t, func(_, when int64) bool { return when < before })
 	if len(t) <= mostTold {
 		return 0
 	}
-	low = slices.Sorted(maps.Values(t))[len(t)-mostTold-1] >> 1
-	maps.DeleteFunc(t, func(_, when int64) bool { return when>>1 <= low })
+	low = slices.Sorted(maps.Values(t))[len(t)-mostTold-1]
+	maps.DeleteFunc(t, func(_, when int64) bool { return when <= low })
 	return low
 }
 

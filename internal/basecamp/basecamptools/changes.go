@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
@@ -20,7 +19,7 @@ type getChangesInput struct {
 	Cursor        string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=8000"`
 	Since         string       `json:"since,omitzero" jsonschema:"Default 1 day ago"`
 	Project       toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
-	Kinds         []string     `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=todo|card|comment|message|answer|document|upload|todolist|schedule_entry|subtask|folder|question|chat|ping|boost|forward|project"`
+	Kinds         []string     `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=todo|card|comment|message|answer|document|upload|todolist|schedule_entry|subtask|folder|question|chat|ping|forward|project"`
 	Mine          bool         `json:"mine,omitzero" jsonschema:"Assigned to me, mentions me, or under what I wrote; also pings"`
 	ExcludeMe     bool         `json:"exclude_me,omitzero" jsonschema:"Not what this connection wrote" limits:"default=true"`
 	ExcludePerson bool         `json:"exclude_person,omitzero" jsonschema:"Not what I did"`
@@ -30,7 +29,6 @@ type getChangesInput struct {
 
 // changesAnswer is what changed. It always has a cursor.
 type changesAnswer struct {
-	Source     string        `json:"source,omitempty"` // timeline: this account or connection has no event feed
 	Since      string        `json:"since,omitempty"`
 	Projects   []projectNews `json:"projects"`
 	GitHub     []hub.News    `json:"github,omitempty"`
@@ -52,7 +50,7 @@ func getChanges(rs *resolver) mcptool.Tool {
 			return changesAnswer{}, err
 		}
 		r := rs.newChangeReader(ctx, state)
-		answer, err := r.changes(ctx, begin != nil)
+		answer, err := r.changes(ctx)
 		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return changesAnswer{}, err
 		}
@@ -69,12 +67,9 @@ func getChanges(rs *resolver) mcptool.Tool {
 
 // changesAsked returns where a call stands: at its cursor or, with its beginning, at since.
 func (rs *resolver) changesAsked(ctx context.Context, in getChangesInput) (state changeState, project projectFilter, begin *time.Time, err error) {
-	if in.Kinds != nil && len(in.Kinds) == 0 {
-		return state, project, nil, fault.Invalid("kinds", "must name a kind; leave it out for all kinds")
-	}
 	slices.Sort(in.Kinds)
 	f := changeFilter{Kinds: slices.Compact(in.Kinds), Mine: in.Mine, IncludeMe: !in.ExcludeMe, ExcludePerson: in.ExcludePerson, GitHub: len(in.Sources) > 0}
-	if f.GitHub && (in.Kinds != nil || !in.Project.IsZero()) {
+	if f.GitHub && (len(in.Kinds) > 0 || !in.Project.IsZero()) {
 		return state, project, nil, fault.Invalid("sources", "GitHub has no kinds and projects of Basecamp; leave kinds and project out, or ask for GitHub in a call of its own")
 	}
 	if in.Cursor != "" {
@@ -93,17 +88,12 @@ func (rs *resolver) changesAsked(ctx context.Context, in getChangesInput) (state
 		since, err = rs.Since(ctx, "since", in.Since)
 	}
 	f.Project = project.id
-	return startChanges(f, since, now), project, &since, err
-}
-
-// startChanges returns the state of a first call.
-func startChanges(f changeFilter, since, now time.Time) changeState {
 	low := since.UnixMilli()
-	state := changeState{Filter: f, Told: told{}, Listed: low, Trashed: low, Walk: &changeWalk{All: true, Low: low, Until: now.UnixMilli()}}
+	state = changeState{Filter: f, Told: told{}, Listed: low, Trashed: low, Walk: &changeWalk{Low: low, Until: now.UnixMilli()}}
 	if f.GitHub {
 		state.Since = since.Unix()
 	}
-	return state
+	return state, project, &since, err
 }
 
 // repeated returns an error if the arguments that a call repeats beside its cursor are not those of
@@ -117,136 +107,73 @@ func (f changeFilter) repeated(asked changeFilter, since string) error {
 	return nil
 }
 
-// changes reads what is new, and moves the state on past what the answer has. A walk that goes on
-// comes before what the feed says.
-func (r *changeReader) changes(ctx context.Context, first bool) (a changesAnswer, err error) {
-	var fed, listed []changeNews
-	more, goesOn := false, !first && r.state.Walk != nil
-	if !goesOn {
-		if fed, more, err = r.fromFeed(ctx, first); err == nil && !more && r.state.Walk == nil {
-			err = r.beginDue(ctx)
-		}
+// changes reads what is new, and moves the state on past what the answer has.
+func (r *changeReader) changes(ctx context.Context) (a changesAnswer, err error) {
+	if r.state.Walk == nil {
+		err = r.beginDue(ctx)
 	}
-	if err == nil && !more && r.state.Walk != nil {
+	if err == nil && r.state.Walk != nil {
 		err = r.read(ctx)
 	}
-	if err != nil {
-		return a, err
-	}
-	var walked []changeNews
+	var news []changeNews
 	for _, s := range r.stages {
-		walked = append(walked, s.news...)
+		news = append(news, s.news...)
 	}
-	for i, n := range walked {
+	for _, n := range news {
 		if n.item.ID != 0 {
-			r.items[n.item.ID] = n.item
-		}
-		for _, what := range n.happened() {
-			what.nth = i
-			listed = append(listed, what)
+			r.items[n.id] = n.item
 		}
 	}
-	if a.Gaps, err = r.name(ctx, slices.Concat(fed, listed)); err != nil {
-		return a, err
+	if err == nil {
+		news, err = r.filter(ctx, news)
 	}
-	keptFed, whole, err := r.kept(ctx, fed)
 	if err != nil {
 		return a, err
 	}
-	if whole < len(fed) {
-		listed = nil
-	}
-	keptListed, passed, err := r.kept(ctx, listed)
-	if err != nil {
-		return a, err
-	}
-	rows, f, l := r.fitting(ctx, keptFed, keptListed)
-	if f < len(keptFed) {
-		whole = slices.IndexFunc(fed, func(n changeNews) bool { return n.event == keptFed[f].event })
-	}
-	switch {
-	case whole < len(fed): // the rest comes with the next call, and before what the lists say
-		r.cutFeed(fed[whole].event - 1)
-		if r.stages, more = nil, true; !r.lost {
-			r.state.Walk = nil
-		}
-	case l < len(keptListed):
-		walked = walked[:keptListed[l].nth]
-	case passed < len(listed):
-		walked = walked[:listed[passed].nth]
-	}
-	r.remember(keptFed[:f], keptListed[:l])
-	follows, givenUp := r.settle(len(walked), len(rows) == 0)
+	rows, news := r.fitting(ctx, news)
+	r.remember(news)
+	givenUp := false
+	a.HasMore, givenUp = r.settle(len(news), len(rows) == 0)
 	if low := r.state.Told.forget(r.state.Listed - changeOverlap.Milliseconds()); low != 0 {
 		r.state.Listed = max(r.state.Listed, low+1+changeOverlap.Milliseconds())
 	}
 	if givenUp {
 		a.LeaveOut("older changes", fault.New(fault.LimitReached, "two calls found none among what they read; ask with kinds or a project for them"))
 	}
-	for _, n := range slices.Concat(keptFed[:f], keptListed[:l]) {
-		if n.excluded {
-			a.Excluded++
+	for _, n := range news {
+		for _, s := range n.says {
+			if s.excluded {
+				a.Excluded++
+			}
 		}
 	}
-	a.Projects, a.HasMore = r.byProject(ctx, rows), more || follows || goesOn && len(rows) > 0 // the feed follows
-	if a.NotCovered = r.notCovered(); r.state.Feed == "" && r.state.Filter.hasFeed() {
-		a.Source = "timeline"
-	}
+	a.Projects, a.NotCovered = byProject(rows), r.notCovered()
 	return a, nil
 }
 
-// fitting returns the items that an answer has, and how many of the news are about them: first what
-// the feed says, then what the lists say, the last first.
-func (r *changeReader) fitting(ctx context.Context, fed, listed []changeNews) (rows []*changeRow, f, l int) {
-	f, l = len(fed), len(listed)
+// fitting returns the items that an answer has, and the news about them.
+func (r *changeReader) fitting(ctx context.Context, news []changeNews) ([]*changeRow, []changeNews) {
 	for {
-		rows = r.rows(ctx, slices.Concat(fed[:f], listed[:l]))
+		rows := r.rows(ctx, news)
 		views := lookup.Mapped(rows, func(row *changeRow) itemNews { return row.view })
-		fewer := l * 3 / 4
-		for fewer > 0 && listed[fewer].nth == listed[fewer-1].nth { // of one entry
-			fewer--
+		if len(news) < 2 || len(rows) <= mostChanged && toolanswer.Size(views) <= mostChangeBytes {
+			return rows, news
 		}
-		switch {
-		case len(rows) <= mostChanged && toolanswer.Size(views) <= mostChangeBytes:
-			return rows, f, l
-		case fewer < l && (fewer > 0 || f > 0):
-			l = fewer
-		case f > 1:
-			f, l = f*3/4, 0
-		default:
-			return rows, f, l
-		}
+		news = news[:len(news)*3/4]
 	}
 }
 
-// remember notes what the answer tells, where a later reading could tell it again. A comment
-// changes what it is on, too.
-func (r *changeReader) remember(fed, listed []changeNews) {
-	recent := r.now.Add(-2 * changeOverlap)
-	for _, n := range fed {
-		if kindNamed(n.kind).reopens() || r.lost || n.at.After(recent) {
-			r.state.Told.note(n.hint.item, n.at, true)
-		}
-		if p := n.item.Parent; p != nil && (kindNamed(lookup.KindOf(p.Type).Kind).reopens() || r.lost) {
-			r.state.Told.note(p.ID, n.at, true)
-		}
-	}
-	if r.walked != nil {
-		recent = time.UnixMilli(r.walked.Until).Add(-changeOverlap)
-	}
-	for _, n := range listed {
-		switch {
-		case n.at.Before(recent):
-		case n.entry != nil:
-			r.state.Told.note(-n.event, n.at, false)
-		default:
-			r.state.Told.note(n.item.ID, n.at, false)
+// remember notes what the answer tells, where the next walk reads it again.
+func (r *changeReader) remember(news []changeNews) {
+	for _, n := range news {
+		if n.at.UnixMilli() >= r.walked.Until-changeOverlap.Milliseconds() {
+			r.state.Told[n.key] = n.at.UnixMilli()
 		}
 	}
 }
 
 // byProject groups rows, the oldest change first.
-func (r *changeReader) byProject(ctx context.Context, rows []*changeRow) []projectNews {
+func byProject(rows []*changeRow) []projectNews {
 	slices.SortStableFunc(rows, func(a, b *changeRow) int { return a.last.Compare(b.last) })
 	projects := []projectNews{}
 	for _, row := range rows {
@@ -255,36 +182,24 @@ func (r *changeReader) byProject(ctx context.Context, rows []*changeRow) []proje
 			i = len(projects)
 			projects = append(projects, projectNews{Project: lookup.ViewBucket(row.bucket)})
 		}
-		if p := &projects[i]; p.Project.Name == "" {
-			p.Project = lookup.ViewBucket(r.bucketOf(ctx, row.bucket))
-		}
 		projects[i].Items = append(projects[i].Items, row.view)
 	}
 	return projects
 }
 
-// bucketOf returns a project with its name, if that can be known.
-func (r *changeReader) bucketOf(ctx context.Context, b basecamp.Bucket) basecamp.Bucket {
-	if b.Name == "" && !b.IsPing() && r.may() {
-		if p, err := r.ProjectByID(ctx, b.ID); err == nil { // the answer is complete without the name
-			b.Name = p.Name
-		}
-	}
-	return b
-}
-
-// notCovered returns the kinds that are asked for and that this answer cannot see.
+// notCovered returns what is asked for and this answer cannot see.
 func (r *changeReader) notCovered() (words []string) {
-	w := r.walked
 	for _, k := range r.state.Filter.wanted(func(changeKind) bool { return true }) {
-		listed := k.upstream != "" || k.timeline != ""
-		inTimeline := listed && !slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.SubtaskKind.Kind}, k.word)
-		if !(k.feed != "" && r.polled || w != nil && listed && (w.All || !k.isFed()) || r.glanced && inTimeline) {
+		inTimeline := !slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.SubtaskKind.Kind, pingWord}, k.word)
+		if r.walked == nil && !(r.glanced && inTimeline) {
 			words = append(words, k.word)
 		}
 	}
-	if (w == nil || !w.Trash) && len(r.state.Filter.wanted(func(k changeKind) bool { return k.trashed })) > 0 {
+	if (r.walked == nil || !r.walked.Trash) && len(r.state.Filter.wanted(func(k changeKind) bool { return k.trashed })) > 0 {
 		words = append(words, "trash")
+	}
+	if r.state.Filter.ExcludePerson {
+		words = append(words, "edits_who")
 	}
 	return words
 }

@@ -6,41 +6,80 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // changePause is how long after a walk through the lists the next one is due. A poll in between
-// reads only the feed.
+// begins one only if the timeline has a new entry.
 const changePause = 10 * time.Minute
 
-const readAtOnce = 5 // lists
+const (
+	mostChangeRequests = 25 // that a call sends to Basecamp
+	spareRequests      = 3  // that a walk leaves for what comments are on
+	mostChanged        = 50 // items that an answer has
+	readAtOnce         = 4  // lists, beside the project
+)
 
-// begin begins a walk through the lists, back to where the last one began.
-func (r *changeReader) begin(w changeWalk) {
-	w.Until = r.now.UnixMilli()
-	w.Low = time.UnixMilli(r.state.Listed).Add(-changeOverlap).UnixMilli()
-	r.state.Walk = &w
+// changeReader reads what changed, for one call.
+type changeReader struct {
+	*resolver
+	caller  identity.Caller
+	state   changeState
+	now     time.Time
+	left    atomic.Int64 // requests that the call may still send
+	glanced bool         // the answer has what the timeline says: nothing, or there is a walk
+	walked  *changeWalk  // the walk that the answer has a part of
+	stages  []*walkStage
+	items   map[int64]basecamp.Changed // as they are now
 }
 
-// beginDue begins a walk if one is due. Without a feed, it also is if the timeline has a new entry.
+func (rs *resolver) newChangeReader(ctx context.Context, state changeState) *changeReader {
+	caller, _ := identity.From(ctx)
+	r := &changeReader{resolver: rs, caller: caller, state: state, now: rs.Now(), items: map[int64]basecamp.Changed{}}
+	spent, _ := requests.Spent(ctx)
+	r.left.Store(int64(mostChangeRequests - spent))
+	return r
+}
+
+// may takes one of the requests that the call may still send, and reports whether there was one.
+func (r *changeReader) may() bool {
+	if r.left.Add(-1) >= 0 {
+		return true
+	}
+	r.left.Add(1)
+	return false
+}
+
+// inReach reports whether the connection may read what is in a bucket.
+func (r *changeReader) inReach(bucket int64) bool {
+	f := r.state.Filter
+	return (f.Project == 0 || f.Project == bucket) && r.caller.Fence.In(r.caller.Account).Read.HasProject(bucket)
+}
+
+// beginDue begins a walk through the lists, back to where the last one began, if one is due.
 func (r *changeReader) beginDue(ctx context.Context) error {
-	due := r.now.Sub(time.UnixMilli(r.state.Listed)) >= changePause
-	w := changeWalk{All: r.state.Feed == "", Trash: due}
-	if !due && r.state.Feed == "" {
+	trash := r.now.Sub(time.UnixMilli(r.state.Listed)) >= changePause
+	if !trash {
 		p, err := r.timeline(r.state.Filter.Project, 0)(ctx, 1)
 		if err != nil {
 			return err
 		}
 		r.left.Add(-1)
-		due, r.glanced = r.newest(p.Items) > r.state.After, true
+		if r.glanced = true; r.newest(p.Items) <= r.state.After {
+			return nil
+		}
 	}
-	if due {
-		r.begin(w)
-	}
+	low := time.UnixMilli(r.state.Listed).Add(-changeOverlap)
+	r.state.Walk = &changeWalk{Trash: trash, Low: low.UnixMilli(), Until: r.now.UnixMilli()}
 	return nil
 }
 
@@ -68,13 +107,16 @@ type changeSource struct {
 func (r *changeReader) sources(w changeWalk) (all []changeSource) {
 	f := r.state.Filter
 	if w.Last {
-		if len(f.wanted(func(k changeKind) bool { return k.timeline != "" && (w.All || k.feed == "") })) > 0 {
+		if len(f.wanted(func(k changeKind) bool { return k.timeline != "" })) > 0 {
 			all = append(all, r.timelineSource(w))
 		}
 		return all
 	}
-	for _, k := range f.wanted(func(k changeKind) bool { return k.upstream != "" && (w.All || !k.isFed()) }) {
-		all = append(all, r.listSource(k, "", w.lowOf(k)))
+	for _, k := range f.wanted(func(k changeKind) bool { return k.upstream != "" }) {
+		all = append(all, r.listSource(k, "", w.Low))
+	}
+	if f.wants(pingWord) {
+		all = append(all, changeSource{w.Low, r.readPings})
 	}
 	if w.Trash {
 		for _, k := range f.wanted(func(k changeKind) bool { return k.trashed }) {
@@ -84,55 +126,81 @@ func (r *changeReader) sources(w changeWalk) (all []changeSource) {
 	return all
 }
 
-// lowOf returns how far back a walk goes for a kind.
-func (w changeWalk) lowOf(k changeKind) int64 {
-	if k.isFed() && w.Fed != 0 {
-		return w.Fed
-	}
-	return w.Low
-}
-
 // timelineSource returns the entries of the timeline that no list has.
 func (r *changeReader) timelineSource(w changeWalk) changeSource {
-	low := w.Low
-	if w.Fed != 0 {
-		low = min(low, w.Fed)
-	}
-	return changeSource{low, func(ctx context.Context, page int) (news []changeNews, next int, err error) {
+	return changeSource{w.Low, func(ctx context.Context, page int) (news []changeNews, next int, err error) {
 		p, err := r.timeline(r.state.Filter.Project, 0)(ctx, page)
-		if page == 1 && r.state.Feed == "" {
+		if page == 1 {
 			r.state.After = max(r.state.After, r.newest(p.Items))
 		}
 		for _, e := range p.Items {
-			h, ok := r.hintOfTimeline(e)
-			k := kindNamed(h.kind)
-			if !ok || h.at.UnixMilli() <= w.lowOf(k) || !w.All && k.feed != "" { // only its time counts
-				h = hint{at: e.CreatedAt}
-			}
-			news = append(news, changeNews{hint: h})
+			news = append(news, r.newsOfTimeline(e))
 		}
 		return news, p.Next, err
 	}}
 }
 
-// hintOfTimeline returns an entry of a timeline as a hint, and false if it is not asked for, or a
-// list has it.
-func (r *changeReader) hintOfTimeline(e basecamp.Happening) (hint, bool) {
-	h := hint{event: e.ID, at: e.CreatedAt, bucket: e.Bucket.ID, by: e.Creator.ID, entry: &e, kind: projectWord, item: e.Bucket.ID, what: "people changed"}
+// newsOfTimeline returns an entry of a timeline, without a kind if it is not asked for, or a list
+// has it.
+func (r *changeReader) newsOfTimeline(e basecamp.Happening) changeNews {
+	n := changeNews{
+		at: e.CreatedAt, kind: projectWord, id: e.Bucket.ID, key: -e.ID, bucket: e.Bucket, title: e.Target, url: cmp.Or(e.AppURL, e.Bucket.AppURL),
+		words: richtext.Plain(e.Excerpt),
+	}
+	what := "people changed"
 	link, err := basecamp.ParseLink(e.AppURL)
 	if err == nil && link.Type != projectWord+"s" {
 		i := slices.IndexFunc(changeKinds(), func(k changeKind) bool { return k.timeline == e.Kind })
 		if i < 0 {
-			return h, false
+			return changeNews{at: e.CreatedAt}
 		}
-		h.kind, h.item, h.what = changeKinds()[i].word, link.ID, "created"
-		if h.kind == chatWord {
-			h.item, h.what = link.Within, "chatted"
+		n.kind, n.id, what = changeKinds()[i].word, link.ID, "created"
+		if n.kind == chatWord {
+			n.id, n.wrote, what = link.Within, link.ID, "chatted"
 		}
-	} else if e.Kind != kindNamed(projectWord).timeline {
-		h.what = e.Kind[strings.LastIndexByte(e.Kind, '_')+1:]
+	} else if n.words = ""; e.Kind != "project_access_changed" {
+		what = e.Kind[strings.LastIndexByte(e.Kind, '_')+1:]
 	}
-	return h, r.state.Filter.wants(h.kind) && r.inReach(h.bucket) && !r.state.Told.knows(-h.event, h.at)
+	n.says = []deed{{what: what, by: e.Creator, when: e.CreatedAt}}
+	if !r.state.Filter.wants(n.kind) || !r.inReach(e.Bucket.ID) || r.state.Told.knows(n.key, n.at) {
+		n.kind = ""
+	}
+	return n
+}
+
+// readPings reads the pings, each with its last line.
+func (r *changeReader) readPings(ctx context.Context, _ int) (news []changeNews, next int, err error) {
+	pings, err := r.BC.Pings(ctx)
+	if fault.Is(err, fault.PermissionDenied) { // the user cannot ping
+		return nil, 0, nil
+	}
+	for _, p := range pings {
+		n := changeNews{
+			at: p.UpdatedAt, id: p.Chat(), key: p.Chat(), bucket: basecamp.Bucket{ID: p.ID, Type: "Circle"}, title: p.Title, url: p.AppURL,
+			says: []deed{{what: "chatted", when: p.UpdatedAt}},
+		}
+		if at := p.UpdatedAt.UnixMilli(); at > r.walked.Low && at <= r.walked.Until && r.inReach(p.ID) && !r.state.Told.knows(n.key, n.at) {
+			n.kind = pingWord
+			if err = r.readLine(ctx, &n); err != nil {
+				return nil, 0, err
+			}
+		}
+		news = append(news, n)
+	}
+	return news, 0, err
+}
+
+// readLine reads the last line of a chat, if the requests suffice.
+func (r *changeReader) readLine(ctx context.Context, n *changeNews) error {
+	if !r.may() {
+		return nil
+	}
+	lines, err := r.BC.ChatLines(ctx, n.id, 1)
+	if err == nil && len(lines.Items) > 0 {
+		line := lines.Items[0]
+		n.wrote, n.says[0].by, n.words = line.ID, line.Creator, richtext.Plain(line.Content)
+	}
+	return err
 }
 
 // listSource returns the list of a kind by the last change.
@@ -140,14 +208,36 @@ func (r *changeReader) listSource(k changeKind, status string, low int64) change
 	return changeSource{low, func(ctx context.Context, page int) (news []changeNews, next int, err error) {
 		p, err := r.BC.LastChanged(ctx, k.upstream, r.state.Filter.Project, status, page)
 		for _, item := range p.Items {
-			n := changeNews{hint: hint{at: item.UpdatedAt, item: item.ID, bucket: item.Bucket.ID, kind: k.word}, item: item, trashed: status == lookup.Trashed, since: low}
-			if r.state.Told.knows(item.ID, item.UpdatedAt) || r.telling.knows(item.ID, item.UpdatedAt) || !r.inReach(item.Bucket.ID) {
-				n = changeNews{hint: hint{at: item.UpdatedAt}}
+			n := changeNews{at: item.UpdatedAt, id: item.ID, key: item.ID, kind: k.word, bucket: item.Bucket, item: item}
+			if n.says = happened(k.word, item, time.UnixMilli(low)); status == lookup.Trashed {
+				n.says = []deed{{what: "trashed", when: n.at}}
+			}
+			if r.state.Told.knows(item.ID, item.UpdatedAt) || !r.inReach(item.Bucket.ID) {
+				n.kind = ""
 			}
 			news = append(news, n)
 		}
 		return news, p.Next, err
 	}}
+}
+
+// happened returns what happened to an item of a list since a time, as far as the item says it.
+func happened(kind string, item basecamp.Changed, since time.Time) (all []deed) {
+	words := map[string][2]string{lookup.CommentKind.Kind: {"commented", "comment edited"}, lookup.AnswerKind.Kind: {"answered", "changed"}}[kind]
+	if item.CreatedAt.After(since) {
+		all = append(all, deed{what: cmp.Or(words[0], "created"), by: item.Creator, when: item.CreatedAt})
+	}
+	if item.Completed && item.CompletedAt().After(since) {
+		done := deed{what: "completed", when: item.CompletedAt()}
+		if item.Completion != nil {
+			done.by = item.Completion.Creator
+		}
+		all = append(all, done)
+	}
+	if len(all) == 0 {
+		all = append(all, deed{what: cmp.Or(words[1], "changed"), when: item.UpdatedAt})
+	}
+	return all
 }
 
 // walkedList is a list of a walk, as far as this call has read it.
@@ -217,12 +307,8 @@ func (r *changeReader) readStage(ctx context.Context, w changeWalk) (*walkStage,
 		for _, n := range s.news {
 			subjects[n.subjectID()] = true
 		}
-		for i := 1; i < len(open); i++ { // beside the first one, each list is read only if it was not
-			if open[i].last != 0 {
-				open = slices.Delete(open, i, i+1)
-				i--
-			}
-		}
+		first := min(1, len(open)) // beside the first one, each list is read only if it was not
+		open = append(open[:first], slices.DeleteFunc(open[first:], func(l *walkedList) bool { return l.last != 0 })...)
 		open = open[:max(0, min(len(open), readAtOnce, int(r.left.Load()-spareRequests)))]
 		if len(open) == 0 || len(subjects) > mostChanged {
 			return s, nil
@@ -275,7 +361,7 @@ func (r *changeReader) readPage(ctx context.Context, l *walkedList, w *changeWal
 			l.next = 0
 			break
 		}
-		toldThen := w.At != 0 && (at > w.At || at == w.At && slices.Contains(w.Same, n.key()))
+		toldThen := w.At != 0 && (at > w.At || at == w.At && slices.Contains(w.Same, n.key))
 		if n.kind != "" && at <= w.Until && !toldThen && !slices.Contains(w.Told, n.subjectID()) {
 			n.page = l.last
 			l.rest = append(l.rest, n)
@@ -284,25 +370,17 @@ func (r *changeReader) readPage(ctx context.Context, l *walkedList, w *changeWal
 	return nil
 }
 
-// key identifies an entry of a list.
-func (n changeNews) key() int64 {
-	if n.entry != nil {
-		return -n.event
-	}
-	return n.item.ID
-}
-
 // subjectID returns the item that a change is shown on.
 func (n changeNews) subjectID() int64 {
 	if parent := n.item.Parent; parent != nil && (n.kind == lookup.CommentKind.Kind || n.kind == lookup.AnswerKind.Kind) {
 		return parent.ID
 	}
-	return n.hint.item
+	return n.id
 }
 
 // comesAgain reports whether an older entry can be about the same item.
 func (n changeNews) comesAgain() bool {
-	return n.subjectID() != n.item.ID || n.item.CommentsCount > 0
+	return n.subjectID() != n.key || n.item.CommentsCount > 0
 }
 
 // settle moves the walk on past the first n of its news. It returns whether more follows. A walk
@@ -348,7 +426,7 @@ func (s *walkStage) after(told []changeNews) changeWalk {
 	w.Same, w.Told = slices.Clone(w.Same), slices.Clone(w.Told)
 	for _, n := range told {
 		if n.at.UnixMilli() == w.At {
-			w.Same = append(w.Same, n.key())
+			w.Same = append(w.Same, n.key)
 		}
 		if id := n.subjectID(); n.comesAgain() && !passed[id] && len(w.Told) < mostPassed {
 			w.Told, passed[id] = append(w.Told, id), true
@@ -362,7 +440,7 @@ func (s *walkStage) after(told []changeNews) changeWalk {
 		}
 		for _, n := range l.rest {
 			at := n.at.UnixMilli()
-			if at < w.At || len(told) == 0 || at == w.At && !slices.Contains(w.Same, n.key()) {
+			if at < w.At || len(told) == 0 || at == w.At && !slices.Contains(w.Same, n.key) {
 				page, bound = n.page, at
 				break
 			}
@@ -370,34 +448,4 @@ func (s *walkStage) after(told []changeNews) changeWalk {
 		w.Lists = append(w.Lists, int64(page), w.Until-bound)
 	}
 	return w
-}
-
-// happened returns what happened to an item of a list, as far as the item itself says it.
-func (n changeNews) happened() (all []changeNews) {
-	say := func(what string, by int64, at time.Time) {
-		n.what, n.by, n.when = what, by, at
-		all = append(all, n)
-	}
-	since := time.UnixMilli(n.since)
-	words := map[string][2]string{lookup.CommentKind.Kind: {"commented", "comment edited"}, lookup.AnswerKind.Kind: {"answered", "changed"}}[n.kind]
-	switch {
-	case n.entry != nil:
-		return []changeNews{n}
-	case n.trashed:
-		say("trashed", 0, n.at)
-		return all
-	case n.item.CreatedAt.After(since):
-		say(cmp.Or(words[0], "created"), n.item.Creator.ID, n.item.CreatedAt)
-	}
-	if n.item.Completed && n.item.CompletedAt().After(since) {
-		var by int64
-		if n.item.Completion != nil {
-			by = n.item.Completion.Creator.ID
-		}
-		say("completed", by, n.item.CompletedAt())
-	}
-	if len(all) == 0 {
-		say(cmp.Or(words[1], "changed"), 0, n.at)
-	}
-	return all
 }

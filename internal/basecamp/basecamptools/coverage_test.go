@@ -47,7 +47,6 @@ var byTool = map[string]string{
 	"list_people":             "ListPeople ListProjectPeople",
 	"list_projects":           "ListProjects",
 	"set_item_status":         "ArchiveProject TrashProject UnarchiveProject ArchiveRecording TrashRecording UnarchiveRecording DeleteSubtask",
-	"get_changes":             "PollEvents ListCampfires GetBoost",
 	"get_activity":            "GetPersonProgress GetProgressReport GetProjectTimeline",
 	"get_upcoming":            "GetUpcomingSchedule",
 	"create_schedule_entry":   "CreateScheduleEntry",
@@ -73,6 +72,7 @@ var notByUs = map[string]string{
 	"GetEmbed":               "an embed is a part of rich text that Markdown does not hold",
 	"CreateStreamTicket":     "for browsers and other clients that keep a stream open",
 	"PollInbox":              "for agent accounts only",
+	"PollEvents":             "`get_waiting` reads only its boosts",
 	"GetSearchMetadata":      "search knows the types and periods",
 }
 

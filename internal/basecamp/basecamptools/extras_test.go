@@ -67,7 +67,6 @@ var optionalReads = map[string]string{
 	"get_me /account.json":                                     `"left_out":["name of the account: `,
 	"get_message /recordings/N/comments.json":                  `"left_out":["comments: Basecamp has no comments of item `,
 	"get_todo /todolists/N.json":                               `"left_out":["group: Basecamp has no todolist `,
-	"get_changes /events.json":                                 `"source":"timeline"`,
 	"get_activity /chats/N/lines.json":                         `"left_out":["numbers of chat lines: `,
 	"list_comments /projects/N/people.json":                    `"left_out":["clients_see: `,
 	"set_reminder /my/readings/bubble_ups.json":                `"left_out":["previous: `,
