@@ -44,8 +44,9 @@ type Config struct {
 }
 
 // rate keeps below Basecamp's limit: 50 requests in 10 s from one address (bc3-api README, "Rate
-// limiting").
-var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45, Spare: 4}
+// limiting"). The window is a second longer than Basecamp's, because the network delays requests
+// unevenly.
+var rate = upstream.Rate{Burst: 15, Refill: time.Second / 3, Window: 11 * time.Second, PerWindow: 45, Spare: 3}
 
 // Client calls Basecamp for all users; ctx determines the user of a call. It is safe for concurrent
 // use. A process needs only one, because the rate limit and the cache belong to it.

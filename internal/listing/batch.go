@@ -26,8 +26,8 @@ type Outcome[T any] struct {
 }
 
 // mostRequests is how many requests a batch may send. A call has no time for more: a provider takes
-// some 45 in ten seconds.
-const mostRequests = 110
+// some fifteen at once and three a second.
+const mostRequests = 80
 
 // minRemaining is the time that a call must have left to start another entry.
 const minRemaining = 2 * time.Second

@@ -38,7 +38,7 @@ const week = 7 * 24 * time.Hour
 // comparisons of letters. BenchmarkLargestInput measures the processor time of a unit.
 const (
 	mostWork     = 25_000_000
-	mostRequests = 110
+	mostRequests = 80
 	mostBody     = 1_000_000 // bytes of a message, of the 1 MiB that the server accepts
 	longestLogin = 39        // on GitHub, without spaces
 )

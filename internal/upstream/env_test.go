@@ -75,7 +75,7 @@ func (a *account) Fault(answer Answer) *fault.Error {
 	return fault.New(fault.UpstreamError, "Acme has a problem")
 }
 
-var testRate = Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45, Spare: 4}
+var testRate = Rate{Burst: 15, Refill: time.Second / 3, Window: 11 * time.Second, PerWindow: 45, Spare: 3}
 
 func newClient(transport http.RoundTripper) *Client {
 	return New(Config{

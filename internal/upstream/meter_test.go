@@ -120,7 +120,7 @@ func TestWaited_AddsUpTheTimeOfRequestsWithoutTheirQueues(t *testing.T) {
 				t.Errorf("while requests run, %s", waited)
 			}
 		})
-		concurrently(12, func() error { return post(ctx, c) }) // five at a time, and four a second
+		concurrently(12, func() error { return post(ctx, c) }) // five at a time, and three a second
 		if waited, limited := Waited(ctx); waited != 12*time.Second || limited != 0 {
 			t.Errorf("waited %s, %d limited", waited, limited)
 		}
