@@ -22,14 +22,25 @@ func (c *connection) state(ctx context.Context, path string) (any, error) {
 	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) { return writeplan.Decode(a.Body) })
 }
 
-// Restore undoes a step of this package, unless what it wrote has changed since. Between the read
-// and the write, Basecamp may still accept a change of another person.
-func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
+// Restore undoes steps of this package in turn, each unless what it wrote has changed since. Before
+// the write, Basecamp may still accept a change of another person.
+func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+	ctx = WithSiblings(ctx, len(steps))
+	all := make([]writeplan.Restored, len(steps))
+	for i, s := range steps {
+		r, err := c.restore(ctx, s)
+		r.Err = err
+		all[i] = r
+	}
+	return all
+}
+
+func (c *Client) restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
 	var u undoing
 	if err := writeplan.DecodeInto(s.Opposite, &u); err != nil {
 		return writeplan.Restored{}, fmt.Errorf("restore %s: %w", s.What, err)
 	}
-	state, err := c.state(ctx, u.Read)
+	state, err := c.stateBeside(ctx, u.Read)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
 		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}, nil
 	}
@@ -50,6 +61,9 @@ func (c *Client) Restore(ctx context.Context, s writeplan.Step) (writeplan.Resto
 		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
 	}
 	f, _ := state.(fields)
+	if all := siblingsOf(ctx); all != nil {
+		all.states.forget(whole(f).key())
+	}
 	if _, err := send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f)); err != nil {
 		return writeplan.Restored{}, err
 	}

@@ -2,9 +2,13 @@ package basecamp
 
 import (
 	"context"
+
+	"regexp"
+	"strconv"
 	"time"
 
 	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
 )
 
 const (
@@ -20,8 +24,9 @@ type siblingsKey struct{}
 
 // siblings are the items that a batch has read, with those that stand beside them in their lists.
 type siblings struct {
-	todos family[Todo]
-	cards family[Card]
+	todos  family[Todo]
+	cards  family[Card]
+	states family[whole]
 }
 
 // WithSiblings returns a context for a batch of n items. Where several to-dos or cards of one list
@@ -31,8 +36,9 @@ func WithSiblings(ctx context.Context, n int) context.Context {
 		return ctx
 	}
 	return context.WithValue(ctx, siblingsKey{}, &siblings{
-		todos: newFamily[Todo](),
-		cards: newFamily[Card](),
+		todos:  newFamily[Todo](),
+		cards:  newFamily[Card](),
+		states: newFamily[whole](),
 	})
 }
 
@@ -52,11 +58,12 @@ func newFamily[T item]() family[T] {
 	return family[T]{turn: make(chan struct{}, 1), known: map[int64]sibling[T]{}, lists: map[int64]int{}}
 }
 
-// sibling is an item as it was read, and how its page of the list is read again.
+// sibling is an item as it was read, and where in its list.
 type sibling[T any] struct {
 	item T
 	read time.Time
-	page func(context.Context) (Page[T], error)
+	list func(ctx context.Context, page int) (Page[T], error)
+	page int
 }
 
 // get returns an item that was read lately, or reads it: with its page if that is known, otherwise
@@ -76,30 +83,79 @@ func (f *family[T]) get(ctx context.Context, id int64, one func(context.Context)
 		return item, nil
 	}
 	for next := 1; next > 0 && next <= mostSiblingPages && err == nil; { // or the others are read by themselves
-		page := next
-		next, err = f.readPage(ctx, func(ctx context.Context) (Page[T], error) { return list(ctx, page) })
+		next, err = f.readPage(ctx, list, next)
 	}
 	return item, nil
 }
 
-// lately returns an item that was read lately, or is read again with its page.
+// lately returns an item that was read lately, or is read again with its page, or with the one
+// before: where items leave a list, others move up.
 func (f *family[T]) lately(ctx context.Context, id int64) (item T, ok bool) {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
-	s, ok := f.known[id]
-	if ok && time.Since(s.read) > Fresh {
-		_, err := f.readPage(upstream.Afresh(ctx), s.page)
-		s, ok = f.known[id]
-		ok = ok && err == nil && time.Since(s.read) <= Fresh
+	was := f.known[id]
+	for page := was.page; page > max(0, was.page-2) && time.Since(f.known[id].read) > Fresh; page-- {
+		if _, err := f.readPage(upstream.Afresh(ctx), was.list, page); err != nil {
+			break
+		}
 	}
-	return s.item, ok
+	s := f.known[id]
+	return s.item, time.Since(s.read) <= Fresh
 }
 
-func (f *family[T]) readPage(ctx context.Context, read func(context.Context) (Page[T], error)) (next int, err error) {
+func (f *family[T]) readPage(ctx context.Context, list func(ctx context.Context, page int) (Page[T], error), page int) (next int, err error) {
 	began := time.Now()
-	p, err := read(ctx)
+	p, err := list(ctx, page)
 	for _, item := range p.Items {
-		f.known[item.key()] = sibling[T]{item, began, read}
+		f.known[item.key()] = sibling[T]{item, began, list, page}
 	}
 	return p.Next, err
+}
+
+// forget drops an item that was written.
+func (f *family[T]) forget(id int64) {
+	f.turn <- struct{}{}
+	delete(f.known, id)
+	<-f.turn
+}
+
+// whole is an item with all fields that Basecamp says.
+type whole fields
+
+func (s whole) key() int64 {
+	id, _ := strconv.ParseInt(writeplan.Text(s["id"]), 10, 64) // 0 without one
+	return id
+}
+
+// UnmarshalJSON keeps numbers as they are written.
+func (s *whole) UnmarshalJSON(data []byte) error { return writeplan.DecodeInto(data, (*fields)(s)) }
+
+// siblingPath is the path of an item whose lists have all that it says itself.
+var siblingPath = regexp.MustCompile(`(^|/)(todos|card_tables/cards)/(\d+)\.json$`)
+
+// stateBeside returns the state at a path: in a batch, with the states of its siblings.
+func (c *Client) stateBeside(ctx context.Context, path string) (any, error) {
+	s, match := siblingsOf(ctx), siblingPath.FindStringSubmatch(path)
+	if s == nil || match == nil {
+		return c.state(ctx, path)
+	}
+	id, _ := strconv.ParseInt(match[3], 10, 64) // 0 is no item
+	one := func(ctx context.Context) (whole, error) {
+		v, err := c.state(ctx, path)
+		f, _ := v.(fields)
+		return f, err
+	}
+	v, err := s.states.get(ctx, id, one, func(v whole) (int64, func(context.Context, int) (Page[whole], error)) {
+		parent, _ := v["parent"].(fields)
+		in := whole(parent).key()
+		r := requestAt("column", in, "card_tables/lists/%d/cards.json")
+		if match[2] == "todos" {
+			if parent["type"] != "Todolist" {
+				return 0, nil
+			}
+			r = requestAt("todolist", in, "todolists/%d/todos.json").ofTodos(truth(v["completed"]))
+		}
+		return in, func(ctx context.Context, page int) (Page[whole], error) { return list[whole](ctx, c, r, page) }
+	})
+	return fields(v), err
 }

@@ -46,7 +46,7 @@ type Sources struct {
 // Restorers returns what undoes the writes of each source.
 func (s Sources) Restorers() map[string]undo.Restorer {
 	all := map[string]undo.Restorer{
-		basecamp.ProviderID: {Restore: undo.Each(s.Basecamp.Restore), Title: s.Basecamp.ItemTitle},
+		basecamp.ProviderID: {Restore: s.Basecamp.Restore, Title: s.Basecamp.ItemTitle},
 		task.Provider:       {Restore: undo.Each(s.Tasks.Restore), Title: s.Tasks.ItemTitle},
 		checklist.Provider:  {Restore: undo.Each(s.Lists.Restore)},
 		hub.Provider:        {Restore: undo.Each(s.Links.Restore)},

@@ -20,8 +20,8 @@ func (d *toolEnv) fifty() (items []string) {
 	return items
 }
 
-// A batch of fifty is done within the time of a call, at the speed and the limits of Basecamp, and
-// reads the items by the pages of their list.
+// A batch of fifty is done and undone within the time of a call, at the speed and the limits of
+// Basecamp, and reads the items by the pages of their list.
 func TestBatches_FinishFiftyAtTheSpeedOfBasecamp(t *testing.T) {
 	for _, delay := range []time.Duration{60 * time.Millisecond, 110 * time.Millisecond} {
 		for tool, in := range map[string]args{
@@ -32,6 +32,7 @@ func TestBatches_FinishFiftyAtTheSpeedOfBasecamp(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(tool, delay), func(t *testing.T) {
 				at(t, func(d *toolEnv) {
+					d.keepUndo()
 					items := d.fifty()
 					if tool == "create_comment" || tool == "set_item_status" {
 						items = items[:20] // the most that they take
@@ -49,6 +50,15 @@ func TestBatches_FinishFiftyAtTheSpeedOfBasecamp(t *testing.T) {
 					t.Logf("%d requests in %s", len(asked), took)
 					if done.Done+done.Changed != len(items) || len(asked) > 80 || took > 24*time.Second {
 						t.Errorf("%d requests in %s: %+v", len(asked), took, done)
+					}
+					time.Sleep(time.Minute)
+					var back undone
+					began = time.Now()
+					asked = d.asked(func() { back = call[undone](d, "undo", args{"last": 1}) })
+					took = time.Since(began)
+					t.Logf("undo: %d requests in %s", len(asked), took)
+					if len(back.Undone) != 1 || back.Undone[0].Result != "restored" || len(back.Undone[0].Writes) < len(items) || len(asked) > 80 || took > 24*time.Second {
+						t.Errorf("undo: %d requests in %s: %+v", len(asked), took, back)
 					}
 				})
 			})

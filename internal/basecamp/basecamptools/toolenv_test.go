@@ -99,7 +99,7 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
 	return mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: undo.Each(d.client.Restore), Title: d.client.ItemTitle}},
+		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: d.client.Restore, Title: d.client.ItemTitle}},
 	})
 }
 
