@@ -67,21 +67,21 @@ var undoFacts = []fact[env]{
 	{"three hundred writes of one moment are recorded, and undone by their IDs", func(t *testing.T, s env) {
 		ctx := identity.With(t.Context(), identity.Caller{Subject: newSubject()})
 		log := undo.New(s, undo.Unsealed{}, s.clock.Now)
-		ids := map[string]bool{}
+		var ids []string
 		for range 300 {
 			r, err := log.Begin(ctx, undo.Record{Tool: "add_task"}, nil)
 			must(t, err)
 			r, err = log.Complete(ctx, r, []byte("[]"))
 			must(t, err)
-			ids[r.ID] = true
+			ids = append(ids, r.ID)
 		}
-		last, err := log.Latest(ctx, 1)
+		last, err := log.Latest(ctx, 300)
 		must(t, err)
-		_, _, err = log.Claim(ctx, last[0].ID)
-		must(t, err)
-		if len(ids) != 300 {
-			t.Errorf("%d IDs", len(ids))
+		for i, r := range last {
+			wantSame(t, r.ID, ids[len(ids)-1-i])
 		}
+		_, _, err = log.Claim(ctx, last[299].ID)
+		must(t, err)
 	}},
 	{"of concurrent changes one succeeds", func(t *testing.T, s env) {
 		subject, r := newSubject(), s.newUndo(0)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -32,6 +33,9 @@ type Log struct {
 	store  Store
 	sealer Sealer
 	now    func() time.Time
+
+	mu   sync.Mutex
+	last time.Time // of the latest ID
 }
 
 // life is how long a record is kept: a working week and the days around it. Codes repeat after 19
@@ -43,7 +47,20 @@ func New(store Store, sealer Sealer, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{store, sealer, now}
+	return &Log{store: store, sealer: sealer, now: now}
+}
+
+// moment returns the time for a new ID. It is later than the one before, so that calls of one moment
+// are listed in their order.
+func (l *Log) moment() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now().UTC().Truncate(time.Millisecond)
+	if !now.After(l.last) {
+		now = l.last.Add(time.Millisecond)
+	}
+	l.last = now
+	return now
 }
 
 // mostTries is how often a new record is stored, each time with another ID.
@@ -61,8 +78,8 @@ func (l *Log) Begin(ctx context.Context, r Record, opposite []byte) (Record, err
 	if len(opposite) > MostBytes {
 		r.Cannot, opposite = TooLarge, nil
 	}
-	now := l.now().UTC()
-	r.At = now.Truncate(time.Second)
+	now := l.moment()
+	r.At = l.now().UTC().Truncate(time.Second)
 	r.ExpiresAt, r.State, r.Revision = r.At.Add(life), Intended, 1
 	for range mostTries {
 		r.ID = NewID(now)
