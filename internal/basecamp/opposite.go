@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/writeplan"
 )
@@ -169,12 +171,95 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	value, _ := writeplan.Decode(answer)
 	now, _ := value.(fields)
 	w.oppose(now)
+	w.compare(now)
 	if made := writeplan.Text(now["id"]); w.row.makes != "" && made != "" {
 		w.step.Also = []string{w.step.ID} // a new comment or subtask also changes what it is in
 		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
 	}
 	w.seeAfter(answer, now)
 	return w.step
+}
+
+// argumentNames are the names of arguments for fields of bodies that have others.
+var argumentNames = map[string]string{
+	"assignee_ids": "assignees", "participant_ids": "participants", "completion_subscriber_ids": "notify", "grant": "add_people", "revoke": "remove_people",
+}
+
+// compare notes the fields of the body that the answer has otherwise than asked. Of people who are
+// asked for, all must be there; Basecamp may add others. Texts that it has formatted and places that
+// it has counted are not otherwise.
+func (w *journaled) compare(now fields) {
+	old, _ := w.state.(fields)
+	if old == nil {
+		old = w.old
+	}
+	if seen := w.reads.Objects(w.call.at(w.call.sent.path).String()); old == nil && len(seen) > 0 {
+		old = seen[len(seen)-1].Fields
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.body)) {
+		if drops := w.row.undo; name == drops.drops && now[drops.in] != nil {
+			there := peopleIn(now, drops.in)
+			for _, id := range sortedIDs(w.body[name]) {
+				w.step.Compare(drops.in, nil, false, there[strconv.FormatInt(id, 10)], func(any) any { return names(shownEither(now[drops.in])) })
+			}
+		}
+		field, list, _ := relation(name)
+		answered, has := now[sourceOf(name)]
+		if !has || name == "position" || strings.HasPrefix(name, "notify") {
+			continue
+		}
+		asked, is := w.body[name], valueIn(name, now)
+		var was *any
+		if before, known := old[sourceOf(name)]; known && w.row.makes == "" {
+			was = new(any)
+			if *was = valueIn(name, old); before == nil {
+				*was = nil
+			}
+		}
+		if list {
+			asked = sortedIDs(asked)
+			if ids, _ := is.([]int64); !slices.ContainsFunc(asked.([]int64), func(id int64) bool { return !slices.Contains(ids, id) }) && (was == nil || !writeplan.Equal(*was, is)) {
+				is = asked
+			}
+		} else if _, text := asked.(string); text && was == nil && !strings.HasSuffix(name, "_on") {
+			continue
+		}
+		w.step.Compare(cmp.Or(argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
+	}
+	if s := w.row.sets; s.field != "" && now[s.field] != nil {
+		w.step.Compare(s.field, nil, s.to, now[s.field], shownEither)
+	}
+}
+
+// names returns the entries of a list in one line; other values stay.
+func names(value any) any {
+	list, isList := value.([]any)
+	if !isList {
+		return value
+	}
+	all := make([]string, len(list))
+	for i, entry := range list {
+		all[i] = writeplan.Text(entry)
+	}
+	return strings.Join(all, ", ")
+}
+
+func sortedIDs(value any) []int64 {
+	list, _ := value.([]any)
+	ids := make([]int64, len(list))
+	for i, id := range list {
+		ids[i], _ = strconv.ParseInt(writeplan.Text(id), 10, 64)
+	}
+	return slices.Sorted(slices.Values(ids))
+}
+
+// moment returns a time in UTC, because Basecamp answers in its own zone. Other values stay.
+func moment(value any) any {
+	text, _ := value.(string)
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.UTC().Format(time.RFC3339)
+	}
+	return value
 }
 
 // oppose adds to the step what undoes it, or why nothing does.

@@ -85,7 +85,7 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	for _, one := range c.carriedWrites() {
 		w := c.journaled(&journal.Reads, one)
 		all = append(all, w)
-		if w.u.Read != "" && w.step.Cannot == "" && !journal.NotesOnly && !w.known() {
+		if w.u.Read != "" && w.step.Cannot == "" && !w.known() && !journal.NotesOnly {
 			unread = append(unread, w)
 		}
 	}
@@ -96,6 +96,7 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 		for _, w := range all {
 			if now, refused := w.answered(answer); !refused {
 				w.step.Unsure, w.step.Also = now == nil && w.row.makes, w.nodeIDs(now)
+				w.compare(flat(now))
 				steps = append(steps, w.oppose(now))
 			}
 		}
@@ -208,6 +209,22 @@ func (w *journaled) names() []string {
 	return slices.DeleteFunc(slices.Collect(maps.Keys(w.body)), func(name string) bool {
 		return name == w.row.about || name == "stateReason" || strings.HasSuffix(name, "Id") && name != "milestoneId"
 	})
+}
+
+// compare notes the fields of a changed thing that GitHub answered as they were.
+func (w *journaled) compare(now fields) {
+	if w.row.makes || w.old == nil {
+		return
+	}
+	asked := flat(w.body)
+	for _, name := range slices.Sorted(slices.Values(w.names())) {
+		was, known := w.old[name]
+		if is, answered := now[name]; known && answered && writeplan.Equal(was, is) {
+			w.step.Compare(name, &was, asked[name], is, func(value any) any { return value })
+		} else if answered && known {
+			w.step.Compare(name, &was, is, is, nil)
+		}
+	}
 }
 
 // oppose returns the step with what undoes it, given what GitHub answered.

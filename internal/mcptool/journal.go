@@ -23,7 +23,7 @@ const completeTime = 2 * time.Second
 // one, and all of them at the end of the call. A call that is cut in between leaves the intent.
 func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
 	records := s.options.Undo
-	if c.tool.Effect == Reads || records == nil && s.options.Audit == nil {
+	if c.tool.Effect == Reads {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record
@@ -42,6 +42,9 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 	answer, err := c.tool.run(within, c.accepted)
 	if !journal.Begun() {
 		return answer, err
+	}
+	if err == nil {
+		compare(&answer, journal.Steps())
 	}
 	if c.wrote = writtenBy(journal.Steps()); records == nil {
 		return answer, err
@@ -62,6 +65,58 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 		answer.Add(toolanswer.UndoField, code)
 	}
 	return answer, err
+}
+
+// compare says in an answer which fields a provider answered otherwise than asked. What is as it was
+// is not changed, whatever the tool says.
+func compare(answer *toolanswer.Answer, steps []writeplan.Step) {
+	var differs []string
+	asWas, others := map[string]bool{}, false
+	for _, s := range steps {
+		for _, field := range s.NotAsAsked {
+			if len(steps) > 1 {
+				field = s.Type + ":" + s.ID + ": " + field
+			}
+			differs = append(differs, field)
+		}
+		if asWas[s.ID] = s.AsWas; !s.AsWas {
+			others = true
+		}
+	}
+	if len(differs) == 0 {
+		return
+	}
+	if value, err := writeplan.Decode(answer.JSON); err == nil {
+		markUnchanged(value, func(id string) bool { return !others || asWas[id] })
+		answer.JSON = toolanswer.MustEncode(value)
+	}
+	answer.Add(toolanswer.NotAsAskedField, differs)
+}
+
+// markUnchanged sets changed to false in the objects of an answer that are about what is as it was.
+func markUnchanged(value any, asWas func(id string) bool) {
+	switch v := value.(type) {
+	case []any:
+		for _, entry := range v {
+			markUnchanged(entry, asWas)
+		}
+	case map[string]any:
+		about := v
+		if item, ok := v["item"].(map[string]any); ok {
+			about = item
+		}
+		if asWas(writeplan.Text(about["id"])) {
+			switch v["changed"].(type) {
+			case bool:
+				v["changed"] = false
+			case json.Number:
+				v["changed"] = 0
+			}
+		}
+		for _, member := range v {
+			markUnchanged(member, asWas)
+		}
+	}
 }
 
 // complete stores the steps of a call, and returns the code that undoes them, or why nothing does.

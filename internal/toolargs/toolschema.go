@@ -71,7 +71,8 @@ func OutputSchema(out reflect.Type, compact, writes, repeats bool) (*Schema, err
 		{name: toolanswer.FencedField, Schema: &Schema{kind: integer}},
 	}
 	if writes {
-		own = append(own, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}}, property{name: toolanswer.NoUndoField, Schema: &Schema{kind: text}})
+		own = append(own, property{name: toolanswer.UndoField, Schema: &Schema{kind: text}}, property{name: toolanswer.NoUndoField, Schema: &Schema{kind: text}},
+			property{name: toolanswer.NotAsAskedField, Schema: &Schema{kind: array, items: &Schema{kind: text}}})
 	}
 	if repeats {
 		own = append(own, property{name: toolanswer.RepeatedField, Schema: &Schema{kind: text}})

@@ -3,6 +3,7 @@ package writeplan
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"basecamp-mcp/internal/plaintext"
@@ -18,6 +19,33 @@ type Step struct {
 	Cannot   string          `json:"cannot,omitempty"`
 	Unsure   bool            `json:"unsure,omitempty"`   // the write may not have been carried out
 	Opposite json.RawMessage `json:"opposite,omitempty"` // in the provider's form; empty if there is nothing to undo
+	Answered `json:"-"`
+}
+
+// Answered is how a provider's answer to a write differs from what was asked. A provider may answer
+// with success and the record as it was.
+type Answered struct {
+	NotAsAsked []string // "due_on: none": the fields, and what they are
+	AsWas      bool     // no field is as asked
+	changed    bool     // a field is as asked
+}
+
+const mostAnswered = 100
+
+// Compare adds a field that was asked to be another than before. was is nil if that is not known.
+func (a *Answered) Compare(name string, was *any, asked, now any, show func(any) any) {
+	switch {
+	case was != nil && Equal(*was, asked):
+	case was != nil && Equal(*was, now), was == nil && !Equal(asked, now):
+		shown := "none"
+		if !Equal(now, nil) {
+			shown, _ = plaintext.Excerpt(fmt.Sprint(show(now)), mostAnswered)
+		}
+		a.AsWas = a.AsWas || !a.changed
+		a.NotAsAsked = append(a.NotAsAsked, name+": "+shown)
+	default:
+		a.changed, a.AsWas = true, false
+	}
 }
 
 // Restored is the result of undoing a step.

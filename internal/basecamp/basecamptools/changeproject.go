@@ -39,7 +39,6 @@ type changedProject struct {
 	PeopleCount int            `json:"people_count"`
 	Added       []lookup.Ref   `json:"added"`
 	Removed     []lookup.Ref   `json:"removed"`
-	NotAsAsked  []string       `json:"not_as_asked,omitempty"`
 	Unchanged   bool           `json:"unchanged,omitempty"`
 	Previous    map[string]any `json:"previous"`
 	lookup.Seen
@@ -200,16 +199,6 @@ func (p projectPlan) view(now basecamp.Project, access basecamp.AccessChange) ch
 	}
 	if len(after) != len(p.people) || len(access.Granted) > 0 {
 		v.Previous["people_count"] = len(p.people)
-	}
-	for _, who := range p.add {
-		if !lookup.IsAmong(access.Granted, who.ID) {
-			v.NotAsAsked = append(v.NotAsAsked, "add_people: Basecamp did not add "+plaintext.Clean(who.Name))
-		}
-	}
-	for _, who := range p.remove {
-		if !lookup.IsAmong(access.Revoked, who.ID) {
-			v.NotAsAsked = append(v.NotAsAsked, "remove_people: Basecamp did not remove "+plaintext.Clean(who.Name))
-		}
 	}
 	return v
 }

@@ -1,10 +1,8 @@
 package basecamptools
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -46,14 +44,13 @@ type createdTodos struct {
 	lookup.Reach
 }
 
-// createdTodo is what a caller does not know of a new to-do: its ID, the dates that were
-// understood, and what Basecamp did differently.
+// createdTodo is what a caller does not know of a new to-do: its ID, and the dates that were
+// understood.
 type createdTodo struct {
-	ID         int64    `json:"id"`
-	Title      string   `json:"title"`
-	DueOn      string   `json:"due_on,omitempty"`
-	StartsOn   string   `json:"starts_on,omitempty"`
-	NotAsAsked []string `json:"not_as_asked,omitempty"`
+	ID       int64  `json:"id"`
+	Title    string `json:"title"`
+	DueOn    string `json:"due_on,omitempty"`
+	StartsOn string `json:"starts_on,omitempty"`
 }
 
 // maxEcho is the length of a title in the answer of a batch, in characters.
@@ -86,7 +83,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 			}
 			v.at(made, to.list)
 			all.Add(reached)
-			return p.made(made), nil
+			return viewCreated(made), nil
 		})
 		v.Results, v.Created, v.Failed = results, len(results)-failures, failures
 		v.Seen, v.Reach = all.ViewClients(), all
@@ -108,26 +105,10 @@ func (v *createdTodos) at(made basecamp.Todo, list basecamp.Todolist) {
 	}
 }
 
-// made returns the view of the to-do that Basecamp made.
-func (p plannedTodo) made(made basecamp.Todo) createdTodo {
+// viewCreated returns the view of the to-do that Basecamp made.
+func viewCreated(made basecamp.Todo) createdTodo {
 	v := createdTodo{ID: made.ID, DueOn: made.DueOn, StartsOn: made.StartsOn}
 	v.Title, _ = plaintext.Excerpt(plaintext.Clean(made.Content), maxEcho)
-	differs := func(what, got string) {
-		v.NotAsAsked = append(v.NotAsAsked, what+": "+cmp.Or(got, "none"))
-	}
-	if made.DueOn != p.fields.DueOn {
-		differs("due_on", made.DueOn)
-	}
-	if made.StartsOn != p.fields.StartsOn {
-		differs("starts_on", made.StartsOn)
-	}
-	if slices.ContainsFunc(p.fields.AssigneeIDs, func(id int64) bool { return !lookup.IsAmong(made.Assignees, id) }) {
-		names := make([]string, len(made.Assignees))
-		for i, someone := range made.Assignees {
-			names[i] = plaintext.Clean(someone.Name)
-		}
-		differs("assignees", strings.Join(names, ", "))
-	}
 	return v
 }
 

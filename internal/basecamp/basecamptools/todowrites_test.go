@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -81,10 +78,10 @@ func TestCreateTodos_CreatesThemInOrderWithAllFields(t *testing.T) {
 		}
 		first, second := got.Results[0], got.Results[1]
 		if !first.OK || first.Index != 0 || first.Item.Title != "Grease the gate" || first.Item.DueOn != "2031-05-20" || first.Item.StartsOn != "2031-05-18" ||
-			got.List.Name != "Parking lot" || got.Project.Name != launch || got.URL == "" || len(first.Item.NotAsAsked) > 0 {
+			got.List.Name != "Parking lot" || got.Project.Name != launch || got.URL == "" {
 			d.Errorf("got %+v, %+v", got, first.Item)
 		}
-		if second.Index != 1 || second.Item.Title != "Oil the lock" || second.Item.DueOn != "" || len(second.Item.NotAsAsked) > 0 {
+		if second.Index != 1 || second.Item.Title != "Oil the lock" || second.Item.DueOn != "" {
 			d.Errorf("got %+v", second.Item)
 		}
 		made := upstream[struct {
@@ -291,14 +288,6 @@ func TestCreateTodos_AnswersFifteenInNineHundredTokens(t *testing.T) {
 			d.Errorf("%d bytes: %s", len(text), text)
 		}
 	})
-}
-
-func TestCreateTodos_SaysWhatIsNotAsAsked(t *testing.T) {
-	asked := plannedTodo{fields: basecamp.NewTodo{Content: "Sweep", DueOn: "2031-05-20", StartsOn: "2031-05-19", AssigneeIDs: []int64{1, 2}}}
-	made := basecamp.Todo{Content: "Sweep", DueOn: "2031-05-21", Assignees: []basecamp.Person{{ID: 2, Name: "Dele"}}}
-	if diff := cmp.Diff([]string{"due_on: 2031-05-21", "starts_on: none", "assignees: Dele"}, asked.made(made).NotAsAsked); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func TestCreateTodos_NamesTheOneWithoutAnAnswer(t *testing.T) {
