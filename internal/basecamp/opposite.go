@@ -186,8 +186,8 @@ var argumentNames = map[string]string{
 }
 
 // compare notes the fields of the body that the answer has otherwise than asked. Of people who are
-// asked for, all must be there; Basecamp may add others. Texts that it has formatted and places that
-// it has counted are not otherwise.
+// asked for, all must be there; Basecamp may add others. Texts that it has formatted and places
+// that it has counted are not otherwise.
 func (w *journaled) compare(now fields) {
 	old, _ := w.state.(fields)
 	if old == nil {

@@ -24,12 +24,34 @@ type Finished struct {
 	Error      *toolanswer.ItemError `json:"error,omitempty"`
 }
 
+// Everywhere is the answer of a call that was to complete also what is linked.
+type Everywhere struct {
+	Finished *[]Finished `json:"everywhere,omitempty"`      // nil if the call did not ask
+	None     string      `json:"everywhere_none,omitempty"` // why it is empty
+}
+
 // mostFinished is how many things a call completes beside its own.
 const mostFinished = 20
 
 // Finish completes all that things are linked to, directly or by others. The things themselves are
-// completed already.
-func (h *Hub) Finish(ctx context.Context, done ...Ref) (results []Finished, err error) {
+// completed already. h may be nil: then there are no links.
+func (h *Hub) Finish(ctx context.Context, done ...Ref) (v Everywhere, err error) {
+	v.Finished = &[]Finished{}
+	if len(done) == 0 {
+		v.None = "the call completed nothing"
+		return v, nil
+	}
+	if h != nil {
+		*v.Finished, err = h.finishAll(ctx, done)
+	}
+	if len(*v.Finished) == 0 && err == nil {
+		v.None = "nothing is linked, so nothing else was completed"
+	}
+	return v, err
+}
+
+func (h *Hub) finishAll(ctx context.Context, done []Ref) (results []Finished, err error) {
+	results = []Finished{}
 	known := map[Ref]bool{}
 	for _, ref := range done {
 		known[ref] = true

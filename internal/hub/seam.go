@@ -12,6 +12,9 @@ import (
 // Provider is what the steps of this package have as their provider.
 const Provider = "hub"
 
+// Toolset is the name of the toolset with the tools for links.
+const Toolset = "hub"
+
 // step is a link of A to B before and after a write. Nil means that there is none.
 type step struct {
 	A    Ref   `json:"a"`

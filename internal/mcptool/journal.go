@@ -67,8 +67,8 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 	return answer, err
 }
 
-// compare says in an answer which fields a provider answered otherwise than asked. What is as it was
-// is not changed, whatever the tool says.
+// compare says in an answer which fields a provider answered otherwise than asked. What is as it
+// was is not changed, whatever the tool says.
 func compare(answer *toolanswer.Answer, steps []writeplan.Step) {
 	var differs []string
 	asWas, others := map[string]bool{}, false

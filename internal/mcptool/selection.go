@@ -117,6 +117,10 @@ func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
 		writing := false
+		served := map[string]bool{}
+		for toolset := range s.chosenToolsets(chosen.Toolsets) {
+			served[toolset.Name] = true
+		}
 		for toolset := range s.chosenToolsets(chosen.Toolsets) {
 			for _, tool := range toolset.Tools {
 				if tool.Effect != Reads {
@@ -124,6 +128,9 @@ func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
 						continue
 					}
 					writing = true
+				}
+				if !served[tool.beside.toolset] {
+					tool.hides = tool.beside.argument
 				}
 				if !yield(toolset, tool) {
 					return

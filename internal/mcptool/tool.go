@@ -63,6 +63,8 @@ type Tool struct {
 	bare     string         // its name without the prefix of its toolset, or ""
 	ownStore bool           // it uses only what this server stores
 	previews *[]string      // the toolsets whose tools it previews; nil for any other tool
+	beside   beside
+	hides    string // an argument that is accepted and not shown
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -73,7 +75,21 @@ type schemas struct {
 }
 
 // InputSchema returns the JSON Schema of the tool's arguments.
-func (t Tool) InputSchema() json.RawMessage { return t.schemas().inJSON }
+func (t Tool) InputSchema() json.RawMessage {
+	if t.hides != "" {
+		return t.schemas().in.Without(t.hides).JSON()
+	}
+	return t.schemas().inJSON
+}
+
+// beside is an argument that makes sense only where a toolset is served.
+type beside struct{ toolset, argument string }
+
+// Beside returns the tool with an argument that is shown only where a toolset is served.
+func (t Tool) Beside(toolset, argument string) Tool {
+	t.beside = beside{toolset, argument}
+	return t
+}
 
 // OutputSchema returns the JSON Schema of the tool's result.
 func (t Tool) OutputSchema() json.RawMessage { return t.schemas().outJSON }

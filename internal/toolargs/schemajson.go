@@ -26,6 +26,13 @@ func (s *Schema) JSON() json.RawMessage {
 	return slices.Clip(s.appendJSON(make([]byte, 0, sizeJSON)))
 }
 
+// Without returns the schema without a property.
+func (s *Schema) Without(name string) *Schema {
+	rest := *s
+	rest.properties = slices.DeleteFunc(slices.Clone(s.properties), func(p property) bool { return p.name == name })
+	return &rest
+}
+
 // appendJSON writes the schema as JSON Schema.
 func (s *Schema) appendJSON(b []byte) []byte {
 	if s.nullable || s.orName || s.kind == reference || len(s.types) > 1 {

@@ -20,10 +20,10 @@ import (
 
 // The names of the server's own toolsets.
 const (
-	Todolist = "todolist" // the checklist of a session
-	Tasks    = "tasks"    // the personal tasks of a user
-	Hub      = "hub"      // what the systems have in common
-	Account  = "account"  // the connections of a user
+	Todolist = "todolist"  // the checklist of a session
+	Tasks    = "tasks"     // the personal tasks of a user
+	Hub      = hub.Toolset // what the systems have in common
+	Account  = "account"   // the connections of a user
 )
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.

@@ -368,6 +368,41 @@ func TestEverywhere_CompletesAllThatIsLinked(t *testing.T) {
 	}
 }
 
+func TestEverywhere_SaysThatNothingIsLinked(t *testing.T) {
+	inWorld(t, func(w *world) {
+		const address = "https://github.com/fernhill-bikes/configurator/issues/1"
+		mine := call[taskState](w, "add_task", input{"title": "Read it", "description": address}).ID
+		for _, x := range []struct {
+			tool string
+			in   input
+			says string
+		}{
+			{"complete_task", input{"task_id": mine}, address},
+			{"set_completed", input{"item": w.todo(), "completed": true}, "nothing is linked"},
+			{"update_work", input{"items": []input{{"item": w.todo()}}, "completed": true}, "nothing is linked"},
+			{"github_update_issue", input{"issue": hubIssue, "state": "closed"}, "nothing is linked"},
+		} {
+			x.in["everywhere"] = true
+			if got := call[hub.Everywhere](w, x.tool, x.in); got.Finished == nil || len(*got.Finished) > 0 || !strings.Contains(got.None, x.says) {
+				t.Errorf("%s: %+v", x.tool, got)
+			}
+		}
+	})
+}
+
+func TestEverywhere_IsShownWhereLinksAreServed(t *testing.T) {
+	server := mcptool.NewServer(Catalog(Sources{GitHub: new(github.Client)}), mcptool.Options{Name: "test", Version: "1"})
+	of := []string{"basecamp", "github", Tasks}
+	for _, x := range []struct {
+		toolsets []string
+		times    int
+	}{{of, 0}, {append(of, Hub), 4}} {
+		if n := strings.Count(string(server.Definitions(mcptool.Selection{Toolsets: x.toolsets})), `"everywhere":{`); n != x.times {
+			t.Errorf("%v: %d tools show it", x.toolsets, n)
+		}
+	}
+}
+
 func TestEverywhere_NeedsACompletion(t *testing.T) {
 	inWorld(t, func(w *world) {
 		for tool, in := range map[string]input{
@@ -382,7 +417,7 @@ func TestEverywhere_NeedsACompletion(t *testing.T) {
 		w.link(mine, hubIssue)
 		w.unlinked = true
 		got := call[taskState](w, "complete_task", input{"task_id": mine, "everywhere": true})
-		if len(got.Everywhere) != 1 || got.Everywhere[0].OK || got.Everywhere[0].Error.Code != fault.NotLinked || !got.Completed {
+		if also := *got.Finished; len(also) != 1 || also[0].OK || also[0].Error.Code != fault.NotLinked || !got.Completed {
 			t.Errorf("%+v", got)
 		}
 	})

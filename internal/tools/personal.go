@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -28,7 +30,7 @@ func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.T
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed"), notForTodos(reopenTask(tasks, links), "set_completed"),
+			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed").Beside(Hub, "everywhere"), notForTodos(reopenTask(tasks, links), "set_completed"),
 			notForTodos(updateTask(tasks, date, links), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
 		},
 	}
@@ -158,10 +160,10 @@ type taskInput struct {
 }
 
 type taskState struct {
-	ID         string         `json:"id"`
-	Title      string         `json:"title"`
-	Completed  bool           `json:"completed"`
-	Everywhere []hub.Finished `json:"everywhere,omitempty"`
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Completed bool   `json:"completed"`
+	hub.Everywhere
 }
 
 type completeTaskInput struct {
@@ -185,9 +187,18 @@ func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		links.Forget(ctx)
 		if in.Everywhere {
 			v.Everywhere, err = links.Finish(ctx, taskRef(t))
+			if address := strings.TrimSpace(t.Description); v.Everywhere.None != "" && isAddress(address) {
+				v.Everywhere.None += "; the description is " + address + ", which link would link"
+			}
 		}
 		return v, err
 	})
+}
+
+// isAddress reports whether a text is the URL of something, and nothing else.
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "https" && u.Host != "" && !strings.ContainsAny(text, " \n")
 }
 
 func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {

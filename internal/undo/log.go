@@ -50,8 +50,8 @@ func New(store Store, sealer Sealer, now func() time.Time) *Log {
 	return &Log{store: store, sealer: sealer, now: now}
 }
 
-// moment returns the time for a new ID. It is later than the one before, so that calls of one moment
-// are listed in their order.
+// moment returns the time for a new ID. It is later than the one before, so that calls of one
+// moment are listed in their order.
 func (l *Log) moment() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

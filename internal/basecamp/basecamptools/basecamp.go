@@ -68,8 +68,8 @@ func tools(rs *resolver) []mcptool.Tool {
 		getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
 		listMessages(rs), getMessage(rs), createMessage(rs), listComments(rs), createComment(rs),
 		listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs), listAttachments(rs), getFile(rs), uploadFile(rs),
-		listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs),
-		getBoard(rs), createCard(rs), setCompleted(rs), addSubtasks(rs),
+		listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs).Beside(hub.Toolset, "everywhere"),
+		getBoard(rs), createCard(rs), setCompleted(rs).Beside(hub.Toolset, "everywhere"), addSubtasks(rs),
 		listCampfireLines(rs), postChatLine(rs), listScheduleEntries(rs), createScheduleEntry(rs), updateScheduleEntry(rs),
 		listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs),
 	}, operationTools(rs)...)

@@ -43,11 +43,6 @@ func (in everywhereInput) check(ctx context.Context, completes bool) error {
 	return nil
 }
 
-// everywhereAnswer is what became of what is linked to items that were completed.
-type everywhereAnswer struct {
-	Everywhere []hub.Finished `json:"everywhere,omitempty"`
-}
-
 // setCompletedAnswer holds the answer for an item, or the one for items.
 type setCompletedAnswer struct {
 	*completion
@@ -55,7 +50,7 @@ type setCompletedAnswer struct {
 	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
 	lookup.Seen
 	lookup.Gaps
-	everywhereAnswer
+	hub.Everywhere
 }
 
 // completion is an item in the answer of set_completed.
@@ -105,9 +100,9 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			return rs.completeAll(ctx, in)
 		}
 		planned, one, r, err := rs.completeOne(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in.Completed)
-		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, everywhereAnswer{}}
+		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, hub.Everywhere{}}
 		if err == nil {
-			v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, planned.ref())
+			v.Everywhere, err = rs.finish(ctx, in.Everywhere, planned.ref())
 		}
 		return v, err
 	})
@@ -340,7 +335,7 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 			all.Add(planned[r.Index].reached(beside))
 		}
 	}
-	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, everywhereAnswer{}}
+	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, hub.Everywhere{}}
 	if err != nil {
 		return v, err
 	}
@@ -350,7 +345,7 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 			done = append(done, planned[r.Index].ref())
 		}
 	}
-	v.everywhereAnswer, err = rs.finish(ctx, in.Everywhere, done...)
+	v.Everywhere, err = rs.finish(ctx, in.Everywhere, done...)
 	return v, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
@@ -102,7 +103,7 @@ type workAnswer struct {
 	*foundWork
 	lookup.Seen
 	lookup.Reach
-	everywhereAnswer
+	hub.Everywhere
 }
 
 type changedWork struct {

@@ -126,15 +126,14 @@ func (w *Wing) CallToComplete(id string) hub.Call {
 
 // finish completes what is linked to items that the call has completed. It drops what the hub has
 // read of all of them.
-func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Ref) (v everywhereAnswer, err error) {
-	if rs.links == nil {
-		return v, nil
+func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Ref) (hub.Everywhere, error) {
+	if rs.links != nil {
+		rs.links.Forget(ctx)
 	}
-	rs.links.Forget(ctx)
-	if caller, _ := identity.From(ctx); everywhere && caller.IsHome() {
-		v.Everywhere, err = rs.links.Finish(ctx, done...)
+	if caller, _ := identity.From(ctx); !everywhere || !caller.IsHome() {
+		return hub.Everywhere{}, nil
 	}
-	return v, err
+	return rs.links.Finish(ctx, done...)
 }
 
 // Place is where something is made in Basecamp, and how.

@@ -47,7 +47,7 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 			done = append(done, refOf(p.Kind.Kind, p.now.ID))
 		}
 	}
-	v.everywhereAnswer, err = w.finish(ctx, w.in.Everywhere, done...)
+	v.Everywhere, err = w.finish(ctx, w.in.Everywhere, done...)
 	return v, err
 }
 

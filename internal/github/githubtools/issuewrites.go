@@ -123,10 +123,10 @@ func (in updateIssueInput) arguments() map[string]string {
 
 type updatedIssue struct {
 	writtenIssue
-	Changed    []string       `json:"changed"`
-	Previous   map[string]any `json:"previous,omitempty"`     // of what changed
-	OwnFields  map[string]any `json:"issue_fields,omitempty"` // what they are now
-	Everywhere []hub.Finished `json:"everywhere,omitempty"`
+	Changed   []string       `json:"changed"`
+	Previous  map[string]any `json:"previous,omitempty"`     // of what changed
+	OwnFields map[string]any `json:"issue_fields,omitempty"` // what they are now
+	hub.Everywhere
 }
 
 // updatedIssues is the answer for one issue or for several.

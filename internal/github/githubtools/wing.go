@@ -139,10 +139,9 @@ func (w *Wing) CallToComplete(id string) hub.Call {
 // finished completes what is linked to an issue that the call has closed, if the call asks for
 // that. It drops what the hub has read.
 func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue, i github.Issue) (_ updatedIssue, err error) {
-	if k.links == nil {
-		return v, nil
+	if k.links != nil {
+		k.links.Forget(ctx)
 	}
-	k.links.Forget(ctx)
 	if in.Everywhere && i.State == "closed" {
 		v.Everywhere, err = k.links.Finish(ctx, linkRef(i))
 	}
