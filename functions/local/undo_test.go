@@ -54,10 +54,11 @@ func (s localServer) changes(tool, arguments string) string {
 	s.Helper()
 	s.asks(tool, arguments)
 	_, id, _ := strings.Cut(strings.ReplaceAll(s.asks("undo", `{}`), `\"`, `"`), `"changes":[{"id":"`)
-	if len(id) < 5 {
+	id, _, listed := strings.Cut(id, `"`)
+	if !listed {
 		s.Fatalf("no change of %s is listed", tool)
 	}
-	return id[:5]
+	return id
 }
 
 // Tasks are put back as Basecamp's items are, and what is kept is sealed and outlives the process.
