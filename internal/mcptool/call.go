@@ -190,8 +190,9 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 // run calls the tool's own function.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer fault.Recover(&err)
-	c.notes = &notes{}
-	facts := runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit, notes: c.notes}
+	facts := &runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
+	facts.notes = &facts.own
+	c.notes = facts.notes
 	if c.tool.previews != nil {
 		facts.toolsets, facts.previews = *c.tool.previews, true
 	}
@@ -278,14 +279,17 @@ type runFacts struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	toolsets  []string      // the selection, for a preview
 	notes     *notes
+	own       notes        // what notes is, but in a preview, which adds to the notes of its call
 	trail     *audit.Trail // may be nil
 	previews  bool
 }
 
 // runIn returns the facts of the call under ctx. They are zero outside a call.
-func runIn(ctx context.Context) runFacts {
-	facts, _ := ctx.Value(runKey{}).(runFacts)
-	return facts
+func runIn(ctx context.Context) *runFacts {
+	if facts, ok := ctx.Value(runKey{}).(*runFacts); ok {
+		return facts
+	}
+	return &runFacts{}
 }
 
 // Modifies reports whether ctx belongs to a call of a tool that updates or deletes existing items.

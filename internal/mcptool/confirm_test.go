@@ -196,7 +196,7 @@ func TestConfirm_FollowsLinksInOneCall(t *testing.T) {
 }
 
 func TestConfirm_AFormFillsInOnlyItsOwnArgument(t *testing.T) {
-	ctx := context.WithValue(t.Context(), runKey{}, runFacts{confirmed: &confirmation{argument: "confirm_owner", text: "Old Pear"}})
+	ctx := context.WithValue(t.Context(), runKey{}, &runFacts{confirmed: &confirmation{argument: "confirm_owner", text: "Old Pear"}})
 	if err := Confirm(ctx, "confirm_title", "", "the tree", "Old Pear"); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("got %v", err)
 	}

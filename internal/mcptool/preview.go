@@ -78,7 +78,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 		return preview{}, tool.inOwnWords(accepted.Arguments, err)
 	}
 	ctx, plan := writeplan.With(ctx)
-	answer, err := tool.run(context.WithValue(ctx, runKey{}, runFacts{effect: tool.Effect, previews: true, notes: facts.notes}), accepted)
+	answer, err := tool.run(context.WithValue(ctx, runKey{}, &runFacts{effect: tool.Effect, previews: true, notes: facts.notes}), accepted)
 	if err != nil {
 		return preview{}, unwritten(err)
 	}

@@ -53,11 +53,13 @@ func readThroughCache[T any](ctx context.Context, c *Client, r Request, key cach
 		return none, x.garbled(a, err)
 	}
 	saw(ctx, r, a)
-	c.cache.saidTotal(key, value)
+	answer := cached{validatorOf(a.Header), value}
+	c.cache.saidTotal(key, answer.value)
 	if a.Unchanged() {
-		c.cache.confirm(key, cached{kept.validator, value}, asked)
+		answer.validator = kept.validator
+		c.cache.confirm(key, answer, asked)
 	} else {
-		c.cache.keep(key, cached{validatorOf(a.Header), value}, len(a.Body), asked)
+		c.cache.keep(key, answer, len(a.Body), asked)
 	}
 	recycle(a.Body) // the value has copies
 	return value, nil
