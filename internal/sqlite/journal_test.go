@@ -170,7 +170,7 @@ func (p page) data() []write {
 		tasks, _, err := s.Tasks(ctx, p.subject, task.Filter{Status: status, Limit: 10})
 		return len(tasks) == 1, err
 	}
-	change := undo.Record{ID: undo.NewID(time.Unix(1, 0)), ExpiresAt: p.now.Add(time.Hour), State: undo.Intended, Revision: 1}
+	change := undo.Record{ID: "u" + p.name, ExpiresAt: p.now.Add(time.Hour), State: undo.Intended, Revision: 1}
 	completed := change
 	completed.State, completed.Revision = undo.Done, 2
 	hasUndo := func(state undo.State) func(context.Context, *Store) (bool, error) {

@@ -54,7 +54,7 @@ func TestPromote_PutsIssuesOnABoard(t *testing.T) {
 			"from": []any{input{"item": w.todo()}}, "to": "github", "repo": "fernhill-bikes/configurator", "labels": []string{"bug"}, "board": "fernhill-bikes/1",
 			"fields": []any{input{"field": "Status", "value": "In Progress"}},
 		}
-		if preview := call[map[string]any](w, "preview", input{"tool": "promote", "arguments": in}); len(preview["writes"].([]any)) != 4 {
+		if preview := call[map[string]any](w, "preview", input{"tool": "promote", "arguments": in}); len(preview["writes"].([]any)) != 2 || preview["follow"] != 2.0 {
 			t.Errorf("%v", preview)
 		}
 		undone := w.promote(in)
