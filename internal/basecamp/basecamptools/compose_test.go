@@ -31,7 +31,7 @@ func eachProse(d *toolEnv, text string, check func(tool, argument string, in arg
 			in := maps.Clone(calls[tool])
 			delete(in, "append")
 			if argument == "replace" {
-				in["find"] = "the"
+				in["item"], in["find"] = fmt.Sprint("comment:", call[newComment](d, "create_comment", args{"item": calls["create_comment"]["item"], "body": "Look at the jig."}).ID), "the"
 			}
 			if tool == "create_todos" {
 				in["todos"] = []args{{"content": "Order labels", argument: text}}

@@ -77,34 +77,39 @@ func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML
 		text.HTML = richtext.Append(string(old), text.HTML)
 		return text.Without(old), err
 	case len(e.Edits) > 0:
-		return e.replaced(old, func(i int, argument string) (lookup.Composed, error) {
-			prose := lookup.Prose{Project: project, Argument: argument, Markdown: e.Edits[i].Replace}
-			if i == 0 {
-				prose.Mentions = e.Mentions
-			}
+		mentions := e.Mentions
+		text, err = e.replaced(old, func(argument, old, markdown string) (lookup.Composed, error) {
+			prose := lookup.Prose{Project: project, Argument: argument, Markdown: markdown, Mentions: mentions, Old: basecamp.HTML(old)}
+			mentions = nil
 			return rs.Compose(ctx, prose)
 		})
+		if err == nil && len(mentions) > 0 {
+			err = fault.Invalid("mentions", "an edit of code mentions no one; edit other words, or append the mentions")
+		}
+		return text, err
 	}
 	return lookup.Composed{HTML: string(old)}, nil
 }
 
 // replaced returns a field after all edits, each of which sees what those before it have made.
-// Compose turns the replacement of one of them into HTML.
-func (e editInput) replaced(old basecamp.HTML, compose func(i int, argument string) (lookup.Composed, error)) (all lookup.Composed, err error) {
+// Compose turns the new Markdown of a block into HTML.
+func (e editInput) replaced(old basecamp.HTML, compose func(argument, old, markdown string) (lookup.Composed, error)) (all lookup.Composed, err error) {
 	editing := richtext.Edit(string(old))
 	steps := []string{string(old)}
 	for i, p := range e.Edits {
 		argument := fmt.Sprintf("edits[%d].", i)
-		text, err := compose(i, argument+"replace")
+		match, err := editing.Replace(p.Find, p.Replace, p.All, func(old, markdown string) (string, error) {
+			text, err := compose(argument+"replace", old, markdown)
+			all = all.And(text)
+			return text.HTML, err
+		})
 		if err != nil {
 			return all, err
 		}
-		match := editing.Replace(p.Find, richtext.Replacement{Markdown: p.Replace, HTML: text.HTML}, p.All)
 		if match.TooMany || match.Over >= 0 || match.Places == 0 || match.Places > 1 && !p.All {
 			return all, misplaced(argument+"find", match)
 		}
-		text.Places = match.Places
-		all = all.And(text)
+		all.Places += match.Places
 		steps = append(steps, editing.HTML())
 	}
 	all.HTML = editing.HTML()
@@ -126,7 +131,7 @@ func (e editInput) losing(argument string, old basecamp.HTML, now string) error 
 	if e.Drop || len(lost) == 0 {
 		return nil
 	}
-	instead := "quote only the words that change"
+	instead := "keep the labels of mentions, or edit this paragraph in Basecamp"
 	if argument == "body" {
 		instead = "keep the labels of mentions, or change passages with edits"
 	}
@@ -145,6 +150,8 @@ func misplaced(argument string, m richtext.Match) error {
 		return fault.Invalid(argument, "these words occur %d times in the text, and a call changes at most %d places; edit the text in several calls", m.Places, richtext.MaxPlaces)
 	case m.Over >= 0:
 		return fault.Invalid(argument, "this edit overlaps edits[%d], which changes the same words; make one edit of both", m.Over)
+	case m.Quote != "":
+		return fault.Invalid(argument, "these words have other formatting in the text; quote them with their marks, from %s", plaintext.Quote(m.Quote))
 	case m.Places == 0:
 		return fault.Invalid(argument, "these words are not in the text; quote words of one paragraph, list item or table cell, without a file or caption")
 	}

@@ -285,9 +285,9 @@ func (e editInput) plainly(old basecamp.HTML) (lookup.Composed, error) {
 	case e.Append != "":
 		now = richtext.FromPlain(strings.TrimSpace(richtext.ToPlain(now) + "\n\n" + lookup.Plainly(e.Append)))
 	default:
-		return e.replaced(old, func(i int, _ string) (lookup.Composed, error) {
-			return lookup.Composed{HTML: richtext.FromPlain(plaintext.Clean(e.Edits[i].Replace))}, nil
-		})
+		text, err := e.replaced(basecamp.HTML(richtext.Verbatim(richtext.ToPlain(now))), nil)
+		text.HTML = richtext.FromPlain(richtext.ToPlain(text.HTML))
+		return text, err
 	}
 	return lookup.Composed{HTML: now}, nil
 }

@@ -1,7 +1,7 @@
 package richtext
 
 import (
-	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,110 +10,144 @@ import (
 
 // Editing is a field (Basecamp HTML) during several edits, which apply one after the other.
 type Editing struct {
-	old   string
-	field string       // every attachment has an end tag
-	done  []editedPart // what the edits so far have written
-	edits int
-}
-
-// editedPart is a part of a field that an edit wrote, and the index of that edit.
-type editedPart struct {
-	part
-	edit int
+	steps []string          // the field before the first edit and after each
+	done  int               // places that were replaced
+	texts map[string]string // the Markdown of blocks by their content
 }
 
 // Edit begins to edit a field.
-func Edit(field string) *Editing { return &Editing{old: field, field: closeAttachments(field)} }
+func Edit(field string) *Editing {
+	return &Editing{steps: []string{field}, texts: map[string]string{}}
+}
 
 // HTML returns the field after the edits so far. Without any, it is the old field, byte for byte.
-func (e *Editing) HTML() string {
-	if len(e.done) == 0 {
-		return e.old
-	}
-	return e.field
-}
+func (e *Editing) HTML() string { return e.steps[len(e.steps)-1] }
 
 // Match says where an edit found its text.
 type Match struct {
 	Places int      // their number
 	Near   []string // the texts around the first few; empty if the edit was applied
 	Over   int      // the index of an earlier edit that has changed the place, or -1
+	Quote  string   // the Markdown of a block that shows the text, but not with this formatting
 
 	TooMany bool // the edits would change more than MaxPlaces places
 }
 
-// MaxPlaces is the number of places that the edits of a field change in all. Each one costs the
-// time of a whole field.
+// MaxPlaces is the number of places that the edits of a field change in all.
 const MaxPlaces = 1000
 
-// Replacement is the new text of an edit: HTML is what Writing.HTML made of Markdown.
-type Replacement struct{ Markdown, HTML string }
-
-// Replace makes the next edit: it replaces the text find (Markdown) by a replacement. Unless there
-// is 1 place, or all places are meant, and unless no earlier edit has changed them, the field stays
-// as it is. Replace compares visible text, without formatting and with single blanks. A match is
-// within one paragraph, item, cell, heading or piece of code, and contains no file. The bytes
-// outside the matches do not change. If find has formatting, the formatting of exactly that place
-// is replaced too. If find and replacement are plain, the words with which both begin or end stay,
-// with their formatting.
-func (e *Editing) Replace(find string, replacement Replacement, all bool) Match {
-	in := stretches(e.field)
-	found := occurrences(in, find)
-	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.from, b.from) })
-	m := Match{Places: len(found), Over: -1}
-	if m.TooMany = len(e.done)+m.Places > MaxPlaces && all; m.TooMany {
-		return m
+// Replace makes the next edit: it replaces the text find by another one, both Markdown. It looks
+// for find in the Markdown of each block, with single blanks and whether or not signs have a
+// backslash. Unless there is 1 place, or all places are meant, and unless an earlier edit wrote or
+// removed the text, the field stays as it is. Each block with a place is written anew from its
+// Markdown by write, which receives its old HTML; the bytes outside the block do not change. In
+// code, all text is literal.
+func (e *Editing) Replace(find, with string, all bool, write func(old, markdown string) (string, error)) (Match, error) {
+	field := closeAttachments(e.HTML())
+	in, tags := blocksOf(field)
+	c, places, m := e.places(field, in, find, with)
+	if m.TooMany = e.done+m.Places > MaxPlaces && all; m.TooMany {
+		return m, nil
 	}
-	m.Over = e.over(found, find)
-	if m.Places == 0 || m.Places > 1 && !all {
-		for _, o := range found[:min(len(found), maxNear)] {
-			m.Near = append(m.Near, around(in, o.part))
+	m.Over = e.over(find, m.Places)
+	if m.Places == 0 {
+		m.Quote = e.quote(field, in, find)
+	}
+	if m.Over >= 0 || m.Places == 0 || m.Places > 1 && !all {
+		return m, nil
+	}
+	m.Near = nil
+	for i, b := range slices.Backward(in) {
+		if len(places[i]) == 0 {
+			continue
 		}
-		return m
-	}
-	if m.Over >= 0 {
-		return m
-	}
-	old := Attached(e.field)
-	narrows := !slices.ContainsFunc(Attached(replacement.HTML), func(sgid string) bool { return !slices.Contains(old, sgid) })
-	for _, o := range slices.Backward(found) {
-		if narrows {
-			e.put(o.narrowed(replacement))
-		} else {
-			e.put(o, replacement.HTML)
+		text := e.text(field, b)
+		written, whole, err := c.rewritten(b, field[b.from:b.to], text, places[i], write)
+		if err != nil {
+			return m, err
 		}
+		if !whole {
+			return Match{Over: -1, Quote: near(text, places[i][0].from)}, nil
+		}
+		field = c.put(field, tags, b, written)
 	}
-	e.edits++
-	return m
+	e.done += m.Places
+	e.steps = append(e.steps, field)
+	return m, nil
 }
 
-// over returns the index of an earlier edit that wrote a part of the places, or that has replaced
-// the text, or -1.
-func (e *Editing) over(found []occurrence, find string) int {
-	for _, o := range found {
-		for _, d := range e.done {
-			if o.from < d.to && d.from < o.to {
-				return d.edit
+// places returns where each block has the text, in the first way to understand it that is found.
+func (e *Editing) places(field string, in []block, find, with string) (c change, places [][]part, m Match) {
+	for _, c = range changes(find, with) {
+		places = make([][]part, len(in))
+		words := map[bool]*regexp.Regexp{false: pattern(c.find, false), true: pattern(c.find, true)}
+		for i, b := range in {
+			text := e.text(field, b)
+			places[i] = b.find(text, words[b.code])
+			if c.block != "" && len(places[i]) > 0 { // the mark is at the beginning of the block
+				places[i] = slices.DeleteFunc(places[i][:1], func(p part) bool { return p.from > 0 && !b.code })
+			}
+			m.Places += len(places[i])
+			for _, p := range places[i][:min(len(places[i]), maxNear-len(m.Near))] {
+				m.Near = append(m.Near, strings.ToValidUTF8(text[max(0, p.from-nearBytes):min(len(text), p.to+nearBytes)], ""))
+			}
+		}
+		if m.Places > 0 {
+			break
+		}
+	}
+	return c, places, m
+}
+
+func (e *Editing) text(field string, b block) string {
+	if b.code {
+		return b.read(field)
+	}
+	content := field[b.from:b.to]
+	if _, ok := e.texts[content]; !ok {
+		e.texts[content] = b.read(field)
+	}
+	return e.texts[content]
+}
+
+// quote returns the Markdown of a block that shows the words of find, from a little before them, or
+// "".
+func (e *Editing) quote(field string, in []block, find string) string {
+	words := wordsOf(Writing{}.HTML(find))
+	for _, b := range in {
+		text := e.text(field, b)
+		if words != "" && !b.code && strings.Contains(wordsOf(Writing{}.HTML(text)), words) {
+			longest := slices.MaxFunc(strings.Fields(words), func(a, b string) int { return len(a) - len(b) })
+			return near(text, strings.Index(text, longest))
+		}
+	}
+	return ""
+}
+
+// near returns a text from a little before a place.
+func near(text string, at int) string { return strings.ToValidUTF8(text[max(0, at-nearBytes):], "") }
+
+// over returns the index of the first edit that changed how often the field has the text, if an
+// edit has written it or if it is gone, or -1.
+func (e *Editing) over(find string, now int) int {
+	count := func(field string) int {
+		field = closeAttachments(field)
+		in, _ := blocksOf(field)
+		_, _, m := e.places(field, in, find, "")
+		return m.Places
+	}
+	if len(e.steps) == 1 {
+		return -1
+	}
+	old := count(e.steps[0])
+	if now > old || now == 0 && old > 0 {
+		for i, field := range e.steps[1:] {
+			if count(field) != old {
+				return i
 			}
 		}
 	}
-	if len(found) == 0 && len(e.done) > 0 && len(occurrences(stretches(closeAttachments(e.old)), find)) > 0 {
-		return e.done[len(e.done)-1].edit
-	}
 	return -1
-}
-
-// put replaces a part of the field.
-func (e *Editing) put(o occurrence, replacement string) {
-	field, at := put(e.field, o, replacement)
-	grown := len(field) - len(e.field)
-	for i := range e.done {
-		if e.done[i].from >= o.to {
-			e.done[i].from += grown
-			e.done[i].to += grown
-		}
-	}
-	e.field, e.done = field, append(e.done, editedPart{at, e.edits})
 }
 
 const (
@@ -156,9 +190,12 @@ func FromPlain(text string) string {
 	return "<div>" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "</div>"
 }
 
-// ToPlain returns the plain text of a field that FromPlain made, after edits whose replacements
-// FromPlain made.
+// Verbatim returns a plain text as a field in which an edit changes nothing else. ToPlain returns
+// it unchanged.
+func Verbatim(text string) string { return "<pre>" + html.EscapeString(text) + "</pre>" }
+
+// ToPlain returns the plain text of a field that FromPlain or Verbatim made.
 func ToPlain(field string) string {
-	text := strings.NewReplacer("<br>", "\n", "<div>", "", "</div>", "").Replace(field)
+	text := strings.NewReplacer("<br>", "\n", "<div>", "", "</div>", "", "<pre>", "", "</pre>", "").Replace(field)
 	return html.UnescapeString(text)
 }

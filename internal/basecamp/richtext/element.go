@@ -99,3 +99,12 @@ func impliesEnd(name, next string) bool {
 func isVoid(name string) bool {
 	return slices.Contains([]string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}, name)
 }
+
+// isObject reports whether an element shows something other than text.
+func isObject(name string) bool {
+	switch name {
+	case "img", "video", "audio", "iframe", "embed", "object", "svg", "math", "input", "button":
+		return true
+	}
+	return false
+}

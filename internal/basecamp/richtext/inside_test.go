@@ -76,9 +76,9 @@ func TestMarkdown_ALongFieldShowsNoPreview(t *testing.T) {
 
 func TestEdits_LeaveAttachmentsInParagraphsUnchanged(t *testing.T) {
 	field := "<p>Could you review the plan, " + chef + "? Thanks</p><p>See " + photo + " now</p>"
-	edited, places, _ := replaceIn(field, "review", "<div>read</div>", false)
-	if want := strings.Replace(field, "review", "read", 1); edited != want || places != 1 {
-		t.Errorf("replaced %d: %s", places, cmp.Diff(want, edited))
+	edited, m := replaceIn(field, "review", "read")
+	if want := strings.Replace(field, "review", "read", 1); edited != want || m.Places != 1 {
+		t.Errorf("replaced %d: %s", m.Places, cmp.Diff(want, edited))
 	}
 	if got := Append(field, "<div>x</div>"); got != field+"<div>x</div>" {
 		t.Errorf("appended: %s", cmp.Diff(field+"<div>x</div>", got))

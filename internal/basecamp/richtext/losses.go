@@ -164,8 +164,8 @@ func (s *featureScan) start(n *html.Node, from int) {
 			s.addElement("code "+n.Data, "the formatting in code of", n)
 		}
 	case "sup", "sub":
-		text, _ := (&stretcher{field: s.field}).textUntil(n.Data, s.at)
-		if shown, ok := scriptOf(n.Data, text); ok && (shown.table == nil || s.code > 0) {
+		inside, _, ends := strings.Cut(s.field[s.at:min(len(s.field), s.at+10*maxScript)], "</"+n.Data)
+		if shown, ok := scriptOf(n.Data, squeeze(textOf(inside))); ends && ok && (shown.table == nil || s.code > 0) {
 			s.addElement(n.Data, "the raised or lowered text", n)
 		}
 	case "table":

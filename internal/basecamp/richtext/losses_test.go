@@ -99,24 +99,27 @@ func keptAll(t *testing.T, old, changed, what string) {
 func TestLost_AnEditLosesNothingSilently(t *testing.T) {
 	refused, accepted := 0, 0
 	for _, field := range shapes {
-		for _, s := range stretches(closeAttachments(field)) {
-			words := strings.Fields(s.text)
+		closed := closeAttachments(field)
+		in, _ := blocksOf(closed)
+		for _, b := range in {
+			words := strings.Fields(b.read(closed))
 			for from := range words {
 				for to := from + 1; to <= len(words); to++ {
 					find := strings.Join(words[from:to], " ")
 					for _, replacement := range []string{"new", "", find + " more", "more " + find, "**new** words", "- new\n- items", "new\n\nparagraph"} {
-						e := Edit(field)
-						if m := e.Replace(plaintextOnly(find), replacing(replacement), false); m.Places != 1 {
+						edited, m := replaceIn(field, find, replacement)
+						if m.Places != 1 {
 							continue
 						}
-						what := fmt.Sprintf("%q for %q", replacement, find)
-						keptAll(t, field, e.HTML(), what)
-						if len(Lost(field, e.HTML())) > 0 {
+						keptAll(t, field, edited, fmt.Sprintf("%q for %q", replacement, find))
+						if len(Lost(field, edited)) > 0 {
 							refused++
 							continue
 						}
 						accepted++
-						keepsOutside(t, field, e.HTML(), s)
+						if !keepsOutside(closed, edited, b) {
+							t.Errorf("%q for %q changes more than its block:\n%s\n%s", replacement, find, field, edited)
+						}
 					}
 				}
 			}
@@ -127,20 +130,10 @@ func TestLost_AnEditLosesNothingSilently(t *testing.T) {
 	}
 }
 
-// plaintextOnly returns a text as Markdown that shows it.
-func plaintextOnly(text string) string {
-	return strings.NewReplacer("_", `\_`, "*", `\*`, "`", "\\`").Replace(text)
-}
-
-// keepsOutside fails the test if bytes before or after an edited paragraph have changed.
-func keepsOutside(t *testing.T, field, edited string, s stretch) {
-	t.Helper()
-	closed := closeAttachments(field)
-	first, last := s.from[0], slices.Max(s.to)
-	before, after := withoutTags(closed[:first]), reversed(withoutTags(reversed(closed[last:])))
-	if !strings.HasPrefix(edited, before) || !strings.HasSuffix(edited, after) {
-		t.Errorf("an edit of %q changes bytes outside it:\n%s\n%s", s.text, field, edited)
-	}
+// keepsOutside reports whether an edit has left the bytes around a block as they were.
+func keepsOutside(field, edited string, b block) bool {
+	before, after := withoutTags(field[:b.from]), reversed(withoutTags(reversed(field[b.to:])))
+	return strings.HasPrefix(edited, before) && strings.HasSuffix(edited, after)
 }
 
 func TestLost_ANewBodyLosesNothingSilently(t *testing.T) {
@@ -190,56 +183,46 @@ func TestLost_NoFieldTakesLong(t *testing.T) {
 
 func TestEdit_ChangesAtMostAThousandPlaces(t *testing.T) {
 	e := Edit(strings.Repeat("<p>a b</p>", 600))
-	if m := e.Replace("a", replacing("c"), true); m.TooMany || m.Places != 600 {
+	if m, _ := e.Replace("a", "c", true, writeAgain); m.TooMany || m.Places != 600 {
 		t.Errorf("%+v", m)
 	}
-	if m := e.Replace("b", replacing("c"), true); !m.TooMany || strings.Count(e.HTML(), "b") != 600 {
+	if m, _ := e.Replace("b", "c", true, writeAgain); !m.TooMany || strings.Count(e.HTML(), "b") != 600 {
 		t.Errorf("%+v", m)
 	}
 }
 
-func TestEdit_ReplacesOnlyTheWordsThatDiffer(t *testing.T) {
-	for _, c := range []struct{ field, find, replacement, want string }{
-		{"<p>one <u>two</u> three four</p>", "one two three four", "one two 3 four", "<p>one <u>two</u> 3 four</p>"},
-		{"<p>one <u>two</u> three</p>", "one two three", "zero one two three", "<p>zero one <u>two</u> three</p>"},
-		{"<p>one <u>two</u> three</p>", "one two three", "one two three four", "<p>one <u>two</u> three four</p>"},
-		{"<p>one <u>two</u> three</p>", "one two three", "one two three", "<p>one <u>two</u> three</p>"},
-		{"<p>one <u>two</u> three</p>", "one two three", "one two", "<p>one two</p>"},
-		{"<p>a &amp; <u>b</u> c</p>", "a & b c", "a & b d < e", "<p>a &amp; <u>b</u> d &lt; e</p>"},
+func TestLost_AnEditNamesWhatItsBlockLoses(t *testing.T) {
+	const other = "<p>four <u>five</u></p><table><tr><td colspan=2>six <mark>seven</mark></td></tr></table>"
+	field := "<p>one <u>two</u> <mark>three</mark> " + keptVictor + "</p><p>plain " + keptPlan + "</p>" + other
+	for find, want := range map[string][]string{
+		"one":   {`the underline of "two"`, `the highlight of "three"`},
+		"two":   {`the underline of "two"`, `the highlight of "three"`},
+		"plain": nil,
 	} {
-		e := Edit(c.field)
-		e.Replace(c.find, replacing(c.replacement), false)
-		if got := e.HTML(); got != c.want {
-			t.Errorf("%q for %q in %s gives %s, want %s", c.replacement, c.find, c.field, got, c.want)
+		edited, _ := replaceIn(field, find, "new")
+		if got := Lost(field, edited); !slices.Equal(got, want) || !strings.HasSuffix(edited, other) || !strings.Contains(edited, keptVictor) || !strings.Contains(edited, keptPlan) {
+			t.Errorf("%q: loses %q: %s", find, got, edited)
 		}
 	}
 }
 
 func TestEdit_FindsWordsAroundAMention(t *testing.T) {
-	field := "<div>ask " + keptVictor + ", then <u>ride</u></div>"
-	const again, other = `<bc-attachment sgid="x"></bc-attachment>`, `<bc-attachment sgid="y"></bc-attachment>`
-	for _, c := range []struct{ find, markdown, html, want, lost string }{
-		{"ask [@Victor], then ride", "ask [@Victor], later ride", "<div>ask " + again + ", later ride</div>", "<div>ask " + keptVictor + ", later <u>ride</u></div>", ""},
-		{"ask [@Victor], then", "[@Victor], then ask", "<div>" + again + ", then ask</div>", "<div>" + again + ", then ask <u>ride</u></div>", ""},
-		{"ask [@Victor]", "ask @Mette", "<div>ask " + other + "</div>", "<div>ask " + other + ", then <u>ride</u></div>", "the mention of \"Victor\""},
-		{"[@Victor]", "him", "<div>him</div>", "<div>ask him, then <u>ride</u></div>", "the mention of \"Victor\""},
-		{", then ride", ", later ride", "<div>, later ride</div>", "<div>ask " + keptVictor + ", later <u>ride</u></div>", ""},
+	field := "<div>ask " + keptVictor + ", then ride</div>"
+	for _, c := range []struct{ find, with, want, lost string }{
+		{"ask [@Victor], then ride", "ask [@Victor], later ride", "<div>ask " + keptVictor + ", later ride</div>", ""},
+		{"ask [@Victor], then", "[@Victor], then ask", "<div>" + keptVictor + ", then ask ride</div>", ""},
+		{"[@Victor]", "him", "<div>ask him, then ride</div>", "the mention of \"Victor\""},
+		{", then ride", ", later ride", "<div>ask " + keptVictor + ", later ride</div>", ""},
+		{"Victor", "x", field, ""},
+		{"@Victor", "x", field, ""},
+		{"ask Victor", "x", field, ""},
 	} {
-		e := Edit(field)
-		m := e.Replace(c.find, Replacement{c.markdown, c.html}, false)
-		if got := e.HTML(); m.Places != 1 || got != c.want || strings.Join(Lost(field, got), "") != c.lost {
-			t.Errorf("%q for %q: %d places, %s, loses %q", c.markdown, c.find, m.Places, got, Lost(field, got))
-		}
-	}
-	for _, find := range []string{"Victor", "@Victor", "ask Victor"} {
-		if _, places, _ := replaceIn(field, find, "<div>x</div>", false); places != 0 {
-			t.Errorf("%q is found in a mention", find)
+		got, m := replaceIn(field, c.find, c.with)
+		if m.Places > 1 || got != c.want || strings.Join(Lost(field, got), "") != c.lost {
+			t.Errorf("%q for %q: %d places, %s, loses %q", c.with, c.find, m.Places, got, Lost(field, got))
 		}
 	}
 }
-
-// replacing returns a Markdown text as a replacement.
-func replacing(markdown string) Replacement { return Replacement{markdown, Writing{}.HTML(markdown)} }
 
 func TestEdit_FindsEditsThatOverlap(t *testing.T) {
 	type edit struct{ find, replacement string }
@@ -259,7 +242,7 @@ func TestEdit_FindsEditsThatOverlap(t *testing.T) {
 		e := Edit("<p>one two three one</p>")
 		var last Match
 		for _, edit := range c.edits {
-			last = e.Replace(edit.find, replacing(edit.replacement), edit.find == "one")
+			last, _ = e.Replace(edit.find, edit.replacement, edit.find == "one", writeAgain)
 		}
 		if last.Over != c.over || c.want != "" && e.HTML() != c.want {
 			t.Errorf("%s: over edit %d: %s", c.name, last.Over, e.HTML())

@@ -13,8 +13,8 @@
 // become links. Markdown that takes too long to parse becomes plain paragraphs. kept puts the
 // attachments of the old field back in the places of their labels.
 //
-// Editing and Append change a field without a conversion: the bytes around the change stay. Lost
-// names what a change would lose.
+// Editing writes the paragraph, item or cell of a change anew, and Append adds one: the bytes
+// around it stay. Lost names what a change would lose.
 package richtext
 
 import (

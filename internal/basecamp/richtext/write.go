@@ -112,14 +112,6 @@ func (c *composer) plain(source string, in *flow, write func(line string)) {
 	}
 }
 
-// plainHTML returns a text as HTML without formatting.
-func plainHTML(text string) string {
-	c, root := &composer{}, &flow{div: true}
-	c.plain(text, root, c.text)
-	c.end(root)
-	return c.document()
-}
-
 // files writes the attachments that the text does not show. Mentions and rules are part of the
 // text, so they are removed with it.
 func (c *composer) files(in *flow) {

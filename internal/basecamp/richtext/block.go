@@ -1,0 +1,195 @@
+package richtext
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
+)
+
+// part is a part of a text.
+type part struct{ from, to int }
+
+// block is the content of a paragraph, item, cell, heading or piece of code, or of a part of one
+// between files. Formatting that goes on in the next block joins both.
+type block struct {
+	part
+	around tag  // the start tag of the innermost block around it, if that has an end tag
+	code   bool // inside pre
+}
+
+// blocksOf returns the blocks of a field in which every attachment has an end tag, and its tags.
+func blocksOf(field string) (all []block, tags []tag) {
+	field = masked(field)
+	tags, _, _ = elements(field)
+	b := block{part: part{from: -1}}
+	var around []tag // open blocks
+	begun := false   // b has words
+	read, depth, breaks := 0, 0, 0
+	cut := func() {
+		if depth > 0 {
+			return
+		}
+		if begun {
+			all = append(all, b)
+		}
+		b.from, begun, breaks = -1, false, 0
+	}
+	scan(field, func(from, to int) {
+		text := field[from:to]
+		if !b.code {
+			if strings.TrimSpace(html.UnescapeString(text)) == "" {
+				return
+			}
+			from += len(text) - len(strings.TrimLeft(text, blanks))
+			to -= len(text) - len(strings.TrimRight(text, blanks))
+		}
+		if b.from < 0 {
+			b.from = from
+		}
+		b.to, begun, breaks = to, true, 0
+	}, func(name string, end bool, from, to int) {
+		t := tag{partner: -1}
+		if !isVoid(name) {
+			t = tags[read]
+			read++
+		}
+		switch {
+		case name == "br" && !b.code:
+			if breaks++; breaks == 2 || !begun {
+				cut()
+			}
+		case isBlock(name) || isObject(name):
+			cut()
+			switch {
+			case t.partner >= 0 && end:
+				around = around[:len(around)-1]
+			case t.partner >= 0:
+				around = append(around, t)
+			}
+			b.around = tag{}
+			if len(around) > 0 {
+				b.around = around[len(around)-1]
+			}
+			b.code = b.around.name == "pre"
+		case t.partner < 0:
+		case end:
+			depth--
+			b.to = to
+		default:
+			if depth++; b.from < 0 {
+				b.from = from
+			}
+		}
+	})
+	cut()
+	return all, tags
+}
+
+const blanks = " \t\r\n\f"
+
+// masked returns a field of the same length in which mentions are words and other attachments are
+// pictures.
+func masked(field string) string {
+	var b strings.Builder
+	for _, e := range embedded(field) {
+		before, after, _ := strings.Cut(field, e.raw)
+		b.WriteString(before)
+		if kindOf(e.tag) == mentionKind {
+			b.WriteString(strings.Repeat("x", len(e.raw)))
+		} else {
+			b.WriteString("<img" + strings.Repeat(" ", len(e.raw)-len("<img>")) + ">")
+		}
+		field = after
+	}
+	return b.String() + field
+}
+
+// read returns the Markdown of a block, or the text of code.
+func (b block) read(field string) string {
+	if b.code {
+		return textOf(field[b.from:b.to])
+	}
+	return Markdown(field[b.from:b.to])
+}
+
+// textOf returns a field without its tags.
+func textOf(field string) string {
+	var text strings.Builder
+	scan(field, func(from, to int) { text.WriteString(html.UnescapeString(field[from:to])) }, func(name string, _ bool, _, _ int) {
+		if name == "br" {
+			text.WriteByte('\n')
+		}
+	})
+	return text.String()
+}
+
+// pattern returns what matches words in the text of a block, with any blanks. Outside code, signs
+// may have a backslash.
+func pattern(words string, code bool) *regexp.Regexp {
+	var b strings.Builder
+	for i, word := range strings.Fields(words) {
+		if i > 0 {
+			b.WriteString(`[\s\x{a0}]+`)
+		}
+		escaped := false
+		for j, r := range word {
+			if r == '\\' && j+1 < len(word) && isPunct(word[j+1]) && !escaped {
+				escaped = true
+				continue
+			}
+			if r < utf8.RuneSelf && isPunct(byte(r)) && (!code || escaped) {
+				b.WriteString(`\\?`)
+			}
+			escaped = false
+			if !plaintext.IsVariation(r) {
+				b.WriteString(regexp.QuoteMeta(string(r)))
+			}
+			if r >= utf8.RuneSelf {
+				b.WriteString(`[\x{fe00}-\x{fe0f}]*`)
+			}
+		}
+	}
+	return regexp.MustCompile(b.String())
+}
+
+// opaque matches the targets of links, mentions, and the marks of formatting: an edit replaces all
+// of one or nothing.
+var opaque = regexp.MustCompile("\\]\\((?:\\\\.|[^\\\\()]|\\([^()]*\\))*\\)|\\[@(?:\\\\.|[^\\\\\\]])*\\]|\\*+|~+|`+")
+
+// find returns the places in the text of a block that match, without overlaps.
+func (b block) find(text string, words *regexp.Regexp) (places []part) {
+	found := words.FindAllStringIndex(text, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	whole := opaque.FindAllStringIndex(text, -1)
+	for _, p := range found {
+		for len(whole) > 0 && whole[0][1] <= p[0] {
+			whole = whole[1:]
+		}
+		splits := p[0] == p[1]
+		for i := 0; i < len(whole) && whole[i][0] < p[1] && !b.code; i++ {
+			splits = splits || whole[i][0] < p[0] || whole[i][1] > p[1]
+		}
+		if !splits {
+			places = append(places, part{p[0], p[1]})
+		}
+	}
+	return places
+}
+
+// Has reports whether a Markdown text shows words in a paragraph, item or cell. Fold makes texts
+// equal that differ only in ways that do not matter.
+func Has(markdown, words string, fold func(string) string) bool {
+	field := Writing{}.HTML(markdown)
+	wanted := fold(squeeze(words))
+	all, _ := blocksOf(field)
+	return wanted != "" && slices.ContainsFunc(all, func(b block) bool {
+		return strings.Contains(fold(wordsOf(field[b.from:b.to])), wanted)
+	})
+}
