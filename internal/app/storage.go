@@ -212,7 +212,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	return storage{
 		Stores:      Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
 		records:     func(providerID string) grant.Records { return items.Records(providerID) },
-		grants:      func(providerID string) grant.Store { return in.Tokens(providerID) },
+		grants:      in.Tokens,
 		credentials: application(c.LaunchpadSecret), setup: storeCommand(c.Region, c.LaunchpadSecret), application: application,
 		endpoint: func(s storage) storage {
 			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed

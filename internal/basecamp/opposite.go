@@ -197,11 +197,8 @@ func (w *journaled) compare(now fields) {
 		old = seen[len(seen)-1].Fields
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.body)) {
-		if drops := w.row.undo; name == drops.drops && now[drops.in] != nil {
-			there := peopleIn(now, drops.in)
-			for _, id := range sortedIDs(w.body[name]) {
-				w.step.Compare(drops.in, nil, false, there[strconv.FormatInt(id, 10)], func(any) any { return names(shownEither(now[drops.in])) })
-			}
+		if name == w.row.undo.drops {
+			w.compareDropped(name, now)
 		}
 		field, list, _ := relation(name)
 		answered, has := now[sourceOf(name)]
@@ -209,13 +206,7 @@ func (w *journaled) compare(now fields) {
 			continue
 		}
 		asked, is := w.body[name], valueIn(name, now)
-		var was *any
-		if before, known := old[sourceOf(name)]; known && w.row.makes == "" {
-			was = new(any)
-			if *was = valueIn(name, old); before == nil {
-				*was = nil
-			}
-		}
+		was := w.before(name, old)
 		if list {
 			asked = sortedIDs(asked)
 			if ids, _ := is.([]int64); !slices.ContainsFunc(asked.([]int64), func(id int64) bool { return !slices.Contains(ids, id) }) && (was == nil || !writeplan.Equal(*was, is)) {
@@ -228,6 +219,31 @@ func (w *journaled) compare(now fields) {
 	}
 	if s := w.row.sets; s.field != "" && now[s.field] != nil {
 		w.step.Compare(s.field, nil, s.to, now[s.field], shownEither)
+	}
+}
+
+// before returns the value of a field of the body before the write, or nil if it is not known.
+func (w *journaled) before(name string, old fields) *any {
+	value, known := old[sourceOf(name)]
+	if !known || w.row.makes != "" {
+		return nil
+	}
+	was := new(any)
+	if value != nil {
+		*was = valueIn(name, old)
+	}
+	return was
+}
+
+// compareDropped notes the people of a field of the body who should have left the item, and did not.
+func (w *journaled) compareDropped(name string, now fields) {
+	in := w.row.undo.in
+	if now[in] == nil {
+		return
+	}
+	there := peopleIn(now, in)
+	for _, id := range sortedIDs(w.body[name]) {
+		w.step.Compare(in, nil, false, there[strconv.FormatInt(id, 10)], func(any) any { return names(shownEither(now[in])) })
 	}
 }
 

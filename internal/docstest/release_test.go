@@ -36,7 +36,7 @@ type manifest struct {
 // made returns a directory with what the hooks of .goreleaser.yaml make of these programs.
 func made(t *testing.T, programs ...string) (dist string) {
 	t.Helper()
-	hooks, err := filepath.Abs(filepath.Join(Root(t), "release/hooks.py"))
+	hooks, err := filepath.Abs(filepath.Join(Root(t), "release", "hooks.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestRelease_BundlesAreValidAndInServerJSON(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("needs Python and node; run make integration, or set INTEGRATION=1")
 	}
-	bundler, err := filepath.Abs(filepath.Join(Root(t), "internal/e2e/clients/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js"))
+	bundler, err := filepath.Abs(Root(t) + "/internal/e2e/clients/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestRelease_BundlesAreValidAndInServerJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer z.Close()
+		t.Cleanup(func() { _ = z.Close() })
 		described := content(t, z, "manifest.json")
 		var m manifest
 		if err := json.Unmarshal(described, &m); err != nil {

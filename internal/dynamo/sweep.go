@@ -76,7 +76,7 @@ func (t *Table) SweptTo(ctx context.Context) (place string, err error) {
 		return "", err
 	}
 	if _, unreadable := placeOf(place); unreadable != nil {
-		return "", nil
+		place = ""
 	}
 	return place, nil
 }

@@ -112,23 +112,26 @@ func (s *Server) chosenToolsets(toolsets []string) iter.Seq[Toolset] {
 	}
 }
 
+// served returns the names of the toolsets of a selection.
+func (s *Server) served(toolsets []string) map[string]bool {
+	served := map[string]bool{}
+	for toolset := range s.chosenToolsets(toolsets) {
+		served[toolset.Name] = true
+	}
+	return served
+}
+
 // selectedTools iterates over the tools of a selection, with their toolsets. If one of them writes,
 // the server's own tools follow.
 func (s *Server) selectedTools(chosen Selection) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
-		writing := false
-		served := map[string]bool{}
-		for toolset := range s.chosenToolsets(chosen.Toolsets) {
-			served[toolset.Name] = true
-		}
+		writing, served := false, s.served(chosen.Toolsets)
 		for toolset := range s.chosenToolsets(chosen.Toolsets) {
 			for _, tool := range toolset.Tools {
-				if tool.Effect != Reads {
-					if chosen.ReadOnly {
-						continue
-					}
-					writing = true
+				if tool.Effect != Reads && chosen.ReadOnly {
+					continue
 				}
+				writing = writing || tool.Effect != Reads
 				if !served[tool.beside.toolset] {
 					tool.hides = tool.beside.argument
 				}

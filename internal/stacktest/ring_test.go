@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestOperate_PutsANewKeyInFrontOfTheRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), "sh", "-c", strings.TrimSuffix(rotation.FindString(string(page)), "```"))
-	command.Env = append(environment, "RING="+ring)
+	command.Env = append(slices.Clone(environment), "RING="+ring)
 	if said, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}

@@ -47,7 +47,7 @@ func (s *Schema) described() error {
 		if p.description == "" && !p.unlisted {
 			return fmt.Errorf("argument %s has no description", p.name)
 		}
-		if err := p.Schema.described(); err != nil {
+		if err := p.described(); err != nil {
 			return err
 		}
 	}

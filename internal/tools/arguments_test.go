@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -125,9 +126,7 @@ func (n node) with(root node) node {
 			all[name] = property
 		}
 	}
-	for name, property := range n.Properties {
-		all[name] = property
-	}
+	maps.Copy(all, n.Properties)
 	n.Properties = all
 	return n
 }

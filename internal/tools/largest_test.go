@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
@@ -30,9 +29,6 @@ import (
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
 )
-
-// week is how long the calls of these tests can be undone.
-const week = 7 * 24 * time.Hour
 
 // What a call may take at its largest input. A unit of work is a byte that it looks at, or ten
 // comparisons of letters. BenchmarkLargestInput measures the processor time of a unit.

@@ -187,8 +187,8 @@ func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		links.Forget(ctx)
 		if in.Everywhere {
 			v.Everywhere, err = links.Finish(ctx, taskRef(t))
-			if address := strings.TrimSpace(t.Description); v.Everywhere.None != "" && isAddress(address) {
-				v.Everywhere.None += "; the description is " + address + ", which link would link"
+			if address := strings.TrimSpace(t.Description); v.None != "" && isAddress(address) {
+				v.None += "; the description is " + address + ", which link would link"
 			}
 		}
 		return v, err

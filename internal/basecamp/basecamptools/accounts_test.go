@@ -407,26 +407,3 @@ func TestCutAccount(t *testing.T) {
 		}
 	}
 }
-
-func TestAccounts_ACopyOfAListCrosses(t *testing.T) {
-	inAccounts(t, func(d accountsEnv) {
-		type copied struct {
-			Account     string
-			CopiedTodos int      `json:"copied_todos"`
-			NotCopied   []string `json:"not_copied"`
-		}
-		for name, of := range map[string]any{"a name": "Errands", "a typed ID": "todolist:" + strconv.FormatInt(d.in(choir, "todolist:Errands"), 10) + "@choir"} {
-			var made copied
-			asked := d.asksIn(func() {
-				made = call[copied](d.toolEnv, "create_todolist", args{"project": "Year-end Accounts", "copy_of": of, "name": "Of the choir " + name})
-			})
-			if made.Account != books || made.CopiedTodos != 2 || !strings.Contains(strings.Join(made.NotCopied, "; "), choir) || !slices.Contains(asked, choir) {
-				d.Errorf("%s: got %+v, asked %v", name, made, asked)
-			}
-			if strings.Contains(strings.Join(made.NotCopied, "; "), "Aoife") {
-				d.Errorf("%s: %v", name, made.NotCopied)
-			}
-		}
-		d.fails(fault.NotFound, "create_todolist", args{"project": "Year-end Accounts", "copy_of": "todolist:5@Allotment", "name": "X"}, "Allotment")
-	})
-}

@@ -132,7 +132,7 @@ func (r *changeReader) changes(ctx context.Context) (a changesAnswer, err error)
 	}
 	rows, news := r.fitting(ctx, news)
 	r.remember(news)
-	givenUp := false
+	var givenUp bool
 	a.HasMore, givenUp = r.settle(len(news), len(rows) == 0)
 	if low := r.state.Told.forget(r.state.Listed - changeOverlap.Milliseconds()); low != 0 {
 		r.state.Listed = max(r.state.Listed, low+1+changeOverlap.Milliseconds())

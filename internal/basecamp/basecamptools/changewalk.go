@@ -181,7 +181,7 @@ func (r *changeReader) readPings(ctx context.Context, _ int) (news []changeNews,
 		}
 		if at := p.UpdatedAt.UnixMilli(); at > r.walked.Low && at <= r.walked.Until && r.inReach(p.ID) && !r.state.Told.knows(n.key, n.at) {
 			n.kind = pingWord
-			if err = r.readLine(ctx, &n); err != nil {
+			if err := r.readLine(ctx, &n); err != nil {
 				return nil, 0, err
 			}
 		}
