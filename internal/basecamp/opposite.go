@@ -235,7 +235,8 @@ func (w *journaled) before(name string, old fields) *any {
 	return was
 }
 
-// compareDropped notes the people of a field of the body who should have left the item, and did not.
+// compareDropped notes the people of a field of the body who should have left the item, but did
+// not.
 func (w *journaled) compareDropped(name string, now fields) {
 	in := w.row.undo.in
 	if now[in] == nil {

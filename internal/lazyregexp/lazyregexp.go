@@ -45,9 +45,9 @@ func (r Regexp) FindAllString(text string, n int) []string {
 	return r.compiled().FindAllString(text, n)
 }
 
-// FindStringSubmatchIndex returns the positions of the first match and its groups.
-func (r Regexp) FindStringSubmatchIndex(text string) []int {
-	return r.compiled().FindStringSubmatchIndex(text)
+// FindAllStringIndex returns the positions of the first n matches; -1 means all.
+func (r Regexp) FindAllStringIndex(text string, n int) [][]int {
+	return r.compiled().FindAllStringIndex(text, n)
 }
 
 // FindAllStringSubmatch returns the first n matches and their groups; -1 means all.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -159,7 +160,7 @@ func pattern(words string, code bool) *regexp.Regexp {
 
 // opaque matches the targets of links, mentions, and the marks of formatting: an edit replaces all
 // of one or nothing.
-var opaque = regexp.MustCompile("\\]\\((?:\\\\.|[^\\\\()]|\\([^()]*\\))*\\)|\\[@(?:\\\\.|[^\\\\\\]])*\\]|\\*+|~+|`+")
+var opaque = lazyregexp.New("\\]\\((?:\\\\.|[^\\\\()]|\\([^()]*\\))*\\)|\\[@(?:\\\\.|[^\\\\\\]])*\\]|\\*+|~+|`+")
 
 // find returns the places in the text of a block that match, without overlaps.
 func (b block) find(text string, words *regexp.Regexp) (places []part) {

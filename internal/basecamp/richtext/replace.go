@@ -1,12 +1,12 @@
 package richtext
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -18,7 +18,7 @@ type change struct {
 }
 
 // blockText matches a text that is one block with a mark, such as an item.
-var blockText = regexp.MustCompile("(?s)^\\s*(?:(?:#{1,6}|[-*+]|\\d{1,9}[.)]|>)[ \t]+(.+)|```[^\n]*\n(.*?)\n?```\\s*)$")
+var blockText = lazyregexp.New("(?s)^\\s*(?:(?:#{1,6}|[-*+]|\\d{1,9}[.)]|>)[ \t]+(.+)|```[^\n]*\n(.*?)\n?```\\s*)$")
 
 // changes returns the ways to understand an edit: find as it is, and without the mark of its block.
 func changes(find, with string) []change {
@@ -41,7 +41,7 @@ func contentOf(text string) string {
 }
 
 // lineMark matches what would be a mark at the beginning of a line.
-var lineMark = regexp.MustCompile(`^(\d*)([-+*#.)=_~|]+(?:\s|$)|>)`)
+var lineMark = lazyregexp.New(`^(\d*)([-+*#.)=_~|]+(?:\s|$)|>)`)
 
 // apply returns the text of a block with the replacement in each place. A replacement that is a
 // block ends the line before it, and begins one after it.
