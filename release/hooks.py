@@ -44,7 +44,7 @@ def bundles(version, owner):
             "environmentVariables": [{"name": variable, "description": s["description"], "isRequired": False, "isSecret": "sensitive" in s, "format": s["type"]} for variable, s in settings]})
     if owner:
         Path("server.json").write_text(json.dumps(server, indent=2) + "\n")
-    function = r"(?m)^(  (\w+Function):\n    Type: AWS::Serverless::Function\n)    Metadata:\n      BuildMethod: makefile\n(    Properties:\n(?:      .*\n)*?      CodeUri: )\.$"
+    function = r"(?m)^(  (\w+Function):\n    Type: AWS::Serverless::Function\n)    Metadata: \{ BuildMethod: makefile \}\n(    Properties:\n(?:      .*\n)*?      CodeUri: )\.$"
     Path("template.yaml").write_text(re.sub(function, r"\1\3\2.zip", (ROOT / "template.yaml").read_text()))
 
 
