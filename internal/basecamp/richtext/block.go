@@ -41,13 +41,11 @@ func blocksOf(field string) (all []block, tags []tag) {
 		b.from, begun, breaks = -1, false, 0
 	}
 	scan(field, func(from, to int) {
-		text := field[from:to]
 		if !b.code {
-			if strings.TrimSpace(html.UnescapeString(text)) == "" {
+			if strings.TrimSpace(html.UnescapeString(field[from:to])) == "" {
 				return
 			}
-			from += len(text) - len(strings.TrimLeft(text, blanks))
-			to -= len(text) - len(strings.TrimRight(text, blanks))
+			from, to = trimmed(field, from, to)
 		}
 		if b.from < 0 {
 			b.from = from
@@ -66,16 +64,8 @@ func blocksOf(field string) (all []block, tags []tag) {
 			}
 		case isBlock(name) || isObject(name):
 			cut()
-			switch {
-			case t.partner >= 0 && end:
-				around = around[:len(around)-1]
-			case t.partner >= 0:
-				around = append(around, t)
-			}
-			b.around = tag{}
-			if len(around) > 0 {
-				b.around = around[len(around)-1]
-			}
+			around = after(around, t, end)
+			b.around = innermost(around)
 			b.code = b.around.name == "pre"
 		case t.partner < 0:
 		case end:
@@ -89,6 +79,31 @@ func blocksOf(field string) (all []block, tags []tag) {
 	})
 	cut()
 	return all, tags
+}
+
+// trimmed returns the part of a field without the blanks at its ends.
+func trimmed(field string, from, to int) (begin, end int) {
+	text := field[from:to]
+	return from + len(text) - len(strings.TrimLeft(text, blanks)), to - len(text) + len(strings.TrimRight(text, blanks))
+}
+
+// after returns the blocks that are open after a tag.
+func after(open []tag, t tag, end bool) []tag {
+	switch {
+	case t.partner < 0:
+		return open
+	case end:
+		return open[:len(open)-1]
+	}
+	return append(open, t)
+}
+
+// innermost returns the last of the open blocks, or none.
+func innermost(open []tag) tag {
+	if len(open) == 0 {
+		return tag{}
+	}
+	return open[len(open)-1]
 }
 
 const blanks = " \t\r\n\f"
