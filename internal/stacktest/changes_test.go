@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var changeID = regexp.MustCompile(`name="step" value="(u[0-9a-z]{4})"`)
+var changeID = regexp.MustCompile(`name="step" value="(u[0-9a-z]{13})"`)
 
 // takesBack lets a client write what this server stores, and takes each change back on the account
 // page.
