@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/aws/aws-lambda-go/events"
 )
 
 // small is a tools/call event in the form that the gateway sends.
@@ -55,28 +53,6 @@ func BenchmarkHandlerLargeRequest(b *testing.B) {
 	}
 	before, _, _ := strings.Cut(small, `"body":`)
 	benchmark(b, before+`"body":`+string(body)+`}`, []byte("{}"))
-}
-
-// BenchmarkParse compares parse with encoding/json.
-func BenchmarkParse(b *testing.B) {
-	p := []byte(small)
-	b.Run("scanner", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, ok := parse(p); !ok {
-				b.Fatal("parse failed")
-			}
-		}
-	})
-	b.Run("encoding-json", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			var e events.APIGatewayV2HTTPRequest
-			if err := json.Unmarshal(p, &e); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
 
 func benchmark(b *testing.B, payload string, answer []byte) {

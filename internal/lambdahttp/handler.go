@@ -37,7 +37,7 @@ var loaded = time.Now()
 func Start(h http.Handler, warm ...func(context.Context)) {
 	catchStray(os.Stdout)
 	warmUp(warm)
-	lambda.Start(handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded), constants: &constants{}})
+	lambda.Start(&handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
 }
 
 func warmUp(warm []func(context.Context)) {
@@ -60,7 +60,7 @@ func warmUp(warm []func(context.Context)) {
 // is not an HTTP request, and 500 after a panic: if the function failed instead, Lambda would
 // restart it and the next caller would wait.
 func Handler(h http.Handler) lambda.Handler {
-	return handler{http: h, log: Logger(slog.LevelInfo), constants: &constants{}}
+	return &handler{http: h, log: Logger(slog.LevelInfo)}
 }
 
 type handler struct {
@@ -68,11 +68,11 @@ type handler struct {
 	log  *slog.Logger
 	init time.Duration // how long the process took to start
 
-	constants *constants
+	zipped zippedAnswers
 }
 
 // Invoke never returns an error.
-func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
+func (h *handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
@@ -90,9 +90,9 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 			answer = refusal(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 		}
 	}()
-	w := newResponse(r.Method, takesGzip(r.Header), h.constants)
+	w := &response{header: http.Header{}}
 	h.http.ServeHTTP(w, r)
-	if answer = w.finish(); len(answer) > largest {
+	if answer = w.answer(r, &h.zipped); len(answer) > largest {
 		h.log.ErrorContext(r.Context(), "answer too large", "bytes", len(answer), "request_id", RequestID(r.Context()))
 		answer = refusal(http.StatusInternalServerError, "server_error", "the answer is too large to send; ask for less at a time")
 	}

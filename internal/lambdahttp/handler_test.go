@@ -6,11 +6,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -221,7 +223,7 @@ func strict(headers map[string]string) bool {
 
 func TestHandler_AnswersAPanicAndDescribesItOnlyInTheLog(t *testing.T) {
 	var lines bytes.Buffer
-	h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h := &handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "half an answer")
 		panic("secret")
 	})}
@@ -241,7 +243,7 @@ func TestHandler_AnswersAPanicAndDescribesItOnlyInTheLog(t *testing.T) {
 func TestHandler_ReplacesAnAnswerThatIsTooLarge(t *testing.T) {
 	for n, want := range map[int]int{1 << 20: http.StatusOK, largest / 2: http.StatusInternalServerError} {
 		var lines bytes.Buffer
-		h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := &handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(bytes.Repeat([]byte{'"'}, n)) // each byte is two in JSON
 		})}
 		answer := decode(t, h, []byte(small))
@@ -395,8 +397,25 @@ func TestLogger_NamesTheInvocationInEveryLine(t *testing.T) {
 
 func TestInvoke_ReportsHowLongTheProcessTookToStart(t *testing.T) {
 	var got time.Duration
-	h := handler{http: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = InitTime(r.Context()) }), init: time.Second}
+	h := &handler{http: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = InitTime(r.Context()) }), init: time.Second}
 	if _, err := h.Invoke(t.Context(), []byte(small)); err != nil || got != time.Second || InitTime(t.Context()) != 0 {
 		t.Errorf("%s, %v", got, err)
 	}
+}
+
+func FuzzHandler(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte(`{"version":"2.0","rawPath":"/%zz","requestContext":{"http":{"method":"PUT"}},"body":"/9j/","isBase64Encoded":true}`))
+	f.Add([]byte(`{"version":"2.0","rawPath":"/","cookies":["a=b",null],"headers":{"a b":"\u0000"},"requestContext":{"http":{"method":"\n"}}}`))
+	h := Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), r.Header)
+		_, _ = io.WriteString(w, r.RequestURI+r.URL.EscapedPath()+r.RemoteAddr)
+		_, _ = io.Copy(w, r.Body)
+	}))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		out, err := h.Invoke(t.Context(), payload)
+		if err != nil || !json.Valid(out) || !utf8.Valid(out) {
+			t.Fatalf("%v: %q", err, out)
+		}
+	})
 }
