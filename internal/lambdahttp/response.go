@@ -48,8 +48,8 @@ func (w *response) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// WriteConstant appends bytes that stay the same as long as the process runs. An answer that ends in
-// them is compressed once for all callers who use the same request ID.
+// WriteConstant appends bytes that stay the same as long as the process runs. An answer that ends
+// in them is compressed once for all callers who use the same request ID.
 func (w *response) WriteConstant(p []byte) (int, error) {
 	_, err := w.Write(nil)
 	if err == nil {
