@@ -2,17 +2,62 @@ package docstest
 
 import (
 	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 )
 
-// A tab counts as one column.
-const (
-	maxColumns  = 100 // of a comment line
-	maxTrailing = 120 // of a line with a comment after its code
-)
+// goFile is a Go file of the repository.
+type goFile struct {
+	path string // from the root, with slashes
+	*ast.File
+	fset  *token.FileSet
+	lines []string
+}
+
+// line returns the line of a position, counted from one.
+func (f goFile) line(at token.Pos) int { return f.fset.Position(at).Line }
+
+// goFiles returns all Go files of the repository.
+func goFiles(t *testing.T) []goFile {
+	t.Helper()
+	files, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var parsed = sync.OnceValues(func() (files []goFile, err error) {
+	root := os.DirFS(filepath.Join("..", ".."))
+	err = fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && path != "." || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		src, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+		files = append(files, goFile{path, file, fset, strings.Split(string(src), "\n")})
+		return err
+	})
+	return files, err
+})
 
 func TestComments_AreWrapped(t *testing.T) {
 	for _, f := range goFiles(t) {
@@ -29,20 +74,26 @@ func TestComments_AreWrapped(t *testing.T) {
 	}
 }
 
-// columns returns how many columns a line with a comment has, and how many it may have. Directives
-// and comments of one word, such as a URL, may have any number.
+// columns returns how many columns a line with a comment has, and how many it may have. A tab is
+// one. Directives and comments of one word, such as a URL, may have any number.
 func (f goFile) columns(at int) (columns, most int) {
 	line := f.lines[at-1]
-	before, comment, found := strings.Cut(line, "//")
-	directive := strings.HasPrefix(comment, "go:") || strings.HasPrefix(comment, "nolint")
-	if !found || directive || !strings.Contains(strings.TrimSpace(comment), " ") {
+	before, comment, _ := strings.Cut(line, "//")
+	if strings.HasPrefix(comment, "go:") || strings.HasPrefix(comment, "nolint") || !strings.Contains(strings.TrimSpace(comment), " ") {
 		return 0, 0
 	}
 	if strings.TrimSpace(before) == "" {
-		return utf8.RuneCountInString(line), maxColumns
+		return utf8.RuneCountInString(line), 100
 	}
-	return utf8.RuneCountInString(line), maxTrailing
+	return utf8.RuneCountInString(line), 120
 }
+
+// The comment of a test may be any sentence. One on two functions may say "Lock and Unlock guard".
+var (
+	isTest = regexp.MustCompile(`^(Test|Fuzz|Benchmark|Example)([^\p{Ll}]|$)`)
+	verb   = regexp.MustCompile(`^(\w+),? ((always|never|only|then|also|itself|first|\w+ly) )*(and|or|must|can|cannot|may|\w+s)\b`)
+	noVerb = []string{"is", "was", "as", "its", "this", "gives", "ours", "theirs"} // plural nouns pass
+)
 
 func TestComments_OfFunctionsStartWithTheNameAndAVerb(t *testing.T) {
 	for _, f := range goFiles(t) {
@@ -62,62 +113,29 @@ func TestComments_OfFunctionsStartWithTheNameAndAVerb(t *testing.T) {
 	}
 }
 
-// checkFunction checks the comment of a function or method. That of a test may be any sentence.
 func (f goFile) checkFunction(t *testing.T, name *ast.Ident, doc *ast.CommentGroup) {
 	t.Helper()
-	words := strings.Fields(doc.Text())
-	if len(words) == 0 || isTest(name.Name) {
-		return
-	}
-	if strings.TrimSuffix(words[0], ",") != name.Name {
-		t.Errorf("%s:%d: the comment does not start with %q and a verb", f.path, f.line(doc.Pos()), name.Name)
-	} else if verb := firstVerb(words[1:]); !isVerb(verb) {
-		t.Errorf("%s:%d: the comment continues with %q; use a verb: %s returns, reports whether, writes", f.path, f.line(doc.Pos()), verb, name.Name)
+	said := verb.FindStringSubmatch(strings.Join(strings.Fields(doc.Text()), " "))
+	if doc != nil && !isTest.MatchString(name.Name) && (said == nil || said[1] != name.Name || slices.Contains(noVerb, said[4])) {
+		t.Errorf("%s:%d: the comment does not start with %q and a verb: returns, reports whether, writes", f.path, f.line(doc.Pos()), name.Name)
 	}
 }
 
-// firstVerb returns the first word that is not an adverb. For a comment on several functions, such
-// as "Lock and Unlock guard", it returns "".
-func firstVerb(words []string) string {
-	for _, word := range words {
-		switch word {
-		case "always", "never", "only", "then", "also", "itself", "first":
-			continue
-		case "and", "or":
-			return ""
-		}
-		if !strings.HasSuffix(word, "ly") {
-			return word
-		}
-	}
-	return "nothing"
-}
+// label matches what looks like a private label of a rule: one or two capitals, perhaps a hyphen,
+// one or two digits, perhaps a letter. A byte of a URL, such as %C3, is not one.
+var label = regexp.MustCompile(`%?\b[A-Z]{1,2}-?\d{1,2}[a-z]?\b`)
 
-// isVerb reports whether a word can be a verb in the third person. A list cannot tell "tokens" from
-// "writes", so plural nouns pass.
-func isVerb(word string) bool {
-	switch word {
-	case "", "must", "can", "cannot", "may":
-		return true
-	case "is", "was", "as", "its", "this", "gives", "ours", "theirs":
-		return false
-	}
-	return strings.HasSuffix(strings.TrimRight(word, ",.:;"), "s")
-}
+// publicNames are names of this form that every reader knows.
+var publicNames = []string{"S3", "H1", "H2", "H3", "H4", "H5", "H6"}
 
-func isTest(name string) bool {
-	for _, prefix := range []string{"Test", "Fuzz", "Benchmark", "Example"} {
-		if rest, found := strings.CutPrefix(name, prefix); found && (rest == "" || !unicode.IsLower(rune(rest[0]))) {
-			return true
-		}
-	}
-	return false
-}
-
-func TestIsVerb_KnowsTheWordsOfComments(t *testing.T) {
-	for comment, want := range map[string]bool{"returns a name": true, "then writes it": true, "is for callers": false, "the name": false, "": false} {
-		if got := isVerb(firstVerb(strings.Fields(comment))); got != want {
-			t.Errorf("%q: %v, want %v", comment, got, want)
+func TestComments_HaveNoPrivateLabels(t *testing.T) {
+	for _, f := range goFiles(t) {
+		for _, comment := range f.Comments {
+			for _, name := range label.FindAllString(comment.Text(), -1) {
+				if !strings.HasPrefix(name, "%") && !slices.Contains(publicNames, name) {
+					t.Errorf("%s: a comment names %s; name a public source or say the rule in words", f.path, name)
+				}
+			}
 		}
 	}
 }
