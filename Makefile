@@ -163,7 +163,7 @@ sam-local: $(SAM) ## Test all events with sam local, in containers
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
 container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
-purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets and rings): make purge STACK=name
+purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets): make purge STACK=name
 	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # They are installed once, in directories that git ignores.

@@ -2,7 +2,6 @@ package stacktest_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -121,20 +120,19 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 	}
 }
 
-// rings returns the key rings that are not scheduled for deletion.
-func rings(t *testing.T, manager *secretsmanager.Client) (left []string) {
-	t.Helper()
-	out, err := manager.ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
-	if err != nil {
-		t.Fatal(err)
+func TestPurge_SaysHowToDeleteTheKeyRingAndTheTable(t *testing.T) {
+	run, manager, origin := purging(t)
+	makeRing(t, manager, "fernhill", "KeyRingSecret-1a")
+	makeRing(t, manager, "fernhill-two", "KeyRingSecret-2b")
+	makeRing(t, manager, "fernhill", "GitHubSecret-3c")
+	makeTable(t, origin, "fernhill-Table-1A")
+	makeTable(t, origin, "fernhill-two-Table-2B")
+	said, err := run(origin, "fernhill", "--delete")
+	if err != nil || !strings.Contains(said, "aws secretsmanager delete-secret --secret-id KeyRingSecret-1a\n") || strings.Contains(said, "2b") ||
+		!strings.Contains(said, "aws dynamodb delete-table --table-name fernhill-Table-1A\n") || strings.Contains(said, "2B") || strings.Contains(said, "3c") ||
+		len(whose(t, manager)) != 3 {
+		t.Errorf("%v: %s", err, said)
 	}
-	for _, s := range out.SecretList {
-		if s.DeletedDate == nil && strings.HasPrefix(*s.Name, "KeyRingSecret-") {
-			left = append(left, *s.Name)
-		}
-	}
-	slices.Sort(left)
-	return left
 }
 
 // makeRing creates a key ring with the tags that CloudFormation adds.
@@ -145,57 +143,6 @@ func makeRing(t *testing.T, manager *secretsmanager.Client, stack, name string) 
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestPurge_DeletesTheKeyRingOfAStackThatIsGoneAndSaysHowToDeleteItsTable(t *testing.T) {
-	run, manager, origin := purging(t)
-	makeRing(t, manager, "fernhill", "KeyRingSecret-1a")
-	makeRing(t, manager, "fernhill-two", "KeyRingSecret-2b")
-	makeRing(t, manager, "fernhill", "GitHubSecret-3c")
-	makeTable(t, origin, "fernhill-Table-1A")
-	makeTable(t, origin, "fernhill-two-Table-2B")
-	connect(t, manager, "fernhill", "37s:1")
-	said, err := run(origin, "fernhill")
-	if err != nil || !strings.Contains(said, "KeyRingSecret-1a") || strings.Contains(said, "2b") || strings.Contains(said, "3c") || len(rings(t, manager)) != 2 {
-		t.Errorf("%v: %s", err, said)
-	}
-	if !strings.Contains(said, "aws dynamodb delete-table --table-name fernhill-Table-1A\n") || strings.Contains(said, "2B") {
-		t.Errorf("the tables: %s", said)
-	}
-
-	stacks := cloudformation(t, origin)
-	stacks("CreateStack", "&TemplateBody="+url.QueryEscape(`{"Resources":{"T":{"Type":"AWS::SNS::Topic"}}}`))
-	said, err = run(origin, "fernhill", "--delete")
-	if err == nil || !strings.Contains(said, "still exists") || !strings.Contains(said, "1 secret deleted") || len(rings(t, manager)) != 2 {
-		t.Errorf("while the stack exists: %v: %s", err, said)
-	}
-	stacks("DeleteStack", "")
-	said, err = run(origin, "fernhill", "--delete")
-	if err != nil || !strings.Contains(said, "KeyRingSecret-1a will be deleted in seven days") || !strings.Contains(said, "fernhill-Table-1A") || !slices.Equal(rings(t, manager), []string{"KeyRingSecret-2b"}) {
-		t.Errorf("%v: %s; left are %v", err, said, rings(t, manager))
-	}
-}
-
-// cloudformation returns a function that calls an action for the stack fernhill.
-func cloudformation(t *testing.T, origin string) func(action, more string) {
-	t.Helper()
-	return func(action, more string) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/", strings.NewReader("Action="+action+"&Version=2010-05-15&StackName=fernhill"+more))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20261123/eu-central-1/cloudformation/aws4_request, SignedHeaders=host, Signature=0")
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		if body, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK {
-			t.Fatalf("%s: HTTP %d %s", action, response.StatusCode, body)
-		}
 	}
 }
 
@@ -239,7 +186,7 @@ func TestPurge_FailsForASecretItCannotDeleteAndDeletesTheOthers(t *testing.T) {
 	}
 }
 
-func TestPurge_AcceptsOnlyTheNameOfAStack(t *testing.T) {
+func TestPurge_AcceptsOnlyTheNameOfAStackAndDeletesOnlyWithDELETE1(t *testing.T) {
 	integration(t)
 	for _, name := range []string{"", "fernhill/", "*", "fernhill,other", "x' || 'x", "--delete"} {
 		said, err := exec.CommandContext(t.Context(), root+"/internal/cmd/purge.sh", name, "--delete").CombinedOutput()
@@ -247,10 +194,6 @@ func TestPurge_AcceptsOnlyTheNameOfAStack(t *testing.T) {
 			t.Errorf("%q: %v %s", name, err, said)
 		}
 	}
-}
-
-func TestPurge_DeletesOnlyWithDELETE1(t *testing.T) {
-	integration(t)
 	for setting, want := range map[string]bool{"DELETE=1": true, "DELETE=0": false, "DELETE=no": false, "DELETE=": false} {
 		said, err := exec.CommandContext(t.Context(), "make", "--dry-run", "--directory", root, "purge", "STACK=fernhill", setting).CombinedOutput()
 		if err != nil || strings.Contains(string(said), "--delete") != want {
