@@ -111,6 +111,7 @@ func TestRelease_BuildsAndRunsAsItPromises(t *testing.T) {
 	}
 	for file, lines := range map[string]map[string]int{
 		"README.md":        {"\ngo run ./functions/local ": 1, "\ngo test ./... ": 1, "\nsam build && sam local invoke McpFunction -e events/": 1},
+		"samconfig.toml":   {"stack_name": 0, "region =": 0, "s3_bucket": 0, "profile": 0},
 		".ci/run":          {"go test -v ./...": 1},
 		"Makefile":         {`LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"`: 1},
 		".goreleaser.yaml": {"flags: [-trimpath, -buildvcs=false]\n": 2, "tags: [lambda.norpc]": 1, `ldflags: ["-s -w -X basecamp-mcp/internal/version.tag={{ .Version }}"]` + "\n": 2},

@@ -127,16 +127,6 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 	}
 }
 
-// CloudFormation makes a new secret string if this property changes, and so would replace the keys
-// of all stacks that have a ring.
-func TestTemplate_NeverGeneratesTheKeyRingAgain(t *testing.T) {
-	if diff := cmp.Diff(any(anything{
-		"PasswordLength": "64", "ExcludePunctuation": "true",
-	}), readStack(t).properties("KeyRingSecret")["GenerateSecretString"]); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // The endpoint receives untrusted text, so it has few permissions. It cannot make tokens, codes and
 // clients, read or make logins in progress, list people, or change the record of its calls. Of what
 // agents store, the login accesses what the account pages show and take back. The sweep reads who

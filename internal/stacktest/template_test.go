@@ -1,7 +1,6 @@
 package stacktest_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -14,66 +13,114 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// All methods must reach a function, which answers 401 before 405.
 func TestTemplate_RoutesEveryPathToItsFunction(t *testing.T) {
 	s := readStack(t)
-	for request, want := range map[string]string{
-		// All methods must reach the function, which answers 401 before 405.
-		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction",
-		"POST /mcp/readonly": "McpFunction", "DELETE /mcp/x/basecamp": "McpFunction", "POST /mcp/x/basecamp/readonly": "McpFunction",
-		"GET /healthz": "McpFunction", "GET /favicon.ico": "McpFunction", "GET /tools": "McpFunction", "POST /tools/get_me": "McpFunction",
-		"OPTIONS /tools": "McpFunction", "HEAD /tools": "McpFunction", "GET /tools/": "McpFunction",
-		"GET /.well-known/oauth-protected-resource": "OAuthFunction", "GET /.well-known/oauth-protected-resource/mcp": "OAuthFunction",
-		"HEAD /.well-known/oauth-protected-resource/mcp/x/basecamp": "OAuthFunction",
-		"GET /.well-known/oauth-authorization-server":               "OAuthFunction", "OPTIONS /.well-known/oauth-authorization-server/mcp": "OAuthFunction",
-		"GET /.well-known/openid-configuration": "OAuthFunction", "GET /.well-known/security.txt": "OAuthFunction",
-		"GET /authorize": "OAuthFunction", "POST /authorize": "OAuthFunction", "DELETE /authorize": "OAuthFunction",
-		"POST /token": "OAuthFunction", "GET /token": "OAuthFunction", "OPTIONS /token": "OAuthFunction",
-		"POST /register": "OAuthFunction", "OPTIONS /register": "OAuthFunction", "POST /revoke": "OAuthFunction", "OPTIONS /revoke": "OAuthFunction",
-		"GET /oauth/callback": "OAuthFunction", "POST /oauth/choose": "OAuthFunction", "GET /oauth/start": "OAuthFunction", "POST /oauth/start": "OAuthFunction",
-		"GET /account": "OAuthFunction", "POST /account": "OAuthFunction", "GET /": "OAuthFunction", "HEAD /": "OAuthFunction",
+	for want, requests := range map[string]string{
+		"McpFunction": "POST /mcp, GET /mcp, HEAD /mcp, OPTIONS /mcp, POST /mcp/readonly, DELETE /mcp/x/basecamp, POST /mcp/x/basecamp/readonly, " +
+			"GET /healthz, GET /favicon.ico, GET /tools, OPTIONS /tools, GET /tools/, POST /tools/get_me",
+		"OAuthFunction": "GET /.well-known/oauth-protected-resource, HEAD /.well-known/oauth-protected-resource/mcp/x/basecamp, " +
+			"GET /.well-known/oauth-authorization-server, OPTIONS /.well-known/oauth-authorization-server/mcp, GET /.well-known/openid-configuration, " +
+			"GET /.well-known/security.txt, GET /authorize, DELETE /authorize, POST /token, OPTIONS /token, POST /register, OPTIONS /register, POST /revoke, " +
+			"OPTIONS /revoke, GET /oauth/callback, POST /oauth/choose, POST /oauth/start, GET /account, POST /account, GET /account/changes, GET /, HEAD /",
 	} {
-		method, to, _ := strings.Cut(request, " ")
-		if route, function := s.route(method, to); function != want {
-			t.Errorf("%s is routed by %s to %s", request, route, function)
+		for request := range strings.SplitSeq(requests, ", ") {
+			method, to, _ := strings.Cut(request, " ")
+			if route, function := s.route(method, to); function != want {
+				t.Errorf("%s is routed by %s to %s", request, route, function)
+			}
 		}
 	}
 }
 
-// The endpoint also sends its challenge in a second header. The gateway restores the first from it
-// if a proxy changed it (RFC 9728 section 5.1, RFC 6750 section 3.1).
-func TestTemplate_RestoresTheChallengeOf401And403(t *testing.T) {
-	mapped := anything{"ResponseParameters": []any{anything{
-		"Destination": "overwrite:header.www-authenticate", "Source": "$response.header.x-mcp-challenge",
-	}}}
-	if diff := cmp.Diff(anything{"401": mapped, "403": mapped}, readStack(t).properties("McpIntegration")["ResponseParameters"]); diff != "" {
-		t.Error(diff)
+// at returns the value at a path of the template, such as Resources.Api.Type.
+func at(tb testing.TB, path string) any {
+	tb.Helper()
+	var value any = parsed(tb)
+	for key := range strings.SplitSeq(path, "/") {
+		inside, _ := value.(anything)
+		value = inside[key]
 	}
-	// RFC 6749 section 5.2.
-	if diff := cmp.Diff(anything{"401": mapped}, readStack(t).properties("OAuthIntegration")["ResponseParameters"]); diff != "" {
-		t.Errorf("OAuthIntegration, -want +got:\n%s", diff)
-	}
+	return value
 }
 
-func TestTemplate_FunctionsTimeOutBeforeTheGateway(t *testing.T) {
-	timeout := global(t)["Timeout"].(string)
-	for id, integration := range readStack(t).of("AWS::ApiGatewayV2::Integration") {
-		if timeout != "28" || integration["TimeoutInMillis"] != "30000" || integration["PayloadFormatVersion"] != "2.0" ||
-			integration["IntegrationType"] != "AWS_PROXY" || !strings.HasSuffix(text(integration["IntegrationUri"]), "Function.Arn}/invocations") {
-			t.Errorf("Timeout %s s, %s %v", timeout, id, integration)
+// restored is the challenge, which the endpoint also sends in a second header. The gateway restores
+// the first from it if a proxy changed it (RFC 9728 section 5.1, RFC 6750 section 3.1).
+var restored = anything{"ResponseParameters": []any{anything{
+	"Destination": "overwrite:header.www-authenticate", "Source": "$response.header.x-mcp-challenge",
+}}}
+
+// These values are right by themselves, and wrong for this server if they change.
+func TestTemplate_HasTheValuesThatNoLinterKnows(t *testing.T) {
+	integration := func(function string) anything {
+		return anything{
+			"ApiId": "!Ref Api", "IntegrationType": "AWS_PROXY", "PayloadFormatVersion": "2.0", "TimeoutInMillis": "30000",
+			"IntegrationUri":     "!Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + function + ".Arn}/invocations",
+			"ResponseParameters": anything{"401": restored},
+		}
+	}
+	mcp := integration("McpFunction")
+	mcp["ResponseParameters"].(anything)["403"] = restored
+	rule := func(condition any, assert, said string) anything {
+		return anything{"RuleCondition": condition, "Assertions": []any{anything{"Assert": assert, "AssertDescription": said}}}
+	}
+	for path, want := range map[string]any{
+		"Globals/Function/Timeout":                          "28", // before the gateway
+		"Globals/Function/Runtime":                          "provided.al2023",
+		"Globals/Function/Architectures":                    []any{"arm64"},
+		"Globals/Function/MemorySize":                       "!FindInMap [ByStore, !Ref TokenStore, Memory]",
+		"Globals/Function/Environment/Variables/GOMEMLIMIT": "!FindInMap [ByStore, !Ref TokenStore, Go]",
+		"Globals/Function/Environment/Variables/GOGC":       "300",
+		"Globals/Function/Tags":                             anything{"app": "basecamp-mcp"},
+		"Resources/McpIntegration/Properties":               mcp,
+		"Resources/OAuthIntegration/Properties":             integration("OAuthFunction"), // RFC 6749 section 5.2
+		// With a CorsConfiguration, the gateway would answer CORS requests itself.
+		"Resources/Api/Properties/CorsConfiguration": nil,
+		// A proxy in front of the domain must see every request.
+		"Resources/Api/Properties/DisableExecuteApiEndpoint":          "!If [HasDomain, true, false]",
+		"Resources/Api/Properties/IpAddressType":                      "dualstack",
+		"Resources/Stage/Properties/StageName":                        "$default",
+		"Resources/AccessLogGroup/Properties/LogGroupName":            "!Sub /aws/vendedlogs/${AWS::StackName}/access",
+		"Resources/Stage/Properties/AccessLogSettings/DestinationArn": "!GetAtt AccessLogGroup.Arn",
+		// Data survives the deletion of the stack, and keeps the encryption that AWS has by default.
+		"Resources/Table/DeletionPolicy":                              "RetainExceptOnCreate",
+		"Resources/Table/UpdateReplacePolicy":                         "Retain",
+		"Resources/Table/Properties/SSESpecification":                 nil,
+		"Resources/Table/Properties/PointInTimeRecoverySpecification": anything{"PointInTimeRecoveryEnabled": "true"},
+		"Resources/Table/Properties/TimeToLiveSpecification":          anything{"AttributeName": "ttl", "Enabled": "true"},
+		"Resources/KeyRingSecret/DeletionPolicy":                      "Retain",
+		"Resources/KeyRingSecret/UpdateReplacePolicy":                 "Retain",
+		"Resources/KeyRingSecret/Condition":                           "HasKeyRing",
+		// CloudFormation would replace the keys if this property changed.
+		"Resources/KeyRingSecret/Properties/GenerateSecretString": anything{"PasswordLength": "64", "ExcludePunctuation": "true"},
+		"Parameters/LogRetentionDays/Default":                     "30",
+		"Parameters/Toolsets/Type":                                "CommaDelimitedList", // the rule looks into it
+		"Rules/DomainHasCertificate":                              rule(`!Not [!Equals [!Ref DomainName, ""]]`, `!Not [!Equals [!Ref CertificateArn, ""]]`, "DomainName needs CertificateArn"),
+		// The functions would not start. The demo has a GitHub of its own.
+		"Rules/ToolsetIsSetUp": rule(anything{"Fn::Contains": []any{"!Ref Toolsets", "github"}},
+			`!Or [!Not [!Equals [!Ref GitHubUrl, ""]], !Equals [!Ref BasecampApiUrl, sandbox]]`, "Toolsets may name github only with GitHubUrl"),
+	} {
+		if diff := cmp.Diff(want, at(t, path)); diff != "" {
+			t.Errorf("%s, -want +got: %s", path, diff)
+		}
+	}
+	for id, group := range readStack(t).of("AWS::Logs::LogGroup") {
+		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
+			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
+		}
+	}
+	for _, never := range []string{`[a-z]{2}-[a-z]+-\d`, `arn:aws:`, `\.amazonaws\.com/`, "SSEEnabled: false", "KmsMasterKeyId: alias/aws/sns", "secretsmanager:ListSecrets", `Action: "\*"`, `Resource: "\*"`} {
+		if found := regexp.MustCompile(never).FindString(readTemplate(t)); found != "" {
+			t.Errorf("the template has %s", found)
 		}
 	}
 }
 
 func TestTemplate_GoUsesUpTo70PercentOfTheMemory(t *testing.T) {
-	shared := global(t)["Environment"].(anything)["Variables"].(anything)
-	by := func(column string) string { return "!FindInMap [ByStore, !Ref TokenStore, " + column + "]" }
-	if global(t)["MemorySize"] != by("Memory") || shared["GOMEMLIMIT"] != by("Go") || shared["GOGC"] != "300" {
-		t.Errorf("MemorySize %v, GOMEMLIMIT %v and GOGC %v", global(t)["MemorySize"], shared["GOMEMLIMIT"], shared["GOGC"])
-	}
-	for store, of := range parsed(t)["Mappings"].(anything)["ByStore"].(anything) {
+	for store, of := range at(t, "Mappings/ByStore").(anything) {
 		memory, err := strconv.Atoi(text(of.(anything)["Memory"]))
-		if err != nil || of.(anything)["Go"] != fmt.Sprintf("%dMiB", memory*7/10) || !slices.Contains(memories, memory) {
-			t.Errorf("%s: %v, %v; make bench-cold measures %v", store, of, err, memories)
+		if err != nil || of.(anything)["Go"] != fmt.Sprintf("%dMiB", memory*7/10) {
+			t.Errorf("%s: %v, %v", store, of, err)
 		}
 	}
 }
@@ -83,15 +130,13 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
-		t.Error("the functions do not use arm64 on provided.al2023")
-	}
-	if !regexp.MustCompile(`(?m)^for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
-		t.Error("the Makefile does not build with LAMBDA_FLAGS")
-	}
+	wanted := []string{`for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"`}
 	for id, dir := range built {
-		if !strings.Contains(string(makefile), "\nbuild-"+id+": ; $(for_lambda) "+dir+"\n") {
-			t.Errorf("the Makefile does not build %s from %s", id, dir)
+		wanted = append(wanted, "build-"+id+": ; $(for_lambda) "+dir)
+	}
+	for _, line := range wanted {
+		if !strings.Contains(string(makefile), "\n"+line+"\n") {
+			t.Errorf("the Makefile has no line %s", line)
 		}
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(built)), readStack(t).functions()); diff != "" {
@@ -130,37 +175,15 @@ func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 }
 
 func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
-	stage := readStack(t).properties("Stage")["AccessLogSettings"].(anything)
-	format := accessFormat(t)
-	var line map[string]string
-	if err := json.Unmarshal([]byte(format), &line); err != nil {
-		t.Fatalf("%v in %s", err, format)
-	}
 	// Other variables may contain a query, a header or the whole request.
 	harmless := []string{
 		"${Table}", "$context.requestId", "$context.identity.sourceIp", "$context.routeKey", "$context.status",
 		"$context.responseLatency", "$context.integrationLatency", "$context.integrationStatus", "$context.integrationErrorMessage",
 	}
-	for name, variable := range line {
+	for name, variable := range accessLine(t, nil) {
 		if !slices.Contains(harmless, variable) {
 			t.Errorf("%s logs %s", name, variable)
 		}
-	}
-	if stage["DestinationArn"] != "!GetAtt AccessLogGroup.Arn" {
-		t.Errorf("the access logs go to %v", stage["DestinationArn"])
-	}
-}
-
-func TestTemplate_LogsHaveARetention(t *testing.T) {
-	s := readStack(t)
-	groups := s.of("AWS::Logs::LogGroup")
-	for id, group := range groups {
-		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
-			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
-		}
-	}
-	if len(groups) != len(s.functions())+1 { // that of the gateway
-		t.Errorf("%d groups", len(groups))
 	}
 }
 
@@ -174,53 +197,33 @@ func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 			t.Errorf("%s: %v %v %s", id, secret["DeletionPolicy"], secret["Condition"], diff)
 		}
 	}
-	for name := range parsed(t)["Parameters"].(anything) {
-		if regexp.MustCompile(`(?i)secret|password|token$`).MatchString(name) {
-			t.Errorf("the template has a parameter %s", name)
-		}
-	}
 }
 
 // A tag shows which resources belong to a stack, and what they cost.
 func TestTemplate_EverythingIsTagged(t *testing.T) {
-	cannot := []string{
-		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route",
-		"AWS::IAM::Policy", "AWS::Lambda::Alias", "AWS::Lambda::Permission", "AWS::Lambda::Version", "AWS::Logs::MetricFilter", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
-	}
+	cannot := regexp.MustCompile(`^AWS::(ApiGatewayV2::(ApiMapping|Integration|Route)|IAM::Policy|Lambda::(Alias|Permission|Version)|Logs::MetricFilter|Route53::RecordSet|Serverless::Function)$`)
 	s := readStack(t)
 	for id, resource := range s.resources {
-		tags := s.properties(id)["Tags"]
-		listed := cmp.Equal(tags, any([]any{anything{"Key": "app", "Value": "basecamp-mcp"}}))
-		mapped := cmp.Equal(tags, any(anything{"app": "basecamp-mcp"}))
-		if !listed && !mapped && !slices.Contains(cannot, text(resource.(anything)["Type"])) {
+		switch tags := s.properties(id)["Tags"]; {
+		case cannot.MatchString(text(resource.(anything)["Type"])):
+		case !cmp.Equal(tags, any([]any{anything{"Key": "app", "Value": "basecamp-mcp"}})) && !cmp.Equal(tags, any(anything{"app": "basecamp-mcp"})):
 			t.Errorf("%s has the tags %v", id, tags)
 		}
 	}
-	if tags := global(t)["Tags"]; !cmp.Equal(tags, any(anything{"app": "basecamp-mcp"})) {
-		t.Errorf("the functions have the tags %v", tags)
-	}
 }
 
-func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
-	for _, fixed := range []string{`[a-z]{2}-[a-z]+-\d`, `arn:aws:`, `\.amazonaws\.com/`} {
-		if found := regexp.MustCompile(fixed).FindString(readTemplate(t)); found != "" {
-			t.Errorf("the template contains the fixed name %q", found)
-		}
-	}
+// Two stacks must fit into one account, so only names inside a role are fixed.
+func TestTemplate_FixesNoNameOfAnAccount(t *testing.T) {
 	named := map[string]string{}
 	s := readStack(t)
 	for id := range s.resources {
 		for property, value := range s.properties(id) {
-			if name := text(value); strings.HasSuffix(property, "Name") && property != "MetricName" && !strings.HasPrefix(name, "!Ref ") {
+			if name := text(value); strings.HasSuffix(property, "Name") && property != "MetricName" && name[:1] != "!" && name != "$default" {
 				named[id] = name
 			}
 		}
 	}
-	if diff := cmp.Diff(map[string]string{
-		"GitHubPolicy": "github", "SweepGitHubPolicy": "github-tokens", "KeyRingPolicy": "key-ring", // names inside a role
-		// AWS's own
-		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
-	}, named); diff != "" {
+	if diff := cmp.Diff(map[string]string{"GitHubPolicy": "github", "SweepGitHubPolicy": "github-tokens", "KeyRingPolicy": "key-ring"}, named); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -287,17 +290,5 @@ func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
 	}
 	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
 		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
-	}
-}
-
-func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
-	s := readStack(t)
-	// With a CorsConfiguration, the gateway would answer CORS requests itself.
-	if api := s.properties("Api"); api["ProtocolType"] != "HTTP" || api["CorsConfiguration"] != nil {
-		t.Errorf("the API is %v", api)
-	}
-	// A proxy in front of the domain must see every request.
-	if api := s.properties("Api"); api["DisableExecuteApiEndpoint"] != "!If [HasDomain, true, false]" || api["IpAddressType"] != "dualstack" {
-		t.Errorf("the API is %v", api)
 	}
 }
