@@ -39,7 +39,7 @@ run: ## Run the whole product on this machine, with a fictional company as Basec
 test: ## Run the tests that take at most seconds (they need only Go)
 	go test -short ./...
 check: fmt systems lint race ## Run all checks that a change must pass
-integration: gated cold e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
+integration: gated e2e sam sam-local container ## Test with real stores, clients, a browser and SAM (needs npm, Python, Java, Maven)
 
 ##@ Parts of check
 
@@ -75,9 +75,6 @@ gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests t
 
 previous: $(MOTO) $(DYNAMODB) ## Run the previous release on the data of this code; PREVIOUS=<git ref> runs that commit instead
 	@INTEGRATION=1 PREVIOUS='$(PREVIOUS)' go test -count=1 -v -run '^TestPreviousRelease_' ./internal/stacktest
-cold: $(MOTO) $(DYNAMODB) ## Check with two cold starts that the warm-ups save time
-	$(call quietly,cold starts,BENCH_COLD=2 $(bench_cold))
-
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the conformance suite and real clients
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
@@ -100,10 +97,6 @@ bench: ## Measure the size of definitions and answers, in bytes and tokens, and 
 jobs: ## Measure what a hundred requests of users cost an agent: calls, errors and tokens
 	@said=$$(cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v -run '^(TestJobs|TestCatalog)_' .) || { printf '%s\n' "$$said"; exit 1; }; \
 		printf '%s\n' "$$said" | grep -E '^ {8,}[^-]|tokens$$'
-
-bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
-bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root)
-	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
 fuzz: ## Fuzz every target, or those that match ONLY, for FUZZTIME (30s, or runs such as 2000x) each
 	@$(every) -name '*_test.go' -exec grep -HoE '^func ($(or $(ONLY),Fuzz\w+))\b' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \

@@ -119,38 +119,6 @@ func (f *Function) Ready() error {
 	}
 }
 
-// Resident returns how many bytes of memory the process uses.
-func (f *Function) Resident() (int64, error) {
-	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", f.process.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	var size, resident int64
-	_, err = fmt.Sscan(string(statm), &size, &resident)
-	return resident * int64(os.Getpagesize()), err
-}
-
-// CPU returns how much processor time the process has used.
-func (f *Function) CPU() (time.Duration, error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", f.process.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	var used time.Duration
-	for _, thread := range threads {
-		stat, err := os.ReadFile(thread)
-		if err != nil {
-			return 0, err
-		}
-		var nanoseconds time.Duration
-		if _, err := fmt.Sscan(string(stat), &nanoseconds); err != nil {
-			return 0, err
-		}
-		used += nanoseconds
-	}
-	return used, nil
-}
-
 // Logs returns what the function has written to stdout and stderr. It is complete only after the
 // process has ended.
 func (f *Function) Logs() string { return f.logs.String() }
