@@ -177,6 +177,15 @@ func TestOverview_ShowsTheAccessOfEachApp(t *testing.T) {
 	wantText(t, p, "“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks")
 }
 
+func TestOverview_SaysWhatElseTheEndOfTheLastAppDeletes(t *testing.T) {
+	for apps, want := range []bool{false, true, false} {
+		p := write(t, Overview{Providers: []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}, Clients: make([]Connection, apps)})
+		if says := strings.Contains(p.text(), "It is your last app: this also deletes this server’s access to Basecamp and Otherworks."); says != want {
+			t.Errorf("%d apps: %t", apps, says)
+		}
+	}
+}
+
 func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	p := write(t, Failure{Title: "This sign-in has ended", Message: "It took too long.", Next: "Start again.", RequestID: "r-1"})
 	heading := p.all(atom.H1)[0]
@@ -211,8 +220,8 @@ func TestStart_SaysWhyAUserOfTheAccountPageSignsIn(t *testing.T) {
 }
 
 func TestLanding_NamesFurtherProvidersAndShowsAnAnswer(t *testing.T) {
-	p := write(t, Landing{URL: "https://mcp.fernhill.example/mcp", Further: []Further{{"Otherworks", "https://mcp.fernhill.example/mcp/x/basecamp,other"}}})
-	wantText(t, p, "To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/x/basecamp,other", "Five things are overdue.")
+	p := write(t, Landing{URL: "https://mcp.fernhill.example/mcp", Further: []string{"Otherworks"}})
+	wantText(t, p, "To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/all", "Five things are overdue.")
 }
 
 // A line break in an address would be copied by hand as a part of it.
