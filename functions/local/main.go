@@ -74,7 +74,7 @@ func parse(arguments []string, define ...func(*flag.FlagSet)) error {
 			return err
 		}
 		if name := strings.TrimPrefix(err.Error(), "flag provided but not defined: -"); flagSet(new(config.StdioFlags).Define).Lookup(name) != nil {
-			return fmt.Errorf("-%s is a flag of stdio; for serve, set READ_ONLY or TOOLSETS, or give clients a URL such as /mcp/readonly or /mcp/x/basecamp,github", name)
+			return fmt.Errorf("-%s is a flag of stdio; for serve, set READ_ONLY or TOOLSETS, or give clients a URL such as /mcp/readonly or /mcp/all", name)
 		}
 		return fmt.Errorf("%w; basecamp-mcp help lists the flags", err)
 	}

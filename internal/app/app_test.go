@@ -220,7 +220,7 @@ func TestInstructions_SayWhichToolsAreMissingAndHowToGetThem(t *testing.T) {
 		t.Fatalf("it says %s", body)
 	}
 	missing, served := strings.Split(said[1], ", "), listed("/mcp")
-	for how, all := range map[string][]string{"the URL": listed(said[2]), "the header": listed("/mcp", "X-MCP-Toolsets", said[3])} {
+	for how, all := range map[string][]string{"/mcp/all": listed("/mcp/all"), "the URL": listed(said[2]), "the header": listed("/mcp", "X-MCP-Toolsets", said[3])} {
 		named := func(tool string) bool {
 			return slices.ContainsFunc(missing, func(name string) bool {
 				prefix, several := strings.CutSuffix(name, "*")

@@ -21,7 +21,7 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, further := range s.Upstreams[1:] {
 		if slices.Contains(s.Toolsets, further.ID) {
-			view.Further = append(view.Further, pages.Further{Name: further.Name, URL: view.URL + "/x/" + s.Toolsets[0] + "," + further.ID})
+			view.Further = append(view.Further, further.Name)
 		}
 	}
 	_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})

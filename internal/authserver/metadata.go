@@ -120,8 +120,8 @@ func (s *Server) endpointAfter(wellKnown string, r *http.Request) (path string, 
 }
 
 // knowsEndpoint reports whether the MCP endpoint, or a part of it, has this path as written in a
-// URL: /mcp[/x/{a,b}][/readonly] with toolsets that this deployment serves. The guard in front of
-// the endpoint answers to the same paths.
+// URL: /mcp[/all|/x/{a,b}][/readonly] with toolsets that this deployment serves. The guard in front
+// of the endpoint answers to the same paths.
 func (s *Server) knowsEndpoint(escaped string) bool {
 	path, err := url.PathUnescape(escaped)
 	if err != nil {

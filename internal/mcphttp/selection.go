@@ -15,11 +15,13 @@ import (
 // that the Catalog serves, so that the number of different selections stays small.
 type Selection struct {
 	Toolsets []string // sorted, each once; nil for the deployment's default toolsets
+	All      bool     // of a path: every toolset that the deployment serves
 	ReadOnly bool     // only tools that read
 }
 
 // ParsePath returns the selection that a path of the MCP endpoint makes, and false for any other
-// path. The form is /mcp[/x/{a,b}][/readonly], already unescaped; one slash at the end is ignored.
+// path. The form is /mcp[/all|/x/{a,b}][/readonly], already unescaped; one slash at the end is
+// ignored.
 // The guard and the metadata of the authorization server both use it: they must agree on which
 // paths exist.
 func ParsePath(path string) (s Selection, ok bool) {
@@ -28,7 +30,7 @@ func ParsePath(path string) (s Selection, ok bool) {
 		return Selection{}, false
 	}
 	rest, s.ReadOnly = strings.CutSuffix(rest, "/readonly")
-	if rest == "" {
+	if s.All = rest == "/all"; s.All || rest == "" {
 		return s, true
 	}
 	list, ok := strings.CutPrefix(rest, "/x/")
@@ -61,7 +63,10 @@ func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 	s, ok := ParsePath(r.URL.Path)
 	if !ok {
 		return Selection{}, failed(http.StatusNotFound, "not_found",
-			"the endpoints are /mcp, /mcp/readonly, /mcp/x/{toolsets} and /mcp/x/{toolsets}/readonly")
+			"the endpoints are /mcp, /mcp/all and /mcp/x/{toolsets}, each also with /readonly")
+	}
+	if s.All {
+		s.Toolsets, s.All = slices.Sorted(slices.Values(g.Catalog.Toolsets())), false
 	}
 	if name := g.unknown(s); name != "" {
 		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))

@@ -59,7 +59,7 @@ func everyView(s string) map[string]View {
 		"consent, owner":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Owner: true, Included: []string{"Otherworks"}, Code: OwnerCode{true, "This is not the code."}},
 		"start, pipe":      Start{Form: form, Provider: "Basecamp", Pipe: true},
 		"start, owner":     Start{Form: form, Provider: "Basecamp", Owner: true, Code: OwnerCode{Asked: true}},
-		"landing, further": Landing{URL: "https://mcp.fernhill.example/mcp", Further: []Further{{"Otherworks", "https://mcp.fernhill.example/mcp/x/basecamp,other"}}},
+		"landing, further": Landing{URL: "https://mcp.fernhill.example/mcp", Further: []string{"Otherworks"}},
 		"landing, owner":   Landing{URL: "http://127.0.0.1:8787/mcp", Provider: "Basecamp", Owner: true},
 		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},
 		"consent, limits":  Consent{Form: form, Provider: "Basecamp", Client: s, WantsWrite: true, Fence: bounds},

@@ -13,16 +13,13 @@ import (
 type Landing struct {
 	URL      string // of the MCP endpoint, to paste into clients
 	Provider string
-	Setup    *Setup  // what the operator must do first; nil when it is done
-	Links    []Setup // the further providers that the operator has not registered this server with
-	Demo     bool    // the data is a made-up company's
-	Bearer   string  // a token for trying things; local servers only
-	Owner    bool    // the server has an access token of its only user
-	Further  []Further
+	Setup    *Setup   // what the operator must do first; nil when it is done
+	Links    []Setup  // the further providers that the operator has not registered this server with
+	Demo     bool     // the data is a made-up company's
+	Bearer   string   // a token for trying things; local servers only
+	Owner    bool     // the server has an access token of its only user
+	Further  []string // the further providers whose tools this server has, at URL/all
 }
-
-// Further is a further provider whose tools this server has.
-type Further struct{ Name, URL string }
 
 // Pending returns what the operator must do. As long as users cannot sign in, it is only that.
 func (v Landing) Pending() []Setup {
