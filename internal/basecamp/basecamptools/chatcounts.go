@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -13,14 +14,16 @@ import (
 
 // A timeline shows only the last line of a chat on a day. The lines are counted in the chat.
 const (
-	maxChatsCounted = 5 // chats whose lines one call counts
-	maxPagesCounted = 4 // pages of lines that it reads of each: the newest 195 lines
+	maxChatsCounted = 20  // chats whose lines one call counts: more than a part of an answer has
+	maxLinesCounted = 45  // the newest lines of each that it reads: two pages
+	maxLinesOfFew   = 195 // with a project, which has few chats: four pages
 )
 
 // chatCount is how many lines a chat has on the day of an entry that stands for all of them.
 type chatCount struct {
 	Lines   int `json:"lines,omitempty"`
 	AtLeast int `json:"lines_at_least,omitempty"` // set instead of Lines if not all were read
+	last    int64
 }
 
 // dayInChat is a chat on a day in the caller's time zone.
@@ -30,29 +33,32 @@ type dayInChat struct {
 }
 
 // saidIn returns the chat and the day of an entry of a timeline, or false if it is not a chat's.
-func saidIn(h basecamp.Happening, zone *time.Location) (dayInChat, bool) {
+// line is the ID of the line that it shows, or 0.
+func saidIn(h basecamp.Happening, zone *time.Location) (on dayInChat, line int64, ok bool) {
 	link, err := basecamp.ParseLink(h.AppURL)
 	if err != nil || activityKind(h.Kind) != "chatted" {
-		return dayInChat{}, false
+		return dayInChat{}, 0, false
 	}
-	on := dayInChat{link.ID, h.CreatedAt.In(zone).Format(time.DateOnly)}
-	if link.Within != 0 { // a line
-		on.chat = link.Within
+	on = dayInChat{link.ID, h.CreatedAt.In(zone).Format(time.DateOnly)}
+	if link.Within != 0 {
+		on.chat, line = link.Within, link.ID
 	}
-	return on, true
+	return on, line, true
 }
 
 // chatCounts counts the lines of the chats in a part of a timeline. Its result is by the ID of the
-// entry. Of several entries of a chat on one day, the latest has the count.
+// entry. Of several entries of a chat on one day, the one with the day's last line has the count,
+// in whatever part it is.
 func (a activityAsked) chatCounts(ctx context.Context, rs *resolver, found []basecamp.Happening, zone *time.Location) (map[int64]chatCount, error) {
-	counts, entries, days := map[int64]chatCount{}, map[dayInChat]int64{}, map[int64]string{}
+	type entry struct{ id, line int64 }
+	counts, entries, days := map[int64]chatCount{}, map[dayInChat]entry{}, map[int64]string{}
 	var chats []int64
 	for _, h := range found {
-		on, ok := saidIn(h, zone)
-		if !ok || entries[on] != 0 {
+		on, line, ok := saidIn(h, zone)
+		if !ok || entries[on].id != 0 {
 			continue
 		}
-		entries[on], days[on.chat] = h.ID, on.day // the days go back
+		entries[on], days[on.chat] = entry{h.ID, line}, on.day // the days go back
 		if !slices.Contains(chats, on.chat) {
 			chats = append(chats, on.chat)
 		}
@@ -66,8 +72,8 @@ func (a activityAsked) chatCounts(ctx context.Context, rs *resolver, found []bas
 	})
 	for _, byDay := range said {
 		for on, count := range byDay {
-			if id := entries[on]; id != 0 {
-				counts[id] = count
+			if e := entries[on]; e.line == 0 || e.line == count.last {
+				counts[e.id] = count
 			}
 		}
 	}
@@ -83,8 +89,11 @@ func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64,
 	byDay := map[dayInChat]chatCount{}
 	last := dayInChat{chat: chat}
 	pages := listing.NewReader(listing.SourceOf(rs.BC.ChatLines, chat))
-	page := 1
-	for range maxPagesCounted {
+	most := maxLinesCounted
+	if a.project.id != 0 {
+		most = maxLinesOfFew
+	}
+	for page, read := 1, 0; read < most; {
 		lines, err := pages.Read(ctx, page)
 		if err != nil {
 			return nil, err
@@ -96,18 +105,19 @@ func (a activityAsked) linesByDay(ctx context.Context, rs *resolver, chat int64,
 			last.day = line.CreatedAt.In(since.Location()).Format(time.DateOnly)
 			if a.period.Holds(line.CreatedAt) && (a.person == 0 || line.Creator.ID == a.person) {
 				count := byDay[last]
-				count.Lines++
+				count.Lines, count.last = count.Lines+1, cmp.Or(count.last, line.ID)
 				byDay[last] = count
 			}
 		}
 		if n := len(lines.Items); n > 0 && page == 1 {
 			lines.Likely = likely(lines.Total, n, rs.Now(), lines.Items[n-1].CreatedAt, since)
-			pages.Foresee(ctx, page, lines, lines.Likely-n)
+			pages.Foresee(ctx, page, lines, min(lines.Likely, most)-n)
 		}
+		read += len(lines.Items)
 		if page = lines.Next; page == 0 {
 			return byDay, nil
 		}
 	}
-	byDay[last] = chatCount{AtLeast: byDay[last].Lines} // older lines of this day were not read
+	byDay[last] = chatCount{AtLeast: byDay[last].Lines, last: byDay[last].last} // older lines of this day were not read
 	return byDay, nil
 }

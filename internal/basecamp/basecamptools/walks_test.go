@@ -111,14 +111,16 @@ func TestEveryTool_EndsEachWalk(t *testing.T) {
 						if _, isError := d.raw(tool.Name, in); isError && person != "Ines Albrecht" { // who may not see it
 							continue
 						}
-						whole := d.walk(tool.Name, "next_cursor", in)
+						whole := slices.Sorted(slices.Values(d.walk(tool.Name, "next_cursor", in)))
 						if schema.Properties["limit"] == nil {
 							continue
 						}
 						for _, limit := range []int{7, 100} {
 							in["limit"] = limit
-							if got := d.walk(tool.Name, "next_cursor", in); span != "" && len(got) != len(whole) {
-								t.Errorf("%s %v: %d items, and %d without a limit", tool.Name, in, len(got), len(whole))
+							got := d.walk(tool.Name, "next_cursor", in)
+							slices.Sort(got)
+							if span != "" && !slices.Equal(got, whole) {
+								t.Errorf("%s %v: %d items, and %d or others without a limit", tool.Name, in, len(got), len(whole))
 							}
 						}
 					}
