@@ -26,16 +26,14 @@ type Item struct {
 	Linked  []string `json:"linked,omitempty"`
 	Answer  *Call    `json:"answer,omitempty"` // what answers it, without the text
 
-	Key   Ref   `json:"-"` // zero if it cannot be linked
-	Place int64 `json:"-"` // what tells who sees it; 0: the person alone, or unknown
+	Key Ref `json:"-"` // zero if it cannot be linked
 }
 
 // Section is a part of a day: its first items, and how many were found. There may be others in what
 // was not read, so without items there is no count.
 type Section struct {
-	Items  []Item `json:"items"`
-	Count  int    `json:"count,omitempty"`
-	SeenBy string `json:"seen_by,omitempty"` // such as "Launch: 2 people; Shop: 9 people, client: yes"
+	Items []Item `json:"items"`
+	Count int    `json:"count,omitempty"`
 }
 
 // DayOf is what a person's day is read for.

@@ -26,8 +26,10 @@ type preview struct {
 	Follow int            `json:"follow,omitempty"` // writes that need the answers of these
 	Counts map[string]int `json:"counts,omitempty"` // of all writes, if some are not shown
 	reach                 // of the whole call, where it is not known by which write
-	Undo   string         `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
-	Note   string         `json:"note"`
+	// SeenBy says who sees the projects in which the call would write, by their names.
+	SeenBy map[string]string `json:"seen_by,omitempty"`
+	Undo   string            `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
+	Note   string            `json:"note"`
 }
 
 // shownWrite is a write of a preview.
@@ -85,7 +87,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 	for _, note := range accepted.Understood {
 		Understood(ctx, note)
 	}
-	p := preview{Tool: tool.Name, Note: noteDone, Follow: plan.Following()}
+	p := preview{Tool: tool.Name, Note: noteDone, Follow: plan.Following(), SeenBy: plan.Readers()}
 	if p.Follow > 0 {
 		p.Note += fmt.Sprintf(noteFollow, p.Follow)
 	}

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,7 +105,7 @@ func (r *dayReader) read(ctx context.Context, in myDayInput) (dayAnswer, error) 
 	slices.SortStableFunc(sections["since"], func(a, b hub.Item) int { return strings.Compare(b.At, a.At) })
 	hub.Merge(daySections, sections, known.links)
 	v := dayAnswer{Date: begins.Format(time.DateOnly), TimeZone: begins.Location().String(), Settle: pairs, Coverage: gaps}
-	v.fill(sections, r.readers(waits, sections))
+	v.fill(sections)
 	return v, nil
 }
 
@@ -228,24 +227,6 @@ func (r *dayReader) checklists(ctx context.Context, d hub.DayOf) (map[string][]h
 	return map[string][]hub.Item{"in_progress": items}, nil
 }
 
-// readers returns who sees the projects of a day.
-func (r *dayReader) readers(ctx context.Context, sections map[string][]hub.Item) map[int64]string {
-	var places []int64
-	known := map[int64]bool{0: true}
-	for _, name := range daySections {
-		for _, item := range sections[name][:min(len(sections[name]), dayItems)] {
-			if !known[item.Place] {
-				known[item.Place] = true
-				places = append(places, item.Place)
-			}
-		}
-	}
-	if len(places) == 0 {
-		return nil
-	}
-	return r.basecamp.SeenBy(ctx, places)
-}
-
 const (
 	dayItems   = 10     // of a section
 	dayWaiting = 5      // of those who wait for the caller
@@ -254,7 +235,7 @@ const (
 )
 
 // fill adds the sections, with as many items as fit.
-func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]string) {
+func (v *dayAnswer) fill(sections map[string][]hub.Item) {
 	for most := dayItems; most > 0; most-- {
 		for _, name := range daySections {
 			items := sections[name]
@@ -265,7 +246,7 @@ func (v *dayAnswer) fill(sections map[string][]hub.Item, readers map[int64]strin
 			if name == "waiting_for_you" {
 				n = min(n, dayWaiting)
 			}
-			shown := section(items, n, readers)
+			shown := section(items, n)
 			*v.section(name) = &shown
 		}
 		if len(v.Settle) > most {
@@ -285,17 +266,4 @@ func shortened(items []hub.Item) []hub.Item {
 		short[i] = item
 	}
 	return short
-}
-
-// seenBy returns who sees items, by project. Not all are read.
-func seenBy(items []hub.Item, readers map[int64]string) string {
-	var all []string
-	known := map[int64]bool{0: true}
-	for _, item := range items {
-		if !known[item.Place] {
-			known[item.Place] = true
-			all = append(all, item.In+": "+cmp.Or(readers[item.Place], "not read"))
-		}
-	}
-	return strings.Join(all, "; ")
 }

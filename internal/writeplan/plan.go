@@ -47,6 +47,7 @@ type Plan struct {
 	Reads
 
 	mu     sync.Mutex
+	seenBy map[string]string
 	writes []Write
 	follow int
 	made   int64
@@ -57,7 +58,7 @@ type planKey struct{}
 
 // With returns a context whose writes are planned and not carried out.
 func With(ctx context.Context) (context.Context, *Plan) {
-	p := &Plan{Now: time.Now().UTC(), bodies: map[string][]byte{}}
+	p := &Plan{Now: time.Now().UTC(), bodies: map[string][]byte{}, seenBy: map[string]string{}}
 	return context.WithValue(ctx, planKey{}, p), p
 }
 
@@ -72,6 +73,20 @@ func (p *Plan) Record(w Write) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writes = append(p.writes, w)
+}
+
+// SeenBy says who sees a project in which something would be written.
+func (p *Plan) SeenBy(project, words string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seenBy[project] = words
+}
+
+// Readers returns who sees the projects, by name.
+func (p *Plan) Readers() map[string]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seenBy
 }
 
 // Writes returns the writes in the order in which they would be sent.

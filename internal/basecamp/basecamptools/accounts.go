@@ -310,7 +310,7 @@ func labelItems(items []hub.Item, in fence.Account, caller identity.Caller) {
 		if in.ID == caller.Account {
 			continue
 		}
-		item.Ref, item.Key, item.Place = withAccount(item.Ref, in).(string), hub.Ref{}, 0
+		item.Ref, item.Key = withAccount(item.Ref, in).(string), hub.Ref{}
 		if item.Answer == nil {
 			continue
 		}

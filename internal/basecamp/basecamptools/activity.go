@@ -16,7 +16,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -56,14 +55,13 @@ func (h *happening) Trim(characters int) {
 
 // activity is the answer of get_activity: projects, or items in full detail.
 type activity struct {
-	TimeZone          string            `json:"time_zone"`
-	Since             string            `json:"since,omitempty"`
-	Until             string            `json:"until,omitempty"` // the period ends before this time
-	Projects          []projectActivity `json:"projects,omitzero"`
-	Items             []happening       `json:"items,omitzero"`
-	HasMore           bool              `json:"has_more"`
-	NextCursor        *string           `json:"next_cursor"`
-	lookup.SeenByName                   // in full detail; otherwise the projects have it
+	TimeZone   string            `json:"time_zone"`
+	Since      string            `json:"since,omitempty"`
+	Until      string            `json:"until,omitempty"` // the period ends before this time
+	Projects   []projectActivity `json:"projects,omitzero"`
+	Items      []happening       `json:"items,omitzero"`
+	HasMore    bool              `json:"has_more"`
+	NextCursor *string           `json:"next_cursor"`
 	lookup.Gaps
 }
 
@@ -83,15 +81,13 @@ func getActivity(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return activity{}, err
 		}
-		rs.ExpectReadership(ctx, asked.project.id)
 		l := asked.list(rs, in)
 		found, err := l.Collect(ctx, in.paging())
 		if err := rs.verifyProject(ctx, asked.project, err); err != nil {
 			return activity{}, err
 		}
 		var counts map[int64]chatCount
-		projects := lookup.ProjectsIn(found.Items, func(h basecamp.Happening) basecamp.Bucket { return h.Bucket })
-		uncounted, err := rs.ReadReadership(ctx, projects, lookup.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
+		uncounted, err := lookup.Extras(ctx, lookup.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
 			return asked.chatCounts(ctx, rs, found.Items, zone)
 		}))
 		if err != nil {
@@ -99,16 +95,13 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
 		v := activity{TimeZone: zone.String(), Since: lookup.Understood(asked.period.From.In(zone)), Until: lookup.Understood(asked.period.To), Gaps: left}
-		seen := rs.ReadershipByName(ctx, projects)
-		l.Beside = toolanswer.Size(seen)
 		if in.Detail == "full" {
-			v.SeenByName = seen
 			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone, counts[h.ID]) })
 			v.Items, v.HasMore, v.NextCursor = p.Items, p.HasMore, p.NextCursor
 			return v, nil
 		}
 		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone, counts[h.ID]) })
-		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items, func(project int64) string { return rs.Readership(ctx, project) }), p.HasMore, p.NextCursor
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items), p.HasMore, p.NextCursor
 		return v, nil
 	})
 }
@@ -247,7 +240,6 @@ const activityExcerpt = 100
 // projectActivity is what happened in one project, the latest day first.
 type projectActivity struct {
 	Project lookup.ProjectRef `json:"project"`
-	SeenBy  string            `json:"seen_by,omitempty"`
 	Days    []dayActivity     `json:"days"`
 }
 
@@ -338,14 +330,14 @@ func itemOf(h basecamp.Happening) string {
 }
 
 // byProjectAndDay groups events, and keeps their order. A project stands where its first event
-// stands. seenBy says who sees it.
-func byProjectAndDay(events []datedEvent, seenBy func(project int64) string) []projectActivity {
+// stands.
+func byProjectAndDay(events []datedEvent) []projectActivity {
 	projects := []projectActivity{}
 	for _, e := range events {
 		i := slices.IndexFunc(projects, func(p projectActivity) bool { return p.Project.ID == e.Project.ID })
 		if i < 0 {
 			i = len(projects)
-			projects = append(projects, projectActivity{Project: e.Project, SeenBy: seenBy(e.Project.ID)})
+			projects = append(projects, projectActivity{Project: e.Project})
 		}
 		p := &projects[i]
 		if n := len(p.Days); n == 0 || p.Days[n-1].Day != e.Day {

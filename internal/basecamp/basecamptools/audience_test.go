@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -178,19 +177,6 @@ func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 func (d *toolEnv) knowsLaunch() {
 	d.Helper()
 	d.raw("list_todolists", args{"project_id": d.sandbox.ProjectID(launch)})
-}
-
-func TestSeenBy_OfTwoProjectsOfOneNameAreToldApart(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		several := []lookup.ProjectRef{{ID: d.sandbox.ProjectID(launch), Name: "Rides"}, {ID: d.sandbox.ProjectID(fleet), Name: "Rides"}}
-		left, err := rs.ReadReadership(ctx, several)
-		seen := rs.ReadershipByName(ctx, several).SeenBy
-		second := fmt.Sprintf("Rides (%d)", several[1].ID)
-		if err != nil || len(left.LeftOut) > 0 || strings.Contains(seen["Rides"], "client") || !strings.HasSuffix(seen[second], ", client: yes") {
-			d.Errorf("%v, left out %v, %v", seen, left.LeftOut, err)
-		}
-	})
 }
 
 func TestGetReport_ForAnAudienceLeavesOutWhatItsMembersCannotSee(t *testing.T) {

@@ -8,7 +8,7 @@ var chains = []chainOf{
 	{tool: "list_projects", want: lengths{2, 0, 0, 0}, before: lengths{2, 0, 0, 0}, why: "pages"},
 	{tool: "search", more: args{"query": "brake"}, project: "project", want: lengths{1, 3, 1, 1}, before: lengths{2, 3, 1, 2}, why: "pages"},
 	{tool: "search", also: ", the trash", more: args{"status": "trashed"}, project: "project", want: lengths{2, 4, 2, 2}, before: lengths{2, 4, 2, 2}, why: "pages"},
-	{tool: "get_my_work", want: lengths{2, 0, 0, 0}, before: lengths{1, 0, 0, 0}, why: "people"},
+	{tool: "get_my_work", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "get_notifications", want: lengths{1, 0, 0, 0}, before: lengths{1, 0, 0, 0}},
 	{tool: "get_report", project: "project", open: true, want: lengths{3, 5, 2, 3}, before: lengths{3, 4, 2, 3}, why: "people, pages"},
 	{tool: "get_activity", project: "project", want: lengths{4, 6, 4, 4}, before: lengths{5, 6, 4, 5}, why: "chat lines, pages"},

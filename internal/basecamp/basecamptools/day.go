@@ -69,7 +69,7 @@ func (w *Wing) work(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 	for _, a := range assigned {
 		key := refOf(lookup.TypeOf(a.Type), a.ID)
 		item := hub.Item{
-			Ref: key.ID, Key: key, Title: plaintext.Clean(a.Content), DueOn: a.DueOn, In: plaintext.Clean(a.Bucket.Name), Place: a.Bucket.ID,
+			Ref: key.ID, Key: key, Title: plaintext.Clean(a.Content), DueOn: a.DueOn, In: plaintext.Clean(a.Bucket.Name),
 		}
 		switch {
 		case a.DueOn == "" || a.DueOn > day:
@@ -100,7 +100,7 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 			continue
 		}
 		key := refOf(u.Type, u.ID)
-		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name, Place: u.Project.ID}
+		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name}
 		if !u.AllDay {
 			item.At = u.starts.Format("15:04")
 		}
@@ -157,17 +157,8 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 	if err != nil || link.Comment != 0 {
 		return item
 	}
-	item.Place = link.Project
 	if ref, ok := refOfLink(link); ok {
 		item.Key, item.Ref, item.URL = ref, ref.ID, ""
 	}
 	return item
-}
-
-// SeenBy returns who sees projects, such as "9 people, client: yes". It reads up to four of them.
-// Of the others, it says what is remembered.
-func (w *Wing) SeenBy(ctx context.Context, projects []int64) map[int64]string {
-	refs := lookup.Mapped(projects, func(id int64) lookup.ProjectRef { return lookup.ProjectRef{ID: id} })
-	_, _ = w.rs.ReadReadership(ctx, refs) // what it reads is remembered
-	return w.rs.ReadershipByID(ctx, refs)
 }

@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -32,8 +31,6 @@ type listWorkInput struct {
 type workList struct {
 	lookup.SinceList[taskItem]
 	Until string `json:"until,omitempty"`
-	lookup.SeenByName
-	lookup.Gaps
 }
 
 // taskItem is a to-do or a card in a list.
@@ -73,7 +70,6 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		rs.ExpectReadership(ctx, project.id)
 		if !word {
 			if assignee.ID, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
 				return workList{}, err
@@ -94,12 +90,8 @@ func listWork(rs *resolver) mcptool.Tool {
 		for _, t := range found.Items {
 			rs.LearnList(ctx, t.Recording)
 		}
-		projects := lookup.ProjectsIn(found.Items, func(t basecamp.Task) basecamp.Bucket { return t.Bucket })
-		left, err := rs.ReadReadership(ctx, projects)
-		seen := rs.ReadershipByName(ctx, projects)
-		l.Beside = toolanswer.Size(seen)
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
-		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To), seen, left}, err
+		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To)}, nil
 	})
 }
 

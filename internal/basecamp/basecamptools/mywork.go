@@ -11,7 +11,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/when"
 )
 
@@ -65,8 +64,6 @@ type myWork struct {
 
 	// OverdueNotListed is how many overdue tasks an answer about this week leaves out.
 	OverdueNotListed int `json:"overdue_not_listed,omitempty"`
-	lookup.SeenByName
-	lookup.Gaps
 }
 
 func getMyWork(rs *resolver) mcptool.Tool {
@@ -90,17 +87,13 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return myWork{}, err
 		}
-		projects := lookup.ProjectsIn(found.Items, func(d assignedTask) basecamp.Bucket { return d.Bucket })
-		left, err := rs.ReadReadership(ctx, projects)
-		seen := rs.ReadershipByName(ctx, projects)
-		l.Beside = toolanswer.Size(seen)
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
 			if item.List != nil {
 				rs.Learn(ctx, lookup.ListOf(item.ID), item.List.ID)
 			}
 		}
-		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue, seen, left}, err
+		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue}, nil
 	})
 }
 

@@ -17,7 +17,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
-	requests "basecamp-mcp/internal/upstream"
 )
 
 // Waiting is who waits for an answer of a person, and for whom the person waits, the newest first.
@@ -27,7 +26,6 @@ type Waiting struct {
 	ToAnswer []hub.Item
 	WaitsFor []hub.Item
 	Gaps     []hub.Gap
-	Readers  map[int64]string // who sees projects, as far as the requests went
 }
 
 // patience is how long a call waits for what it reads.
@@ -73,9 +71,6 @@ func (v *Waiting) label(in fence.Account, caller identity.Caller) {
 	for i := range v.Gaps {
 		v.Gaps[i].Source += " of " + in.Name
 	}
-	if in.ID != caller.Account {
-		v.Readers = nil
-	}
 }
 
 // joinedWaiting joins what was found in accounts. One that failed is a gap, unless all did.
@@ -88,9 +83,6 @@ func joinedWaiting(accounts []fence.Account, all []Waiting, failed []*fault.Erro
 		}
 		if v.Person == "" {
 			v.Person, v.Since = all[i].Person, all[i].Since
-		}
-		if v.Readers == nil {
-			v.Readers = all[i].Readers
 		}
 		v.ToAnswer, v.WaitsFor, v.Gaps = append(v.ToAnswer, all[i].ToAnswer...), append(v.WaitsFor, all[i].WaitsFor...), append(v.Gaps, all[i].Gaps...)
 	}
@@ -119,9 +111,7 @@ func (w *Wing) waitingHere(ctx context.Context, argument string, person toolargs
 	if err := r.readAll(waits); err != nil {
 		return Waiting{}, err
 	}
-	v := Waiting{Person: plaintext.Clean(of.Name), Since: r.since, Gaps: r.gaps, ToAnswer: r.toAnswer(true), WaitsFor: r.waitsFor()}
-	v.Readers = r.readers(waits, slices.Concat(v.ToAnswer, v.WaitsFor))
-	return v, nil
+	return Waiting{Person: plaintext.Clean(of.Name), Since: r.since, Gaps: r.gaps, ToAnswer: r.toAnswer(true), WaitsFor: r.waitsFor()}, nil
 }
 
 // waitingForMe returns who waits for an answer of the caller, as a part of a day: without what is
@@ -159,7 +149,7 @@ func (r *waitReader) toAnswer(overdue bool) (items []hub.Item) {
 	for _, q := range r.owed {
 		key := refOf(lookup.QuestionKind.Kind, q.Question.ID)
 		items = append(items, hub.Item{
-			Ref: key.ID, Title: plaintext.Clean(q.Question.Title), In: plaintext.Clean(q.Question.Bucket.Name), Place: q.Question.Bucket.ID, By: "check-in", At: q.GroupOn,
+			Ref: key.ID, Title: plaintext.Clean(q.Question.Title), In: plaintext.Clean(q.Question.Bucket.Name), By: "check-in", At: q.GroupOn,
 			Says: plaintext.Clean(q.Question.Title), Answer: &hub.Call{Tool: "answer_checkin", Arguments: map[string]any{"question": q.Question.ID, "date": q.GroupOn}},
 		})
 	}
@@ -205,7 +195,7 @@ func (r *waitReader) waitsFor() (items []hub.Item) {
 func (r *waitReader) itemOf(w waiting.Wait) hub.Item {
 	th := r.talk.Thread(w.Thread)
 	item := hub.Item{
-		Title: plaintext.Clean(th.Title), In: plaintext.Clean(th.Bucket.Name), Place: th.Bucket.ID, Says: saying(w.Says),
+		Title: plaintext.Clean(th.Title), In: plaintext.Clean(th.Bucket.Name), Says: saying(w.Says),
 		At: w.At.In(r.since.Location()).Format("2006-01-02 15:04"),
 	}
 	if th.Kind == chatWord || th.Kind == pingWord {
@@ -227,16 +217,6 @@ func callToComment(ref string) *hub.Call {
 
 func itemOfDue(t dueTask) hub.Item {
 	return hub.Item{
-		Ref: t.ref.ID, Key: t.ref, Title: plaintext.Clean(t.title), DueOn: t.dueOn, In: plaintext.Clean(t.bucket.Name), Place: t.bucket.ID, Answer: callToComment(t.on),
+		Ref: t.ref.ID, Key: t.ref, Title: plaintext.Clean(t.title), DueOn: t.dueOn, In: plaintext.Clean(t.bucket.Name), Answer: callToComment(t.on),
 	}
-}
-
-// readers returns who sees the projects of items. It reads as many as the requests allow: a large
-// project takes two.
-func (r *waitReader) readers(ctx context.Context, items []hub.Item) map[int64]string {
-	refs := lookup.DistinctProjects(lookup.Mapped(items, func(item hub.Item) lookup.ProjectRef { return lookup.ProjectRef{ID: item.Place} }))
-	spent, _ := requests.Spent(ctx)
-	most := max(0, min(r.left, mostWaitings-spent)/2)
-	_, _ = r.ReadReadership(ctx, refs[:min(len(refs), most)]) // what it reads is remembered
-	return r.ReadershipByID(ctx, refs)
 }

@@ -8,7 +8,9 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
 	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // Audience finds out which people of clients see what one call reads or writes. It reads whatever
@@ -275,8 +277,21 @@ func (a *Audience) SeenBy(items ...basecamp.Recording) (clients []basecamp.Perso
 			break
 		}
 		clients = unite(clients, people)
+		a.tellPlan(item)
 	}
 	return clients, left
+}
+
+// tellPlan says in a plan who sees the project of an item.
+func (a *Audience) tellPlan(item basecamp.Recording) {
+	plan := writeplan.From(a.call())
+	if plan == nil || item.Status == Drafted || item.Bucket.ID == 0 || item.Bucket.IsPing() {
+		return
+	}
+	people, err := a.rs.peopleOn(a.call(), item.Bucket.ID)
+	if err == nil {
+		plan.SeenBy(plaintext.Clean(item.Bucket.Name), SeenByWords(people))
+	}
 }
 
 // Settle sets whether clients see items that a call shows and that may inherit it.

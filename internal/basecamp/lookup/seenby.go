@@ -14,12 +14,6 @@ import (
 // the next call reads those.
 const maxSeenBy = 4
 
-// SeenByName says who sees the projects of an answer, by name: "2 people" or "9 people, client:
-// yes".
-type SeenByName struct {
-	SeenBy map[string]string `json:"seen_by,omitempty"`
-}
-
 // ExpectReadership starts to read who sees the project that a call names, beside what the call
 // reads.
 func (rs *Resolver) ExpectReadership(ctx context.Context, named int64) {
@@ -34,12 +28,12 @@ func (rs *Resolver) Readership(ctx context.Context, project int64) string {
 	return words
 }
 
-// ReadReadership reads who sees projects, together with other extras of the answer: of the first of
-// those of which that is not remembered, all at once.
-func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef, parts ...Extra) (Gaps, error) {
-	most := len(parts) + maxSeenBy
-	for _, p := range DistinctProjects(projects) {
-		if len(parts) == most {
+// ReadReadership reads who sees projects: the first of those of which that is not remembered, all
+// at once.
+func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef) (Gaps, error) {
+	var parts []Extra
+	for _, p := range projects {
+		if len(parts) == maxSeenBy {
 			break
 		}
 		if rs.Readership(ctx, p.ID) != "" {
@@ -53,23 +47,7 @@ func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef, p
 	return left, err
 }
 
-// ReadershipByName returns who sees projects, as far as that is remembered. The second of two
-// projects of the same name has its ID there too.
-func (rs *Resolver) ReadershipByName(ctx context.Context, projects []ProjectRef) SeenByName {
-	v := SeenByName{map[string]string{}}
-	for _, p := range DistinctProjects(projects) {
-		name := p.Name
-		if v.SeenBy[name] != "" {
-			name = fmt.Sprintf("%s (%d)", p.Name, p.ID)
-		}
-		if words := rs.Readership(ctx, p.ID); words != "" {
-			v.SeenBy[name] = words
-		}
-	}
-	return v
-}
-
-// ReadershipByID does the same by the IDs of projects.
+// ReadershipByID returns who sees projects, as far as that is remembered.
 func (rs *Resolver) ReadershipByID(ctx context.Context, projects []ProjectRef) map[int64]string {
 	seen := map[int64]string{}
 	for _, p := range projects {
@@ -88,11 +66,6 @@ func DistinctProjects(projects []ProjectRef) (all []ProjectRef) {
 		}
 	}
 	return all
-}
-
-// ProjectsIn returns the projects of items.
-func ProjectsIn[T any](items []T, of func(T) basecamp.Bucket) []ProjectRef {
-	return DistinctProjects(Mapped(items, func(item T) ProjectRef { return ViewBucket(of(item)) }))
 }
 
 // SeenByWords counts people, without integrations, and says whether some are of a client.

@@ -16,7 +16,7 @@ function line(item, section) {
 function draw() {
   const sections = Object.entries(names).filter(([key]) => day[key]?.count), gaps = day.coverage ?? [];
   show(make('h1', {}, day.date), sections.length ? null : quiet(gaps.length || leftOut ? 'Nothing was found in what could be read.' : 'Nothing is due.'),
-    ...sections.map(([key, name]) => make('section', {}, make('h2', {}, `${name} (${day[key].count})`), day[key].seen_by ? quiet(`Seen by ${day[key].seen_by}`) : null,
+    ...sections.map(([key, name]) => make('section', {}, make('h2', {}, `${name} (${day[key].count})`),
       make('ul', {}, ...day[key].items.map((item) => line(item, key))), rest(day[key].count, day[key].items))),
     ...gaps.map((gap) => quiet(`${gap.source}: ${gap.reason}`)));
 }
