@@ -87,7 +87,7 @@ func promote(p *promoter) mcptool.Tool {
 		}
 		making, wrong := p.making(ctx, in)
 		plans, err := listing.Plan(ctx, wrong, "from", in.From, func(ctx context.Context, path string, one promoted) (plannedPromotion, error) {
-			return p.plan(ctx, path, in.To, one, making)
+			return p.plan(ctx, path, in, one, making)
 		})
 		if err == nil {
 			err = listing.Once("from", plans, func(one plannedPromotion) string { return one.from.ID })
@@ -154,13 +154,24 @@ func sideOf(to string) string {
 	return map[string]string{"task": hub.TaskSide, "basecamp": basecamptools.Side, "github": githubtools.Side}[to]
 }
 
+// makes reports whether an item is already one of those that the call makes. A card can be made of
+// a to-do.
+func (in promoteInput) makes(item hub.Ref) bool {
+	kind := "todo:"
+	if !in.Board.IsZero() || !in.Column.IsZero() {
+		kind = "card:"
+	}
+	side := sideOf(in.To)
+	return item.Side == side && (side != basecamptools.Side || strings.HasPrefix(item.ID, kind))
+}
+
 // plan resolves an item, and what is made of it. A making of nil is a place that is wrong.
-func (p *promoter) plan(ctx context.Context, path, to string, one promoted, making hub.Making) (plannedPromotion, error) {
-	from, title, err := p.source(ctx, path, to, one)
+func (p *promoter) plan(ctx context.Context, path string, in promoteInput, one promoted, making hub.Making) (plannedPromotion, error) {
+	from, title, err := p.source(ctx, path, in.To, one)
 	switch {
 	case err != nil:
 		return plannedPromotion{}, err
-	case from.Side == sideOf(to):
+	case in.makes(from):
 		return plannedPromotion{}, fault.Invalid(path, "is there already: %s", from.ID)
 	case strings.TrimSpace(title) == "":
 		return plannedPromotion{}, fault.Invalid(path, "has no title that can be shown")

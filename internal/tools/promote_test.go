@@ -36,6 +36,7 @@ func TestPromote_MakesOneThingOfEachAndLinksIt(t *testing.T) {
 		}{
 			{with("basecamp", input{"item": mine}, list), "todo:"},
 			{with("basecamp", input{"content": "Order the bells"}, list), "todo:"},
+			{with("basecamp", input{"item": w.todo()}, input{"project": "Cargo Bike Launch", "board": "Web shop"}), "card:"},
 			{with("github", input{"item": mine}, input{"repo": "fernhill-bikes/configurator"}), "fernhill-bikes/configurator#"},
 			{with("task", input{"item": hubIssue}, input{"due_on": "friday"}), "task:"},
 		} {
@@ -88,6 +89,7 @@ func TestPromote_NamesWhatIsWrongAndWritesNothing(t *testing.T) {
 			{input{"content": "Twice", "list_id": strings.Repeat("a", 26)}, list, "UNKNOWN_LIST", "from[0]: you have no list"},
 			{input{}, list, fault.InvalidInput, "from[0]: give item"},
 			{input{"item": w.todo()}, list, fault.InvalidInput, "is there already"},
+			{input{"item": fmt.Sprint("card:", w.basecamp.Find("Kanban::Card", "Deck rails: second weld pass underneath"))}, input{"to": "basecamp", "project": "Cargo Bike Launch", "board": "Web shop"}, fault.InvalidInput, "is there already"},
 			{input{"item": fmt.Sprint("todo:", gone)}, issues, fault.InvalidInput, "is put away"},
 			{input{"item": mine}, input{"to": "task"}, fault.InvalidInput, "is there already"},
 			{input{"item": hubIssue}, input{"to": "task", "project": "Cargo Bike Launch"}, fault.InvalidInput, "project: does not go with"},
