@@ -142,7 +142,7 @@ const (
 
 // queries has the queries that a client may send that is held to places.
 var queries = map[string]reads{
-	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName,
+	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName, "Scope": byName,
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
 	"Content": byName, "ContentValue": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,

@@ -9,17 +9,19 @@ import (
 
 const repositorySelection = `{ totalCount pageInfo { hasNextPage endCursor } nodes { id name nameWithOwner isPrivate isArchived hasIssuesEnabled } }`
 
-var (
-	reachDocument = document{thing: []string{"viewer"}, text: `
-query Reach {
-  viewer {
+const reachSelection = `
     __typename id login
     repositories(first: 100, affiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER],
       ownerAffiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER], orderBy: {field: PUSHED_AT, direction: DESC}) ` + repositorySelection + `
     repositoriesContributedTo(first: 100, includeUserRepositories: true,
-      contributionTypes: [COMMIT, ISSUE, PULL_REQUEST, PULL_REQUEST_REVIEW]) ` + repositorySelection + `
-  }
-}`}
+      contributionTypes: [COMMIT, ISSUE, PULL_REQUEST, PULL_REQUEST_REVIEW]) ` + repositorySelection
+
+var (
+	reachDocument = document{thing: []string{"viewer"}, text: `
+query Reach { viewer {` + reachSelection + ` } }`}
+	scopeDocument = document{thing: []string{"viewer"}, text: `
+query Scope { viewer {` + reachSelection + `
+    organizations(first: 20) { totalCount pageInfo { hasNextPage endCursor } nodes { id login } } } }`}
 	ownedDocument = document{thing: []string{"repositoryOwner"}, text: `
 query Owned($login: String!) {
   repositoryOwner(login: $login) {
@@ -54,6 +56,7 @@ type reached struct {
 	Owner
 	Repositories              *connection[Repository]
 	RepositoriesContributedTo *connection[Repository]
+	Organizations             *connection[Organization]
 }
 
 func (r reached) check() error { return errors.Join(r.Owner.check(), r.Repositories.check()) }
@@ -73,16 +76,37 @@ func (c *Client) Repositories(ctx context.Context, owner string) (all []Reposito
 	if err != nil {
 		return nil, false, nil, err
 	}
+	all, more = got.all()
+	return all, more, missing, nil
+}
+
+// all returns the repositories, each once, and whether there are others.
+func (r reached) all() (all []Repository, more bool) {
 	seen := map[string]bool{}
-	for _, of := range []*connection[Repository]{got.Repositories, got.RepositoriesContributedTo} {
-		for _, r := range of.Entries() {
-			if !seen[r.ID] {
-				seen[r.ID], all = true, append(all, r)
+	for _, of := range []*connection[Repository]{r.Repositories, r.RepositoriesContributedTo} {
+		for _, one := range of.Entries() {
+			if !seen[one.ID] {
+				seen[one.ID], all = true, append(all, one)
 			}
 		}
 		more = more || of != nil && of.PageInfo.HasNextPage
 	}
-	return all, more, missing, nil
+	return all, more
+}
+
+// Scope is what a user reaches: the first 20 organizations, and the repositories that Repositories
+// returns.
+type Scope struct {
+	Owner
+	Organizations []Organization
+	Repositories  []Repository
+}
+
+// Scope returns what the user reaches.
+func (c *Client) Scope(ctx context.Context) (Scope, error) {
+	got, _, err := ask[reached](ctx, c, scopeDocument, fault.Resource{Type: "user"}, nil)
+	repositories, _ := got.all()
+	return Scope{got.Owner, got.Organizations.Entries(), repositories}, err
 }
 
 // Organization is an organization of the user, with its first 100 members and teams.

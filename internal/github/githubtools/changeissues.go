@@ -39,11 +39,11 @@ func (r *changeReader) searches(ctx context.Context) (all []changeSearch, err er
 		if !r.may() {
 			return all, nil
 		}
-		words, err := r.ownScope(ctx, nil)
+		words, _, err := r.ownScope(ctx)
 		if err != nil {
 			return nil, err
 		}
-		r.place.Owners = words
+		r.place.Owners = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "repo:") })
 	}
 	return append(all, changeSearch{"owned", strings.Join(r.place.Owners, " ") + " -involves:" + r.me}), nil
 }

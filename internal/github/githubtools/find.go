@@ -56,7 +56,11 @@ func (k *kit) find() mcptool.Tool {
 		case in.Kind == "label" || in.Kind == "milestone":
 			inRepo = fault.Invalid("repo", "is required: a %s belongs to a repository", in.Kind)
 		}
-		if err := fault.All(err, inRepo); err != nil {
+		var qualified error
+		if in.Kind != "label" && in.Kind != "milestone" { // whose names may look like qualifiers
+			qualified = plainQuery(in.Query, map[string]string{"repo": "repo", "owner": "owner", "org": "owner", "user": "owner", "in": "query", "is": "query"})
+		}
+		if err := fault.All(err, inRepo, qualified); err != nil {
 			return foundThings{}, err
 		}
 		if in.Repo != "" {

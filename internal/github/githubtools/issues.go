@@ -126,14 +126,14 @@ func (k *kit) listIssues() mcptool.Tool {
 			view: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
 		}
 		found, err := issues.collect(in.pageInput)
-		found.Meant = understood(in, repo, filter)
+		found.Meant = understood(in, repo, filter, search{})
 		meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
 		if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
 			return found, err
 		}
 		filter = meant
 		found, err = issues.collect(in.pageInput)
-		found.Meant = understood(in, repo, filter)
+		found.Meant = understood(in, repo, filter, search{})
 		return found, err
 	})
 }
@@ -146,8 +146,8 @@ func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) st
 }
 
 // meantFilter returns the filter that the caller means, after GitHub refused the given one with
-// err, or found nothing. To save a request, the number of a milestone and the labels are checked
-// only then: GitHub finds nothing for a label that does not exist.
+// err, or found nothing. To save requests, the number of a milestone, the labels and the creator
+// are checked only then: GitHub finds nothing for a label or a creator that does not exist.
 func (k *kit) meantFilter(
 	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found page[issue], err error,
 ) (github.IssueFilter, error) {
@@ -162,14 +162,31 @@ func (k *kit) meantFilter(
 		if unknown != nil || meant.Milestone != given.Milestone {
 			err = unknown
 		}
-	case err == nil && len(found.Items) == 0 && !found.HasMore && len(given.Labels) > 0:
-		meant.Labels, err = k.labels(ctx, repo, "labels", given.Labels)
+	case err == nil && len(found.Items) == 0 && !found.HasMore:
+		if err = k.unknownCreator(ctx, repo, given); err == nil && len(given.Labels) > 0 {
+			meant.Labels, err = k.labels(ctx, repo, "labels", given.Labels)
+		}
 	}
 	return meant, err
 }
 
-// unknownLogins returns an error if GitHub refused logins of a filter, because it has no such
-// users. It lists similar logins of those whom the repository's latest issues name.
+// unknownCreator returns an error if GitHub does not have the creator that a filter names.
+func (k *kit) unknownCreator(ctx context.Context, repo github.Repo, given github.IssueFilter) error {
+	if given.Creator == "" {
+		return nil
+	}
+	me, err := k.github.Login(ctx)
+	if err != nil || strings.EqualFold(me, given.Creator) {
+		return err
+	}
+	if _, err = k.github.Owner(ctx, given.Creator); fault.Is(err, fault.NotFound) {
+		err = k.unknownLogins(ctx, repo, given, []fault.Violation{{Path: "creator"}})
+	}
+	return err
+}
+
+// unknownLogins returns an error for the logins of a filter that GitHub does not have. It lists
+// similar logins of those whom the repository's latest issues name.
 func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.IssueFilter, refused []fault.Violation) error {
 	var problems []error
 	var known []string

@@ -60,7 +60,7 @@ func (k *kit) listProjects() mcptool.Tool {
 		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first; without owner, only your own.",
 	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
 		login, err := owner(in.Owner)
-		if err != nil {
+		if err := fault.All(err, plainQuery(in.Query, map[string]string{"is": "state", "state": "state", "owner": "owner", "org": "owner", "user": "owner"})); err != nil {
 			return page[project]{}, err
 		}
 		if err := k.github.Require(ctx, readProjects); err != nil {

@@ -258,7 +258,7 @@ func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.
 	r := newReport(repo.String(), since)
 	at, before := since.UTC().Format(time.RFC3339), stuck.UTC().Format(time.RFC3339)
 	open := &happening{}
-	all := search{query: "repo:" + repo.String() + " is:issue"}
+	all := search{asked: "repo:" + repo.String() + " is:issue"}
 	for _, part := range []struct {
 		words string
 		to    *happening
@@ -269,7 +269,7 @@ func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.
 		{"state:closed reason:completed closed:>=" + at, r.Done, func(p *personCount) { p.Done++ }},
 		{"state:open -no:assignee updated:<" + before, r.Stuck, func(p *personCount) { p.Stuck++ }},
 	} {
-		found, err := k.github.SearchIssues(ctx, all.query+" "+part.words, "updated", "desc", "")
+		found, err := k.github.SearchIssues(ctx, all.asked+" "+part.words, "updated", "desc", "")
 		if err != nil {
 			if now := k.renamed(ctx, repo, err); now != repo {
 				return k.reportOn(ctx, now, since, stuck)

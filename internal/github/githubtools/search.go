@@ -3,6 +3,7 @@ package githubtools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -81,7 +81,7 @@ func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.
 	if meant.MilestoneTitle != filter.MilestoneTitle || !slices.Equal(meant.Labels, filter.Labels) {
 		found, _, err = k.searched(ctx, repo, meant, in)
 	}
-	found.Unchecked = unchecked
+	found.Unchecked = append(found.Unchecked, unchecked...)
 	return found, err
 }
 
@@ -106,7 +106,7 @@ func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.Issu
 	}
 	var seen []github.Issue
 	found, err := list[github.Issue, issue]{
-		of: listing.Digest("search", s.query, in.Sort, in.Direction),
+		of: listing.Digest("search", s.asked, in.Sort, in.Direction),
 		read: func(next string) (github.Page[github.Issue], error) {
 			return k.github.SearchIssues(ctx, s.query, in.Sort, in.Direction, next)
 		},
@@ -119,60 +119,62 @@ func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.Issu
 	if err != nil {
 		return found, s, err
 	}
-	found.Meant = understood(in, repo, filter)
+	found.Meant = understood(in, repo, filter, s)
+	if s.left != "" {
+		found.Unchecked = []string{s.left}
+	}
 	return found, s, k.withPulls(ctx, seen[:len(found.Items)], found.Items)
 }
 
-// search is a query in GitHub's form. own says that it goes through what belongs to the user and
-// the user's organizations, because the arguments name nothing else.
+// search is a query in GitHub's form. own says that it goes through what the user reaches, because
+// the arguments name nothing else.
 type search struct {
 	query string
+	asked string // without that
 	own   bool
 	kind  string // the issue type that the argument type names; empty for none
+	pulls bool   // it looks for pull requests, because nothing else can be meant
+	words string // the query of the caller, as it was taken
+	left  string // what an own search does not go through; empty for nothing
 }
 
-// scoped are qualifiers that keep a search from going through all of GitHub.
-var scoped = lazyregexp.New(`(^| )(repo|org|user|author|assignee|involves|mentions|commenter|project|review-requested|reviewed-by|team):`)
-
-// What a query says itself has no default beside it: GitHub finds nothing that is both.
-var (
-	saysState = lazyregexp.New(`(^| )((state|closed|merged):|is:(open|closed|merged|unmerged)( |$))`)
-	saysKind  = lazyregexp.New(`(^| )(is:(issue|pr|pull-request)( |$)|type:)`)
-)
-
 // search returns the query for the arguments.
-func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (search, error) {
+func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (s search, err error) {
 	var words []string
-	kind := ""
 	with := func(name, value string) {
 		if value != "" {
 			words = append(words, name+":"+quoted(value))
 		}
 	}
-	query := strings.TrimSpace(plaintext.Clean(in.Query))
-	if query != "" {
-		words = append(words, query)
+	s.words = notPlanned.ReplaceAllString(strings.TrimSpace(plaintext.Clean(in.Query)), `$1"not planned"`)
+	asked := qualifiersIn(s.words)
+	if err := checkQualifiers(asked); err != nil {
+		return s, err
+	}
+	if s.words != "" {
+		words = append(words, s.words)
 	}
 	if repo.Name != "" {
 		with("repo", repo.String())
 	}
-	if in.State != "all" && (in.State != "open" || !saysState.MatchString(query)) {
+	if in.State != "all" && (in.State != "open" || !saysState(asked)) {
 		with("state", in.State)
 	}
 	switch in.Type {
 	case "issue":
-		if !saysKind.MatchString(query) {
+		if s.pulls = !saysKind(asked) && (in.ReviewAsked != "" || saysPull(asked)); s.pulls {
+			with("is", "pr")
+		} else if !saysKind(asked) {
 			with("is", "issue")
 		}
 	case "pull_request":
 		with("is", "pr")
 	case "any", "":
 	default:
-		var err error
-		if kind, err = k.typeSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
-			return search{}, err
+		if s.kind, err = k.typeSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
+			return s, err
 		}
-		with("type", kind)
+		with("type", s.kind)
 	}
 	for _, name := range filter.Labels {
 		with("label", name)
@@ -190,16 +192,17 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	if !in.Project.IsZero() {
 		p, err := k.project(ctx, in.Project, "", readProjects)
 		if err != nil {
-			return search{}, err
+			return s, err
 		}
 		words = append(words, "project:"+nameOf(p.Project))
 	}
-	s := search{query: strings.Join(words, " "), kind: kind}
-	if scoped.MatchString(s.query) {
+	s.asked = strings.Join(words, " ")
+	if s.query = s.asked; hasScope(qualifiersIn(s.query)) {
 		return s, nil
 	}
-	words, err := k.ownScope(ctx, words)
-	return search{strings.Join(words, " "), true, kind}, err
+	scope, left, err := k.ownScope(ctx)
+	s.query, s.own, s.left = strings.Join(append(words, scope...), " "), true, left
+	return s, err
 }
 
 // typeSearched returns the issue type for a search with words: as it is called where they search,
@@ -233,17 +236,36 @@ func quoted(value string) string {
 	return strings.ReplaceAll(value, `"`, "")
 }
 
-// ownScope restricts a search to what belongs to the user and the user's organizations.
-func (k *kit) ownScope(ctx context.Context, words []string) ([]string, error) {
-	all, me, _, err := k.github.Organizations(ctx)
+// ownScope returns what restricts a search to what the user reaches: what belongs to the user and
+// the user's organizations, and repositories of others. left says which of these are too many.
+func (k *kit) ownScope(ctx context.Context) (words []string, left string, err error) {
+	reach, err := k.github.Scope(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	words = append(words, "user:"+me.Login)
-	for _, o := range all {
+	owners := append(mapped(reach.Organizations, func(o github.Organization) string { return o.Login }), reach.Login)
+	words = append(words, "user:"+reach.Login)
+	for _, o := range reach.Organizations {
 		words = append(words, "org:"+o.Login)
 	}
-	return words, nil
+	var others []string
+	for _, r := range reach.Repositories {
+		if !hasName(owners, r.Repo().Owner) {
+			others = append(others, r.NameWithOwner)
+		}
+	}
+	most := min(len(others), mostSearched)
+	if len(others) > most {
+		left = "repo: was not searched: " + strings.Join(others[most:min(len(others), most+maxListed)], ", ")
+		if more := len(others) - most - maxListed; more > 0 {
+			left += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	slices.Sort(others[:most])
+	for _, name := range others[:most] {
+		words = append(words, "repo:"+name)
+	}
+	return words, left, nil
 }
 
 // issueType returns an issue type of the owner of a repository, as GitHub writes it.
@@ -278,7 +300,7 @@ func (k *kit) typeOf(ctx context.Context, argument string, owners []string, name
 }
 
 // understood returns what arguments were taken to mean, where that differs from what was given.
-func understood(in listIssuesInput, repo github.Repo, filter github.IssueFilter) map[string]string {
+func understood(in listIssuesInput, repo github.Repo, filter github.IssueFilter, s search) map[string]string {
 	meant := map[string]string{}
 	told := func(argument, given, meaning string) {
 		if meaning != "" && given != "" && !strings.EqualFold(strings.TrimPrefix(given, "@"), meaning) {
@@ -299,6 +321,12 @@ func understood(in listIssuesInput, repo github.Repo, filter github.IssueFilter)
 		told("assignee", in.Assignee, filter.Assignee)
 	}
 	told("milestone", in.Milestone.Name, filter.MilestoneTitle)
+	if s.words != strings.TrimSpace(plaintext.Clean(in.Query)) {
+		told("query", in.Query, s.words)
+	}
+	if s.pulls {
+		told("type", in.Type, "pull_request")
+	}
 	if len(meant) == 0 {
 		return nil
 	}

@@ -10,21 +10,18 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
 // term is a qualifier in a search. Argument is the one that gave it.
 type term struct{ argument, name, value string }
 
-var qualifier = lazyregexp.New(`(?:^| )([a-z-]+):("[^"]*"|[^ "]+)`)
-
 // terms returns the qualifiers of a query, without those that exclude.
 func terms(query string) (all []term) {
-	for _, found := range qualifier.FindAllStringSubmatch(query, -1) {
-		for value := range strings.SplitSeq(strings.Trim(found[2], `"`), ",") {
-			if value != "" && value != "*" && !strings.HasPrefix(found[1], "-") {
-				all = append(all, term{"query", found[1], value})
+	for _, q := range qualifiersIn(query) {
+		for value := range strings.SplitSeq(q.value, ",") {
+			if value != "" && value != "*" && !q.excludes {
+				all = append(all, term{"query", q.name, value})
 			}
 		}
 	}
@@ -33,7 +30,7 @@ func terms(query string) (all []term) {
 
 // people are the qualifiers whose values are logins, and the arguments that give them.
 var people = map[string]string{
-	"author": "creator", "assignee": "assignee", "mentions": "mentions", "involves": "involves", "review-requested": "review_asked", "commenter": "", "reviewed-by": "",
+	"author": "creator", "assignee": "assignee", "mentions": "mentions", "involves": "involves", "review-requested": "review_asked", "commenter": "", "reviewed-by": "", "user-review-requested": "",
 }
 
 // termsOf returns the qualifiers of a search with the arguments that gave them.
@@ -42,7 +39,7 @@ func termsOf(s search, filter github.IssueFilter) []term {
 		"author": filter.Creator, "assignee": filter.Assignee, "mentions": filter.Mentions, "involves": filter.Involves,
 		"review-requested": filter.ReviewAsked, "milestone": cmp.Or(filter.MilestoneTitle, filter.Milestone),
 	}
-	all := terms(s.query)
+	all := terms(s.asked)
 	for i, t := range all {
 		same := func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, `"`, ""), t.value) }
 		at := slices.IndexFunc(filter.Labels, same)
@@ -213,7 +210,7 @@ func (k *kit) searchedRepos(ctx context.Context, s search, all []term) (repos []
 		switch {
 		case t.name == "repo" && name != "":
 			repos = append(repos, github.Repo{Owner: owner, Name: name})
-		case (t.name == "org" || t.name == "user") && !s.own:
+		case t.name == "org" || t.name == "user":
 			owners = append(owners, owner)
 		}
 	}

@@ -103,7 +103,7 @@ func (x *run) issue(i *issue) *object {
 	}
 	o.fields["closingIssuesReferences"] = connect("IssueConnection", x.s.closedBy(i, x.sees), x.issue)
 	o.fields["isDraft"], o.fields["merged"] = i.draft, i.merged
-	o.fields["reviewDecision"] = []any{"REVIEW_REQUIRED", "APPROVED", "CHANGES_REQUESTED", nil}[i.number%4]
+	o.fields["reviewDecision"] = orNull(i.review())
 	o.fields["commits"] = connect("PullRequestCommitConnection", []*issue{i}, x.lastCommit)
 	if i.merged {
 		o.fields["state"] = "MERGED"
@@ -121,7 +121,7 @@ func (s *Server) closedBy(pull *issue, sees func(*repository) bool) (closes []*i
 
 // lastCommit returns the only commit of a pull request, with the state of its checks.
 func (x *run) lastCommit(i *issue) *object {
-	rollup := &object{"StatusCheckRollup", fields{"id": nodeID("SCR", i.id), "state": []string{"SUCCESS", "FAILURE", "PENDING"}[i.number%3]}}
+	rollup := &object{"StatusCheckRollup", fields{"id": nodeID("SCR", i.id), "state": i.checks()}}
 	commit := &object{"Commit", fields{"id": nodeID("C", i.id), "statusCheckRollup": rollup}}
 	return &object{"PullRequestCommit", fields{"id": nodeID("PRC", i.id), "commit": commit}}
 }

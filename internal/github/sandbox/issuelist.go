@@ -67,10 +67,7 @@ func (c *call) issueFilter() (matches []func(*issue) bool, flaws []flaw) {
 func (c *call) filterPeople(must func(func(*issue) bool), wrong func(field, value string)) {
 	if login := c.query.Get("creator"); login != "" {
 		a := c.s.account(login)
-		if a == nil {
-			wrong("creator", login)
-		}
-		must(func(i *issue) bool { return i.author == a })
+		must(func(i *issue) bool { return a != nil && i.author == a })
 	}
 	switch login := c.query.Get("assignee"); login {
 	case "":

@@ -45,7 +45,7 @@ func TestIssues_FiltersNarrowTheList(t *testing.T) {
 			t.Errorf("%q lists %d", query, a.len())
 		}
 	}
-	for _, query := range []string{"state=lost", "assignee=no-such-user", "creator=no-such-user", "milestone=99", "milestone=Spring", "since=yesterday"} {
+	for _, query := range []string{"state=lost", "assignee=no-such-user", "milestone=99", "milestone=Spring", "since=yesterday"} {
 		a := c.get("issues?%s", query).want(t, http.StatusUnprocessableEntity)
 		if a.text("errors", 0, "code") != "invalid" {
 			t.Errorf("%s: %s", query, a.raw)

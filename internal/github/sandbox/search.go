@@ -1,13 +1,11 @@
 package sandbox
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 const (
@@ -17,7 +15,7 @@ const (
 	searchPage   = "/search/search#search-issues-and-pull-requests"
 )
 
-// searchIssues answers GET /search/issues with GitHub's qualifiers, as far as the tools use them.
+// searchIssues answers GET /search/issues with the qualifiers that GitHub documents.
 func (c *call) searchIssues() reply {
 	c.route = &route{page: searchPage, query: []string{"q", "sort", "order", "per_page", "page", "advanced_search"}}
 	for name := range c.query {
@@ -64,7 +62,7 @@ func (x *run) search(args map[string]any) (any, error) {
 // hits returns what has all terms, or what is wrong with one.
 func (c *call) hits(terms []string) (found []*issue, problem string) {
 	var matches, scopes []func(*issue) bool // of several scopes, one is enough
-	in := ""
+	in := "title,body,comments"
 	for _, term := range terms {
 		if where, ok := strings.CutPrefix(term, "in:"); ok {
 			in = where
@@ -76,10 +74,10 @@ func (c *call) hits(terms []string) (found []*issue, problem string) {
 		if problem != "" {
 			return nil, problem
 		}
-		if !strings.Contains(term, ":") {
+		name, _, qualified := strings.Cut(term, ":")
+		if !qualified {
 			words += len([]rune(term))
 		}
-		name, _, _ := strings.Cut(term, ":")
 		switch {
 		case match == nil:
 		case slices.Contains([]string{"repo", "org", "user"}, name):
@@ -125,14 +123,16 @@ func (c *call) sortHits(found []*issue) {
 	})
 }
 
-// searchTerms splits a query at blanks outside quotes.
+// searchTerms splits a query at blanks outside quotes. A phrase in quotes keeps the first of them.
 func searchTerms(q string) (terms []string) {
 	var term strings.Builder
 	quoted := false
 	for _, r := range q + " " {
 		switch {
 		case r == '"':
-			quoted = !quoted
+			if quoted = !quoted; term.Len() == 0 {
+				term.WriteRune(r)
+			}
 		case r == ' ' && !quoted:
 			if term.Len() > 0 {
 				terms = append(terms, term.String())
@@ -145,49 +145,6 @@ func searchTerms(q string) (terms []string) {
 	return terms
 }
 
-// searchTerm returns the condition of a term, or what is wrong with it.
-func (c *call) searchTerm(term, in string) (match func(*issue) bool, problem string) {
-	if without, negated := strings.CutPrefix(term, "-"); negated && strings.Contains(term, ":") {
-		positive, problem := c.searchTerm(without, in)
-		return func(i *issue) bool { return positive == nil || !positive(i) }, problem
-	}
-	name, value, qualified := strings.Cut(term, ":")
-	if !qualified {
-		has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(term)) }
-		return func(i *issue) bool {
-			return (in == "" || in == "title") && has(i.title) || (in == "" || in == "body") && has(i.body) || (in == "" || in == "comments") && i.says(term)
-		}, ""
-	}
-	switch name {
-	case "in":
-		return nil, ""
-	case "sort": // such as updated-desc
-		by, order, _ := strings.Cut(value, "-")
-		c.query.Set("sort", by)
-		c.query.Set("order", order)
-		return nil, ""
-	case "repo":
-		owner, repo, _ := strings.Cut(value, "/")
-		r, renamed := c.s.repository(owner, repo)
-		if r == nil || renamed || c.t.inRepository(r) == noAccess {
-			return nil, unsearchable
-		}
-		return func(i *issue) bool { return i.repository == r }, ""
-	case "project":
-		owner, number, _ := strings.Cut(value, "/")
-		a := c.s.account(owner)
-		if a == nil {
-			return nil, unsearchable
-		}
-		return func(i *issue) bool { return a.has(i, number) }, ""
-	case "author", "assignee", "mentions", "involves", "review-requested", "user", "org":
-		return c.searchPerson(name, value)
-	case "updated", "created", "closed":
-		return searchTime(name, value)
-	}
-	return searchWord(name, strings.ToLower(value))
-}
-
 // says reports whether a comment of an issue has a word.
 func (i *issue) says(word string) bool {
 	return slices.ContainsFunc(i.comments, func(m *comment) bool { return strings.Contains(strings.ToLower(m.body), strings.ToLower(word)) })
@@ -198,82 +155,4 @@ func (a *account) has(i *issue, number string) bool {
 	return slices.ContainsFunc(a.projects, func(p *project) bool {
 		return strconv.Itoa(p.number) == number && slices.ContainsFunc(p.items, func(it *item) bool { return it.content == i })
 	})
-}
-
-func (c *call) searchPerson(name, login string) (match func(*issue) bool, problem string) {
-	a := c.s.account(login)
-	if login == "@me" {
-		a = c.t.person
-	}
-	if a == nil {
-		return nil, unsearchable
-	}
-	mentioned := func(i *issue) bool {
-		return strings.Contains(strings.ToLower(i.body), "@"+strings.ToLower(a.login)) || i.says("@"+a.login)
-	}
-	commented := func(i *issue) bool {
-		return slices.ContainsFunc(i.comments, func(m *comment) bool { return m.author == a })
-	}
-	return func(i *issue) bool {
-		switch name {
-		case "author":
-			return i.author == a
-		case "assignee":
-			return slices.Contains(i.assignees, a)
-		case "mentions":
-			return mentioned(i)
-		case "involves":
-			return i.author == a || slices.Contains(i.assignees, a) || mentioned(i) || commented(i)
-		case "review-requested":
-			return i.pull && slices.Contains(i.reviewers, keyed(a))
-		}
-		return i.repository.owner == a
-	}, ""
-}
-
-func searchTime(name, value string) (match func(*issue) bool, problem string) {
-	bound, from := strings.CutPrefix(value, ">=")
-	bound, until := strings.CutPrefix(bound, "<")
-	at, err := time.Parse(time.RFC3339, bound)
-	if err != nil {
-		at, err = time.Parse(time.DateOnly, bound)
-	}
-	if err != nil || from == until {
-		return nil, fmt.Sprintf("%q is not a recognized date/time format.", value)
-	}
-	return func(i *issue) bool {
-		when := map[string]*time.Time{"created": &i.created, "closed": i.closedAt, "updated": &i.updated}[name]
-		return when != nil && when.Before(at) == until
-	}, ""
-}
-
-func searchWord(name, value string) (match func(*issue) bool, problem string) {
-	return func(i *issue) bool {
-		switch name {
-		case "is", "state", "type":
-			switch value {
-			case "issue", "pr":
-				return i.pull == (value == "pr")
-			case "open", "closed":
-				return i.closed == (value == "closed")
-			}
-			return strings.EqualFold(i.kindOf, value)
-		case "reason":
-			return i.closed && strings.ReplaceAll(i.reason, "_", " ") == value
-		case "label":
-			return slices.ContainsFunc(i.labels, func(l *label) bool { return strings.EqualFold(l.name, value) })
-		case "milestone":
-			return i.milestone != nil && strings.EqualFold(i.milestone.title, value)
-		case "no":
-			switch value {
-			case "assignee":
-				return len(i.assignees) == 0
-			case "milestone":
-				return i.milestone == nil
-			case "label":
-				return len(i.labels) == 0
-			}
-		}
-		return false
-	}, ""
 }
