@@ -105,9 +105,14 @@ func (c *call) admit(ctx context.Context) (leave func(), err error) {
 	return c.client.people.enter(ctx, c.credential.Person, c.sent.of, c.sent.writes)
 }
 
-// judge notes a limit that a success reaches, and returns the fault that a success describes.
+// judge notes GitHub's clock, and a limit that a success reaches. It returns the fault that a
+// success describes.
 func (c *call) judge(a upstream.Answer) *fault.Error {
 	now := c.client.now()
+	if at, err := http.ParseTime(a.Header.Get("Date")); err == nil {
+		ahead := at.Sub(now)
+		c.client.ahead.Store(&ahead)
+	}
 	if l, _ := limitOf(a.Header, now); l.said.Remaining != nil && *l.said.Remaining == 0 && l.said.Reset != nil && c.concerns(a.Header) {
 		l.until, l.waits = time.Unix(*l.said.Reset, 0), false
 		c.client.people.block(c.credential.Person, c.sent.of, l.capped(now))

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"basecamp-mcp/internal/github/githubauth"
@@ -85,6 +86,7 @@ type common struct {
 	people   *people
 	lockdown bool
 	lacks    lacks
+	ahead    atomic.Pointer[time.Duration] // by which GitHub's clock is ahead; nil before an answer said so
 }
 
 // New returns a client. The error says what is wrong with the configuration.
@@ -127,6 +129,16 @@ func New(config Config) (*Client, error) {
 		lockdown: config.Lockdown,
 		people:   newPeople(config.Now, !config.Unlimited),
 	}}, nil
+}
+
+// Now returns the time by GitHub's clock, in whole seconds and never late: what GitHub makes from
+// now on has no earlier time. Before GitHub has answered, it is a minute early.
+func (c *common) Now() time.Time {
+	ahead := -time.Minute
+	if said := c.ahead.Load(); said != nil {
+		ahead = *said
+	}
+	return c.now().Add(ahead).Truncate(time.Second)
 }
 
 // parseAddress parses an origin with an optional path, and adds a slash at the end, so that paths

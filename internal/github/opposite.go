@@ -114,7 +114,7 @@ func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 		one.body = maps.Clone(one.body)
 		one.body["state"] = "CLOSED"
 	}
-	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.now()}
+	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.Now()}
 	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
 	if about := writeplan.Text(w.body[row.about]); w.step.ID == "" && about != "" {
 		w.step.Type, w.step.ID = row.kind, cmp.Or(refIn(latest(reads, about)), about)
@@ -343,10 +343,10 @@ func (w *journaled) made(now fields) {
 }
 
 // wasThere reports whether an item that GitHub answered was on the project before the call. GitHub
-// answers such an item as if it were added. The clocks of GitHub and of this server may differ.
+// answers such an item as if it were added.
 func (w *journaled) wasThere(item fields) bool {
 	made, err := time.Parse(time.RFC3339, writeplan.Text(item["createdAt"]))
-	return err == nil && made.Before(w.began.Add(-time.Minute))
+	return err == nil && made.Before(w.began)
 }
 
 // changed keeps the old values of the fields that changed.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -77,32 +78,55 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 	if s.mutation {
 		most = maxMutations
 	}
-	from := 0
-	for part := range slices.Chunk(parts, most) {
-		got, err := sendParts[T](ctx, c, s, about, part)
-		halted := err
-		for i := range part {
+	var of []int
+	for i, part := range parts {
+		if all[i].Err = c.permits(ctx, s, about, part); all[i].Err == nil {
+			of = append(of, i)
+		}
+	}
+	var halted error
+	for chunk := range slices.Chunk(of, most) {
+		if halted != nil {
+			rest := *fault.From(halted)
+			rest.MayHaveHappened = false
+			for _, i := range chunk {
+				all[i].Err = &rest
+			}
+			continue
+		}
+		sent := make([]map[string]any, len(chunk))
+		for k, i := range chunk {
+			sent[k] = parts[i]
+		}
+		got, err := sendParts[T](ctx, c, s, about, sent)
+		halted = err
+		for k, i := range chunk {
 			one := Outcome[T]{Err: err, Tried: fault.From(err).MayHaveHappened}
 			if err == nil {
-				one = got[i]
+				one = got[k]
 				one.Value = lockedDown(ctx, c, one.Value)
 			}
 			if fault.Is(one.Err, fault.RateLimited) || fault.Is(one.Err, fault.UpstreamError) {
 				halted = one.Err
 			}
-			all[from+i] = one
-		}
-		from += len(part)
-		if halted != nil {
-			rest := *fault.From(halted)
-			rest.MayHaveHappened = false
-			for i := range all[from:] {
-				all[from+i].Err = &rest
-			}
-			break
+			all[i] = one
 		}
 	}
 	return all
+}
+
+// permits returns an error if a fence keeps the client from a part of a query. The other parts are
+// asked for without it.
+func (c *Client) permits(ctx context.Context, s several, about fault.Resource, part map[string]any) error {
+	if caller, _ := identity.From(ctx); s.mutation || caller.Fence.Read == nil {
+		return nil
+	}
+	variables := map[string]any{}
+	for name, value := range part {
+		variables[name+"0"] = value
+	}
+	_, err := c.callFor(ctx, s.of(1), about, variables)
+	return err
 }
 
 // sendParts sends one document.

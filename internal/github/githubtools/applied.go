@@ -51,6 +51,9 @@ func ofArgument(err error, argument, named string) error {
 			told.Validation[i].Path = named + rest
 		}
 	}
+	if f.Told != nil {
+		told.Told = fault.From(ofArgument(f.Told, argument, named))
+	}
 	return &told
 }
 

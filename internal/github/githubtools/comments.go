@@ -81,7 +81,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 	if err != nil {
 		return nil, err
 	}
-	body, begin := sent(in.Body), k.now().Add(-time.Minute)
+	body, begin := sent(in.Body), k.github.Now()
 	inputs := mapped(found, func(s github.Subject) github.NewComment { return github.NewComment{SubjectID: s.ID, Body: body} })
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.github.AddComments(ctx, inputs) {
@@ -107,7 +107,7 @@ func (k *kit) madeComment(ctx context.Context, of github.Subject, body string, s
 		return github.Comment{}, lost
 	}
 	for _, c := range latest {
-		if strings.EqualFold(string(c.Author), me) && withLF(c.Body) == withLF(body) {
+		if strings.EqualFold(string(c.Author), me) && !c.CreatedAt.Before(since) && withLF(c.Body) == withLF(body) {
 			return c, nil
 		}
 	}

@@ -44,7 +44,7 @@ func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs,
 		if !looked && fault.Is(one.Err, fault.NotFound) {
 			one.Err, looked = k.elsewhere(ctx, named[i], one.Err), true
 		}
-		problems[i] = fault.Within(entry(argument, i), one.Err)
+		problems[i] = ofArgument(fault.Within(entry(argument, i), one.Err), "arguments", entry(argument, i))
 	}
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
@@ -61,6 +61,8 @@ func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) erro
 		return err
 	case err != nil:
 		return k.nearby(ctx, missing)
+	case strings.EqualFold(itemRef(now.Repo, now.Number), itemRef(named.repo, named.number)):
+		return fault.New(fault.UpstreamError, "GitHub found the issue in one of two ways only; try again in a moment")
 	}
 	return fault.Invalid("", "was transferred: it is %s now; name it so", itemRef(now.Repo, now.Number))
 }
@@ -259,9 +261,9 @@ func (k *kit) assigneeIDs(ctx context.Context, s github.Subject, in updateIssueI
 	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
 		return nil, err
 	}
-	now := listNow(old, in.Assignees.Given, all, added, removed)
-	if now == nil {
-		return nil, nil
+	now, err := listNow("assignees", old, in.Assignees.Given, all, added, removed)
+	if err != nil || now == nil {
+		return nil, err
 	}
 	ids := people.of(*now, s.Assignees.Entries())
 	return &ids, nil

@@ -241,7 +241,7 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 	if err != nil {
 		return nil, listing.Unwritten(len(in.Issues), err)
 	}
-	begin := k.now().Add(-time.Minute)
+	begin := k.github.Now()
 	made := k.github.CreateIssues(ctx, inputs)
 	k.lookForMade(ctx, repo, inputs, made, begin)
 	done := make([]github.Outcome[madeIssue], len(made))

@@ -309,8 +309,9 @@ func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old g
 	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
 		return err
 	}
-	change.Assignees = listNow(old.Assignees, in.Assignees.Given, all, added, removed)
-	return nil
+	var err error
+	change.Assignees, err = listNow("assignees", old.Assignees, in.Assignees.Given, all, added, removed)
+	return err
 }
 
 // labelsNow returns the labels that an issue gets, of all that its repository has; nil if they
@@ -319,19 +320,27 @@ func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, ol
 	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
 	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
 	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-	return listNow(old, in.Labels.Given, named, added, removed), fault.All(badLabels, badAdded, badRemoved)
+	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+		return nil, err
+	}
+	return listNow("labels", old, in.Labels.Given, named, added, removed)
 }
 
 // listNow returns a list after it was replaced, or names were added and removed; nil if it has the
-// same names.
-func listNow(old []string, replaced bool, all, added, removed []string) *[]string {
+// same names. A name that is added and removed is an error about the list.
+func listNow(list string, old []string, replaced bool, all, added, removed []string) (*[]string, error) {
+	for _, name := range removed {
+		if hasName(added, name) {
+			return nil, fault.Invalid("remove_"+list, "%s is in add_%s too", plaintext.Quote(name), list)
+		}
+	}
 	if !replaced {
 		all = without(slices.Concat(old, without(added, old)), removed)
 	}
 	if sameNames(all, old) {
-		return nil
+		return nil, nil
 	}
-	return &all
+	return &all, nil
 }
 
 func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }

@@ -185,8 +185,12 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 	for i, s := range found {
 		done[i].Tried = true
 		places[i], done[i].Err = k.placementOf(ctx, p, s)
-		if done[i].Err == nil && places[i].head.ID == "" {
+		switch {
+		case done[i].Err != nil:
+		case places[i].head.ID == "":
 			missing, inputs = append(missing, i), append(inputs, github.Placement{ProjectID: p.ID, ContentID: s.ID})
+		default:
+			done[i].Err = overwrites(places[i], settings)
 		}
 	}
 	for n, one := range k.github.AddItems(ctx, inputs) {
@@ -212,6 +216,20 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 		}
 	}
 	return done
+}
+
+// overwrites returns an error if an item that is on a project has another value in one of the
+// fields: adding it again changes nothing.
+func overwrites(on placement, settings []setting) error {
+	for _, s := range settings {
+		for _, has := range on.values {
+			if has.Field.ID == s.field.ID && has.Value != nil && !s.to.is(&has) {
+				return fault.Invalid("fields", "%s is on the project already, and its %s is %s; nothing was changed; github_set_field_value changes it",
+					on.ref, plaintext.Quote(s.field.Name), plaintext.Quote(fmt.Sprint(has.Value)))
+			}
+		}
+	}
+	return nil
 }
 
 // noting returns an error whose message begins with what did succeed.

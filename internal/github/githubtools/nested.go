@@ -165,6 +165,11 @@ func (k *kit) planSubs(ctx context.Context, old github.Issue, in updateIssueInpu
 	if err := fault.All(badAdded, badRemoved); err != nil {
 		return nil, err
 	}
+	for i, one := range removed {
+		if among(added, one) {
+			return nil, fault.Invalid(entry("remove_sub_issues", i), "%s is in add_sub_issues too", itemRef(one.Repo, one.Number))
+		}
+	}
 	added = slices.DeleteFunc(added, func(i github.Issue) bool { return among(has, i) })
 	step := nestStep{argument: "add_sub_issues", changes: "sub_issues", was: refsTo(has)}
 	for _, step.to = range added {

@@ -112,6 +112,7 @@ func (s *Server) metered(r *http.Request, t *token, resource string, entry *Requ
 			answer.header.Set("X-Accepted-Oauth-Scopes", "")
 		}
 	}
+	answer.header.Set("Date", s.now().UTC().Format(http.TimeFormat))
 	answer.header.Set("X-Github-Media-Type", "github.v3; format=json")
 	version := r.Header.Get("X-Github-Api-Version")
 	if version == "" {
