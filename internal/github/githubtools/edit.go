@@ -79,8 +79,7 @@ func put(body string, start, end int, separator, text string) string {
 }
 
 // withBreaksOf returns a text of the caller with the line breaks of the body that it goes into. An
-// answer shows a CRLF as LF, so a text that is sent back has lost it. A text with CRLF stays as it
-// is.
+// answer shows the CRLF of a body, but most clients send LF back. A text with CRLF stays as it is.
 func withBreaksOf(body, text string) string {
 	lines := withLF(body)
 	crlf := len(body) - len(lines)

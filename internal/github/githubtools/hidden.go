@@ -18,7 +18,16 @@ const hiddenComment = "[hidden comment]"
 // backslash, and so has a link that would mention someone in Basecamp. So a copy of the text in
 // another system mentions no one; [sent] removes the backslashes.
 func shown(markdown string) string {
-	return mentionLinks.Replace(plaintext.EscapeAt(uncovered(plaintext.Clean(markdown))))
+	return mentionLinks.Replace(plaintext.EscapeAt(uncovered(cleaned(markdown))))
+}
+
+// cleaned returns a text without invisible characters, with the line breaks that GitHub has.
+func cleaned(text string) string {
+	lines := strings.Split(text, "\r\n")
+	for i, line := range lines {
+		lines[i] = plaintext.Clean(line)
+	}
+	return strings.Join(lines, "\r\n")
 }
 
 // sent returns Markdown of the caller as GitHub gets it: without the backslashes of [shown].
@@ -77,11 +86,11 @@ var (
 	reference = lazyregexp.New(`^\[((?:[^\[\]\\]|\\.)+)\]`)
 	defines   = lazyregexp.New(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[(?:[^\[\]\\]|\\.)+\]:`)
 	// definition is the definition of a link. Its title may begin in the next line.
-	definition = lazyregexp.New(`^[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*(?:\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)` +
-		`(?:\s+(?:"(?:[^"\\\n]|\\.|\n[ \t]*[^\s"])*"|'(?:[^'\\\n]|\\.|\n[ \t]*[^\s'])*'|\((?:[^()\\\n]|\\.|\n[ \t]*[^\s()])*\)))?[ \t]*(?:\n|$)`)
+	definition = lazyregexp.New(`^[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*(?:\r?\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)` +
+		`(?:\s+(?:"(?:[^"\\\n]|\\.|\n[ \t]*[^\s"])*"|'(?:[^'\\\n]|\\.|\n[ \t]*[^\s'])*'|\((?:[^()\\\n]|\\.|\n[ \t]*[^\s()])*\)))?[ \t]*(?:\r?\n|$)`)
 	// footnote is the definition of a footnote: a paragraph, and what follows indented.
 	footnote = lazyregexp.New(`^[ \t]*(?:>[ \t]*)*\[(\^[^\[\]\s]+)\]:[^\n]*(?:\n[ \t]*(?:[^\s\[]|\[[^^\n])[^\n]*)*` +
-		`(?:\n(?:[ \t]*\n)*(?: {4}|\t)[^\n]*)*(?:\n|$)`)
+		`(?:\n(?:[ \t]*\r?\n)*(?: {4}|\t)[^\n]*)*(?:\n|$)`)
 	htmlTag = lazyregexp.New(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
 )
 
@@ -139,7 +148,7 @@ func (u *uncoverer) unused() bool {
 	u.out.WriteString(hiddenComment)
 	u.rest = u.rest[len(found[0]):]
 	if strings.HasSuffix(found[0], "\n") {
-		u.out.WriteByte('\n')
+		u.out.WriteString(found[0][len(strings.TrimRight(found[0], "\r\n")):])
 	}
 	return true
 }

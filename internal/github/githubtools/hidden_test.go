@@ -52,8 +52,11 @@ func TestShown_MarksWhatGitHubHides(t *testing.T) {
 		"a[^1]\n\n[^1]: x":                      "a[^1]\n\n[^1]: x",
 		"x<!-- `a -->`<!-- b -->":               "x[hidden comment]`[hidden comment]",
 	} {
-		if got := shown(text); got != want {
-			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		for _, end := range []string{"\n", "\r\n"} {
+			text, want := strings.ReplaceAll(text, "\n", end), strings.ReplaceAll(want, "\n", end)
+			if got := shown(text); got != want {
+				t.Errorf("%q\n got %q\nwant %q", text, got, want)
+			}
 		}
 	}
 }
@@ -99,6 +102,10 @@ func TestUpdateIssue_AShownBodySentBackIsTheSameBytes(t *testing.T) {
 		if regexp.MustCompile(`(^|\s)@`).MatchString(regexp.MustCompile("(?s)```.*?```|`.*?`").ReplaceAllString(read, "")) {
 			t.Errorf("%s: %q mentions someone", name, read)
 		}
+		if strings.Count(read, "\r\n") != strings.Count(body, "\r\n") {
+			t.Errorf("%s: %q is shown as %q", name, body, read)
+		}
+		read = strings.ReplaceAll(read, "\r\n", "\n") // as most clients send it
 		if name == "links to people" && strings.Contains(read, "](person:5") || strings.Contains(read, "](mention:") {
 			t.Errorf("%s: %q mentions someone in Basecamp", name, read)
 		}

@@ -69,7 +69,7 @@ func viewItem(i github.Item) item {
 func viewValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return uncovered(plaintext.Clean(v))
+		return uncovered(cleaned(v))
 	case []string:
 		return mapped(v, plaintext.Clean)
 	}

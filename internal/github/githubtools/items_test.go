@@ -143,7 +143,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 		given any
 		want  any
 	}{
-		{"notes", "A <b> & *c*\r\n", "A <b> & *c*\n"},
+		{"notes", "A <b> & *c*\r\n", "A <b> & *c*\r\n"},
 		{"Estimate", 2.5, 2.5},
 		{"Estimate", "3", 3.0},
 		{"Ship by", "2026-12-24", "2026-12-24"},
