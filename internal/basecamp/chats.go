@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,7 +90,11 @@ func (p Ping) Chat() int64 {
 		return 0
 	}
 	_, last, _ := strings.Cut(u.Path, "/chats/")
-	return linkID(strings.TrimSuffix(last, ".json"))
+	id, err := strconv.ParseInt(strings.TrimSuffix(last, ".json"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id // of a planned ping it is negative
 }
 
 // Others returns the people without the user.

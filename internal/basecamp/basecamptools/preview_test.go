@@ -208,6 +208,22 @@ func TestPreview_ShowsOnlyWhatChanges(t *testing.T) {
 	})
 }
 
+// Starting a ping and its line are two writes. Only the answer to the first says where the second
+// goes.
+func TestPreview_OfAPingThatHasToBeStarted(t *testing.T) {
+	for _, to := range []any{"Aoife Brennan", []string{"Sam Okafor", "Priya Raman"}} {
+		d, sent := newSending(t)
+		in := args{"to": to, "text": "Psst."}
+		p := call[previewed](d, "preview", args{"tool": "post_chat_line", "arguments": in})
+		if p.Total != 2 || p.Writes[0].What != "start a ping, or find it" || p.Writes[1].After["content"] != "Psst." || len(sent.writes) > 0 {
+			t.Errorf("to %v: %+v", to, p)
+		}
+		planned, _, is := d.planAndCall(sent, "post_chat_line", in)
+		holdToPlan(t, is, planned, sent.writes)
+		holdReached(t, "post_chat_line", p, call[map[string]any](d, "post_chat_line", in))
+	}
+}
+
 func TestPreview_NamesPeople(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		posted := call[previewed](d, "preview", args{"tool": "create_message", "arguments": args{
