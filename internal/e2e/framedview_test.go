@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -91,6 +92,7 @@ type framedView struct {
 	reach  string // the element that the tab key leads to
 	keys   []string
 	says   string
+	did    string // of the message to the model
 	calls  string // the tool of the change
 	back   string // the tool that takes it back
 	failed map[string]any
@@ -113,7 +115,8 @@ func framedViews() []framedView {
 	return []framedView{
 		{
 			name: "day", open: opened{Tool: "my_day"},
-			reach: "Call the insurer about demo rides", keys: []string{"Space"}, says: "“Call the insurer about demo rides” is done.", calls: "update_work", back: "undo",
+			reach: "Call the insurer about demo rides", keys: []string{"Space"}, says: "“Call the insurer about demo rides” is done.",
+			did: `completed todo:\d+, which somebody titled "Call the insurer about demo rides"`, calls: "update_work", back: "undo",
 			failed: map[string]any{"date": "no day"}, empty: "Nothing is due.",
 			of: func(n int) map[string]any {
 				return map[string]any{"date": "2026-11-26", "today": map[string]any{"count": n, "items": items(n, func(title string, i int) map[string]any {
@@ -123,7 +126,8 @@ func framedViews() []framedView {
 		},
 		{
 			name: "checklist", open: opened{Tool: "todolist__set", Arguments: list},
-			reach: "Grease the chain", keys: []string{"Space"}, says: "“Grease the chain” is done.", calls: "todolist__set", back: "todolist__set",
+			reach: "Grease the chain", keys: []string{"Space"}, says: "“Grease the chain” is done.",
+			did: `set item 1 of the checklist to completed, which somebody titled "Grease the chain"`, calls: "todolist__set", back: "todolist__set",
 			failed: map[string]any{"todos": []any{}, "list_id": "nothing of the kind"}, empty: "The list is empty.",
 			of: func(n int) map[string]any {
 				return map[string]any{"revision": 1, "todos": items(n, func(title string, _ int) map[string]any {
@@ -133,7 +137,8 @@ func framedViews() []framedView {
 		},
 		{
 			name: "board", open: opened{Tool: "get_board", Arguments: map[string]any{"project": "Cargo Bike Launch", "board": "Frame design"}},
-			reach: "Column of " + moved, keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“" + moved + "” is in Next.", calls: "update_work", back: "undo",
+			reach: "Column of " + moved, keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“" + moved + "” is in Next.",
+			did: `moved card:\d+, which somebody titled "` + moved + `", to the column \d+, which somebody titled "Next"`, calls: "update_work", back: "undo",
 			failed: gone, empty: "Frame (0)",
 			of: func(n int) map[string]any {
 				return map[string]any{"title": hostile, "columns": []any{map[string]any{"id": 1, "name": "Frame", "cards_count": n, "cards": items(n, func(title string, i int) map[string]any {
@@ -143,7 +148,8 @@ func framedViews() []framedView {
 		},
 		{
 			name: "github", open: opened{Tool: "github_list_project_items", Arguments: map[string]any{"project": "ines-albrecht/1"}},
-			reach: "Column of Pack for Utrecht", keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“Pack for Utrecht” is in Done.", calls: "github_set_field_value", back: "undo",
+			reach: "Column of Pack for Utrecht", keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“Pack for Utrecht” is in Done.",
+			did: `moved \S+, which somebody titled "Pack for Utrecht", to the column, which somebody titled "Done"`, calls: "github_set_field_value", back: "undo",
 			failed: gone, empty: "The board is empty.",
 			of: func(n int) map[string]any {
 				return map[string]any{"items": items(n, func(title string, i int) map[string]any {
@@ -159,9 +165,15 @@ func answered(answer map[string]any) [2]any {
 	return [2]any{"ui/notifications/tool-result", map[string]any{"content": []any{}, "structuredContent": answer}}
 }
 
-// told returns what the model was told last.
-func (f framed) told() string {
-	return strings.Join(f.Seen.Contexts[max(0, len(f.Seen.Contexts)-1):], "")
+// told returns the lines of what the model was told last.
+func (f framed) told() []string {
+	return strings.Split(strings.Join(f.Seen.Contexts[max(0, len(f.Seen.Contexts)-1):], ""), "\n")
+}
+
+// tells reports whether the lines match the beginning that all messages to the model have, and then
+// what was done.
+func tells(lines []string, did ...string) bool {
+	return regexp.MustCompile(`^In the view, the user did this:\n` + strings.Join(did, `\n`) + `$`).MatchString(strings.Join(lines, "\n"))
 }
 
 // called returns the tools that the view called, from the one with that index on.

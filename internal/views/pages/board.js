@@ -4,8 +4,8 @@ let board, moving, options, optionsOf;
 const shapes = {
   basecamp: (b) => ({
     title: b.title, url: b.url, movable: may('update_work'),
-    columns: b.columns.map((c) => ({ id: c.id, name: c.name, count: c.cards_count, cards: (c.cards ?? []).map((one) => ({ ...b.all_cards, ...one })).map((card) => ({
-      id: card.id, title: card.title, url: card.url, about: [card.due_on, ...(card.assignees ?? []).map((a) => a.name ?? a)] })) })),
+    columns: b.columns.map((c) => ({ id: c.id, ref: ` ${c.id}`, name: c.name, count: c.cards_count, cards: (c.cards ?? []).map((one) => ({ ...b.all_cards, ...one })).map((card) => ({
+      id: card.id, ref: `card:${card.id}`, title: card.title, url: card.url, about: [card.due_on, ...(card.assignees ?? []).map((a) => a.name ?? a)] })) })),
     move: (card, column) => call('update_work', { items: [{ item: `card:${card.id}`, column: String(column.id) }] }),
     read: () => call('get_board', input ?? { project: String(b.project.id), board: String(b.id) }),
   }),
@@ -16,7 +16,7 @@ const shapes = {
       title: input?.project ?? 'Board', movable: Boolean(input) && may('github_set_field_value'), more: b.has_more,
       columns: names.map((name) => {
         const cards = b.items.filter((item) => statusOf(item) === name);
-        return { id: name, name, count: cards.length, cards: cards.map((item) => ({ id: item.id, title: item.title, url: item.url, about: [item.ref, ...(item.assignees ?? []).map((a) => a.login ?? a)] })) };
+        return { id: name, ref: '', name, count: cards.length, cards: cards.map((item) => ({ id: item.id, ref: item.ref ?? item.id, title: item.title, url: item.url, about: [item.ref, ...(item.assignees ?? []).map((a) => a.login ?? a)] })) };
       }),
       move: (card, column) => call('github_set_field_value', { ...place(), item: card.id, field: 'Status', value: column.id === 'No status' ? null : column.id }),
       read: () => call('github_list_project_items', input),
@@ -53,7 +53,7 @@ const move = (card, from, to) => to !== from && inTurn(async () => {
   try {
     const answer = whole(await board.move(card, to));
     await read();
-    done(`“${card.title}” is in ${to.name}.`, takeBack(answer, read));
+    done(`“${card.title}” is in ${to.name}.`, `moved ${card.ref}, ${titledBy(card.title)}, to the column${to.ref}, ${titledBy(to.name)}`, takeBack(answer, read));
   } catch (error) {
     await read().catch(() => draw());
     failed(error);

@@ -34,7 +34,7 @@ async function tick(i, content) {
   if (was?.content !== content) return draw();
   const status = was.status === 'completed' ? 'pending' : 'completed';
   await save(before.map((todo, n) => (n === i ? { ...todo, status } : todo)));
-  done(`“${was.content}” is ${marks[status]}.`, () => save(before));
+  done(`“${was.content}” is ${marks[status]}.`, `set item ${i + 1} of the checklist to ${status}, ${titledBy(was.content)}`, () => save(before));
 }
 
 start((answer) => {

@@ -27,7 +27,7 @@ async function finish(item, kind, box, to) {
     : call('update_work', { items: [{ item: item.ref, completed }] }));
   try {
     const answer = whole(await write(to)), back = kind === 'task' ? () => write(!to) : takeBack(answer, () => {});
-    done(`“${item.title}” is ${to ? 'done' : 'open'}.`, back && (async () => { await back(); box.checked = !to; }));
+    done(`“${item.title}” is ${to ? 'done' : 'open'}.`, `${to ? 'completed' : 'reopened'} ${item.ref}, ${titledBy(item.title)}`, back && (async () => { await back(); box.checked = !to; }));
   } catch (error) {
     box.checked = !to;
     failed(error);

@@ -80,19 +80,22 @@ function whole(answer) {
 
 const failed = (error) => say(error.message);
 
-// done tells the user and the model what the user did, and offers to take it back for ten seconds.
+// titledBy names a title to the model: on one line and quoted. Others may have written it, so it must not read as words of the user.
+const titledBy = (title) => `which somebody titled ${JSON.stringify(String(title).replace(/[\s\p{Cc}]+/gu, ' ').trim())}`;
+
+// done tells the user what was done and the model, by its reference, to what; and offers to take it back for ten seconds.
 // What the model is told replaces what it was told before, so it is everything.
-function done(text, back) {
+function done(text, did, back) {
   say(text);
-  doings.push(text);
-  request('ui/update-model-context', { content: [{ type: 'text', text: `In the view, the user did this: ${doings.join(' ')}` }] }).catch(() => {});
+  doings.push(did);
+  request('ui/update-model-context', { content: [{ type: 'text', text: ['In the view, the user did this:', ...doings].join('\n') }] }).catch(() => {});
   acted = document.activeElement?.id || acted;
   clearTimeout(undoTimer);
   offer.hidden = !back;
   offer.onclick = back && (() => {
     offer.hidden = true;
     document.getElementById(acted)?.focus();
-    inTurn(async () => { await back(); done(`Taken back: ${text}`); });
+    inTurn(async () => { await back(); done(`Taken back: ${text}`, `took back: ${did}`); });
   });
   if (back) undoTimer = setTimeout(() => { offer.hidden = true; }, 10_000);
 }
