@@ -53,7 +53,7 @@ func postChatLine(rs *resolver) mcptool.Tool {
 }
 
 func (rs *resolver) sayInChat(ctx context.Context, to addressee, in postChatLineInput) (postedLine, error) {
-	fields, text, err := rs.lineFields(ctx, lookup.Prose{Project: to.project, Markdown: in.Text, Mentions: in.Mentions})
+	fields, text, err := rs.lineFields(ctx, lookup.Prose{Project: to.project, Markdown: in.Text, Mentions: in.Mentions, Said: true})
 	if err != nil {
 		return postedLine{}, err
 	}
@@ -68,7 +68,7 @@ func (rs *resolver) sayInChat(ctx context.Context, to addressee, in postChatLine
 // sayInPing finds or starts the ping, and sends the line only if it is with exactly the people whom
 // the caller named: Basecamp leaves out people without saying so.
 func (rs *resolver) sayInPing(ctx context.Context, to addressee, in postChatLineInput) (postedLine, error) {
-	fields, text, err := rs.lineFields(ctx, lookup.Prose{InPing: append(to.people, to.me), Markdown: in.Text, Mentions: in.Mentions})
+	fields, text, err := rs.lineFields(ctx, lookup.Prose{InPing: append(to.people, to.me), Markdown: in.Text, Mentions: in.Mentions, Said: true})
 	if err != nil {
 		return postedLine{}, err
 	}

@@ -211,7 +211,7 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		text, err := rs.Compose(ctx, lookup.Prose{Project: q.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
+		text, err := rs.Compose(ctx, lookup.Prose{Project: q.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
 		if err != nil {
 			return answeredCheckin{}, err
 		}

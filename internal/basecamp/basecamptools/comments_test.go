@@ -84,9 +84,12 @@ func TestCreateComment_VerifiesTheItem(t *testing.T) {
 			if posted.Item.ID != id || posted.Item.Type != c.word {
 				d.Errorf("%s: on %+v", c.word, posted.Item)
 			}
-			in["mentions"] = "Priya"
+			in["mentions"] = "Priya Raman"
 			want := []string{item, subscribers, people, post}
 			d.asks(func() { call[comment](d, "create_comment", in) }, want...)
+			if i == 0 { // who else is called so is remembered
+				call[comment](d, "create_comment", args{"item": in["item"], "body": "Seen.", "mentions": "Priya"})
+			}
 			body := []string{"Seen, @[Priya](person:3140027802).", "Seen, [@Priya].", "Seen, [@PRIYA  raman]."}[i%3]
 			d.asks(func() { posted = call[comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want...)
 			if posted.Content != "Seen, [@Priya]." {

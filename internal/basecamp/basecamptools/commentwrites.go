@@ -80,7 +80,7 @@ func (rs *resolver) planComment(ctx context.Context, argument, item string, inPr
 	if err != nil {
 		return commentedThing{}, err
 	}
-	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions})
+	on, err := rs.commentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
 	on.thing = t
 	return on, err
 }

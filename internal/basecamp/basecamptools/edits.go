@@ -21,6 +21,8 @@ type editInput struct {
 	Append string    `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	Drop   bool      `json:"drop,omitzero" jsonschema:"Accept named losses"`
 	lookup.MentionsInput
+
+	said bool // whether the text is said to others, as [lookup.Prose] has it
 }
 
 // maxEdits is the largest number of passages that a call replaces.
@@ -67,19 +69,19 @@ func (e editInput) check() error {
 func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (text lookup.Composed, err error) {
 	switch {
 	case e.Body != "":
-		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old})
+		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old, Said: e.said})
 		if err == nil {
 			err = e.losing("body", old, text.HTML)
 		}
 		return text, err
 	case e.Append != "":
-		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Old: ""})
+		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Said: e.said})
 		text.HTML = richtext.Append(string(old), text.HTML)
 		return text.Without(old), err
 	case len(e.Edits) > 0:
 		mentions := e.Mentions
 		text, err = e.replaced(old, func(argument, old, markdown string) (lookup.Composed, error) {
-			prose := lookup.Prose{Project: project, Argument: argument, Markdown: markdown, Mentions: mentions, Old: basecamp.HTML(old)}
+			prose := lookup.Prose{Project: project, Argument: argument, Markdown: markdown, Mentions: mentions, Old: basecamp.HTML(old), Said: true}
 			mentions = nil
 			return rs.Compose(ctx, prose)
 		})

@@ -47,7 +47,7 @@ func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 		got, asked := costing[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
 		slices.Sort(asked)
 		want := []string{
-			fmt.Sprintf("GET /buckets/%d/categories.json", project), fmt.Sprintf("GET /projects/%d.json", project), fmt.Sprintf("GET /projects/%d/people.json", project),
+			fmt.Sprintf("GET /buckets/%d/categories.json", project), "GET /people.json", fmt.Sprintf("GET /projects/%d.json", project), fmt.Sprintf("GET /projects/%d/people.json", project),
 			fmt.Sprintf("POST /message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
 		}
 		if !slices.Equal(asked, want) {

@@ -78,6 +78,9 @@ func (rs *resolver) pingNamed(ctx context.Context, argument, text string) (basec
 		if fault.Is(err, fault.NotFound) {
 			return basecamp.Ping{}, noPing(argument, text, nil, me.ID)
 		}
+		if err == nil {
+			err = rs.TakenFor(ctx, argument, strings.TrimSpace(name), person)
+		}
 		if err != nil {
 			return basecamp.Ping{}, err
 		}

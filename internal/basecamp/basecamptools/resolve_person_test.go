@@ -1,7 +1,9 @@
 package basecamptools
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +27,54 @@ func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
 			f := fault.From(err)
 			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
 				t.Errorf("got %v, %v", err, f.Candidates)
+			}
+		}
+	})
+}
+
+// A call that takes one of two people called Sam says so, wherever the name stands.
+func TestTools_SayWhoElseHasTheNameThatTheyTook(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates"))
+		call[any](d, "post_chat_line", args{"to": "Sam Okafor", "text": "x"})
+		create := func(more args) args {
+			more["content"] = "x"
+			return args{"project": launch, "list": "Parking lot", "todos": []args{more}}
+		}
+		for _, c := range []struct {
+			tool     string
+			in       func(name string) args
+			argument string
+		}{
+			{"create_todos", func(name string) args { return create(args{"assignees": name}) }, "assignees[0]"},
+			{"create_todos", func(name string) args { return create(args{"notes": "x", "mentions": name}) }, "mentions[0]"},
+			{"create_message", func(name string) args { return args{"project": launch, "subject": "x", "body": "x", "notify": name} }, "notify[0]"},
+			{"create_comment", func(name string) args { return args{"item": todo, "body": "Look, @" + name + "."} }, "body"},
+			{"create_comment", func(name string) args { return args{"item": todo, "body": "Look, [@" + name + "]."} }, "body"},
+			{"update_work", func(name string) args { return args{"items": []args{{"item": todo, "add_assignees": name}}} }, "add_assignees[0]"},
+			{"update_work", func(name string) args { return args{"items": []args{{"item": todo, "remove_assignees": name}}} }, "remove_assignees[0]"},
+			{"list_todos", func(name string) args { return args{"project_id": launch, "assignee": name} }, "assignee"},
+			{"post_chat_line", func(name string) args { return args{"to": "ping:" + name, "text": "x"} }, "to"},
+		} {
+			for _, name := range []string{"Sam", "Sam Okafor"} {
+				text, failed := d.raw(c.tool, c.in(name))
+				var told struct{ Understood []string }
+				if err := json.Unmarshal([]byte(text), &told); err != nil || failed {
+					d.Fatalf("%s: %s", c.tool, text)
+				}
+				want := []string{c.argument + `: "Sam" -> "Sam Okafor"; the name also fits "Sam Lindqvist"`}
+				if name != "Sam" {
+					want = nil
+				}
+				told.Understood = slices.DeleteFunc(told.Understood, func(note string) bool { return !strings.Contains(note, "fits") })
+				if !slices.Equal(told.Understood, want) {
+					d.Errorf("%s %v: %q", c.tool, c.in(name), told.Understood)
+				}
+			}
+		}
+		for _, name := range []string{"Priya", "sam okafor"} {
+			if text, _ := d.raw("create_todos", create(args{"assignees": name})); strings.Contains(text, "also fits") {
+				d.Error(text)
 			}
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -148,11 +147,12 @@ func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to 
 			}
 			return err
 		},
-		func(ctx context.Context) (err error) {
-			if slices.ContainsFunc(in.Todos, func(t newTodo) bool { return len(t.Assignees)+len(t.Mentions) > 0 }) {
-				_, err = rs.People(ctx, project, memo.Life)
+		func(ctx context.Context) error {
+			var named []toolargs.Ref
+			for _, t := range in.Todos {
+				named = slices.Concat(named, t.Assignees, t.Mentions)
 			}
-			return err
+			return rs.ReadPeople(ctx, project, named)
 		},
 	)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -350,12 +351,19 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 // assigned finds the person to remove. If several people on the project have the name, the one who
 // is assigned is meant. A person on the project who is not assigned is accepted too.
 func (rs *resolver) assigned(ctx context.Context, argument string, who toolargs.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
-	named, err := rs.Person(ctx, argument, who, project)
-	if err == nil && (lookup.IsAmong(now, named.ID) || lookup.Fold(named.Name) == lookup.Fold(who.Name)) || strings.EqualFold(who.Name, "me") {
-		return named, err
-	}
-	if someone, missing := lookup.PersonAmong(argument, now, project).ByRef(who); missing == nil {
+	someone, missing := lookup.PersonAmong(argument, now, project).ByRef(who)
+	switch {
+	case missing != nil, strings.EqualFold(who.Name, "me"):
+		return rs.Person(ctx, argument, who, project)
+	case who.Name == "":
 		return someone, nil
 	}
-	return named, err
+	people, err := rs.People(ctx, project, memo.Life)
+	if whole := lookup.Exactly(people, who.Name, func(p basecamp.Person) string { return p.Name }); len(whole) == 1 {
+		return whole[0], nil
+	}
+	if err == nil {
+		err = rs.TakenFor(ctx, argument, who.Name, someone)
+	}
+	return someone, err
 }

@@ -275,7 +275,7 @@ func TestUpdateWork_ReadsOnceAndWritesOnce(t *testing.T) {
 			want int
 		}{
 			{todo, args{"title": "x"}, 2},
-			{todo, args{"add_assignees": "Sam"}, 3}, // and the people on the project
+			{todo, args{"add_assignees": "Sam"}, 4}, // and the people on the project and in the account
 			{todo, args{"list": lot}, 3},            // the to-do, the list, the move
 			{todo, args{"list": lot}, 2},            // it is there already
 			{todo, args{"list": lot, "due_on": "2031-01-01"}, 3},

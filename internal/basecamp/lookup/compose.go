@@ -29,6 +29,7 @@ type Prose struct {
 	Markdown string        // the text
 	Mentions toolargs.Refs // people that it must mention
 	Old      basecamp.HTML // the text that it replaces
+	Said     bool          // it is said to others, who are mentioned first; in other texts, last
 
 	InPing []basecamp.Person // of a ping: the only people whom it may mention; nil for a text in a project
 }
@@ -68,7 +69,7 @@ func tooManyMentions(argument string) error {
 
 // html turns Markdown into HTML, with the mentions in arguments and in the text.
 func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
-	w := richtext.Writing{Old: string(p.Old)}
+	w := richtext.Writing{Old: string(p.Old), Last: !p.Said}
 	people, err := rs.asked(ctx, p)
 	if err != nil {
 		return Composed{}, err
@@ -80,6 +81,9 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	}
 	namesPeople := len(richtext.Mentions(p.Markdown))+len(richtext.Called(p.Markdown, string(p.Old)))+len(words) > 0
 	if namesPeople {
+		if slices.ContainsFunc(words, isFirstName) {
+			Ahead(ctx, rs.namesakes)
+		}
 		everyone, err := rs.readers(ctx, p, memo.Life)
 		if err != nil {
 			return Composed{}, err
@@ -209,6 +213,9 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 			return among.Ambiguous(found, "%s matches %d people; write @[Name](person:ID) to choose one", plaintext.Quote("[@"+name+"]"), len(found))
 		case len(found) == 1:
 			w.Called[name] = mentionable(found[0])
+			if err := rs.TakenFor(ctx, p.Argument, name, found[0]); err != nil {
+				return err
+			}
 		}
 	}
 	found := namedPeople{among, richtext.NamesOf(mentionables(people)), richtext.NamesOf(w.Mention)}
@@ -220,8 +227,12 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 		if err != nil {
 			return rs.calledElsewhere(ctx, p.Argument, rest, err)
 		}
-		if name != "" {
-			w.Named[name] = who
+		if name == "" {
+			continue
+		}
+		w.Named[name] = who
+		if err := rs.TakenFor(ctx, p.Argument, name, basecamp.Person{ID: who.ID, Name: who.Name}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -282,6 +293,12 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 		return nil
 	}
 	return notNamed(among, rest[:length])
+}
+
+// isFirstName reports whether a text begins with one capitalized word, and not with two.
+func isFirstName(text string) bool {
+	_, next, _ := strings.Cut(text, " ")
+	return isName(text) && !isName(next)
 }
 
 func isName(text string) bool {

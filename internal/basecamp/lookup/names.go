@@ -46,6 +46,18 @@ var (
 // it. It ignores case and accents. A person's last name may be shortened, with a dot.
 func Pick[T any](c Choice[T], name string) (T, error) {
 	var none T
+	found := c.named(name)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return none, c.Unknown(name)
+	}
+	return none, c.Ambiguous(found, "%s matches %d %s; give the id of one", plaintext.Quote(name), len(found), c.Noun.Many)
+}
+
+// named returns the items that a name can mean.
+func (c Choice[T]) named(name string) []T {
 	found := Exactly(c.Items, name, c.Label)
 	if len(found) == 0 {
 		found = Containing(c.Items, name, c.Label)
@@ -57,13 +69,7 @@ func Pick[T any](c Choice[T], name string) (T, error) {
 	if c.words && len(found) == 0 {
 		found = Matching(c.Items, func(item T) bool { return abbreviates(Fold(name), Fold(c.Label(item))) })
 	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return none, c.Unknown(name)
-	}
-	return none, c.Ambiguous(found, "%s matches %d %s; give the id of one", plaintext.Quote(name), len(found), c.Noun.Many)
+	return found
 }
 
 // ByRef returns the item with an id or a name.

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -45,6 +46,9 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 		return nil, err
 	}
 	rs.peopleLists.put(ctx, project, people)
+	if project == 0 {
+		rs.everyone.put(ctx, 0, people)
+	}
 	rs.hasClients.put(ctx, project, slices.ContainsFunc(people, IsClient))
 	rs.seenBy.put(ctx, project, SeenByWords(people))
 	return people, nil
@@ -90,6 +94,9 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 		}
 		who = toolargs.Ref{ID: link.ID}
 	}
+	if project != 0 && isOneWord(who) {
+		Ahead(ctx, rs.namesakes)
+	}
 	found, err := rs.personIn(ctx, argument, who, project, memo.Life)
 	if fault.Is(err, fault.NotFound) { // the person may be new
 		found, err = rs.personIn(ctx, argument, who, project, justRead)
@@ -117,17 +124,66 @@ func (rs *Resolver) personIn(ctx context.Context, argument string, who toolargs.
 	among := PersonAmong(argument, people, project)
 	among.look = looking(ctx)
 	found, err := among.ByRef(who)
-	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || Fold(found.Name) == Fold(who.Name) {
+	if err != nil || project == 0 {
 		return found, err
 	}
-	everyone, err := rs.People(ctx, 0, memo.Life)
-	if err != nil {
-		return basecamp.Person{}, err
+	if strings.Contains(strings.TrimSpace(who.Name), " ") && Fold(found.Name) != Fold(who.Name) {
+		everyone, err := rs.People(ctx, 0, memo.Life)
+		if err != nil {
+			return basecamp.Person{}, err
+		}
+		if len(Exactly(everyone, who.Name, among.Label)) > 0 {
+			return basecamp.Person{}, among.Unknown(who.Name)
+		}
 	}
-	if len(Exactly(everyone, who.Name, among.Label)) > 0 {
-		return basecamp.Person{}, among.Unknown(who.Name)
+	return found, rs.TakenFor(ctx, argument, who.Name, found)
+}
+
+// isOneWord reports whether a person is named by one word, which is probably a first name.
+func isOneWord(who toolargs.Ref) bool {
+	return who.Name != "" && !strings.Contains(strings.TrimSpace(who.Name), " ") && !strings.EqualFold(who.Name, "me")
+}
+
+// ReadPeople reads the people on a project beside what a call reads first, if it names any. Later
+// lookups find them in the cache.
+func (rs *Resolver) ReadPeople(ctx context.Context, project int64, named []toolargs.Ref) error {
+	if len(named) == 0 {
+		return nil
 	}
-	return found, nil
+	if slices.ContainsFunc(named, isOneWord) {
+		await := Ahead(ctx, rs.namesakes)
+		defer func() { _, _ = await() }() // what needs them reads them again
+	}
+	_, err := rs.People(ctx, project, memo.Life)
+	return err
+}
+
+// namesakes returns the people in the account, who may have the same first name. They may come from
+// the cache also after a write: no name is resolved by them.
+func (rs *Resolver) namesakes(ctx context.Context) ([]basecamp.Person, error) {
+	if people, _, ok := rs.everyone.get(ctx, 0); ok {
+		return people, nil
+	}
+	return rs.People(ctx, 0, memo.Life)
+}
+
+// TakenFor says in the answer for whom a part of a name was taken, if it can mean others in the
+// account too.
+func (rs *Resolver) TakenFor(ctx context.Context, argument, name string, taken basecamp.Person) error {
+	if name == "" || Fold(name) == Fold(taken.Name) {
+		return nil
+	}
+	everyone, err := rs.namesakes(ctx)
+	if _, ok := Dispensable(err); err != nil && !ok {
+		return err
+	}
+	others := PersonAmong(argument, everyone, 0).named(name)
+	others = Matching(others, func(p basecamp.Person) bool { return p.ID != taken.ID })
+	if len(others) > 0 {
+		names := plaintext.QuoteAll(PeopleNames(others[:min(len(others), maxCandidates)]))
+		mcptool.Understood(ctx, fmt.Sprintf("%s: %s -> %s; the name also fits %s", argument, plaintext.Quote(name), plaintext.Quote(taken.Name), names))
+	}
+	return nil
 }
 
 // Persons resolves several people. An error names every reference that failed, with its index.

@@ -41,7 +41,8 @@ type Resolver struct {
 	profiles    cache[int64, basecamp.Person]     // the caller's own, with key 0
 	titles      cache[titlesOf, []basecamp.Listed]
 	peopleLists cache[int64, []basecamp.Person] // by project, 0 for the account
-	hasClients  cache[int64, bool]              // by project; a write does not end it
+	everyone    cache[int, []basecamp.Person]   // of the account, with key 0; a write does not end it
+	hasClients  cache[int64, bool]              // by project; likewise
 	seenBy      cache[int64, string]            // by project, as seenByWords says it; likewise
 	hints       cache[Hint, []int64]
 	todoLists   cache[int64, ProjectLists]        // by to-do set
@@ -60,6 +61,7 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 		profiles:    newCache[int64, basecamp.Person](client, 1000, nil, now),
 		titles:      newCache[titlesOf](client, 20_000, func(items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newCache[int64, []basecamp.Person](client, 200, nil, now),
+		everyone:    newCache[int, []basecamp.Person](client, 200, nil, now),
 		hasClients:  newCache[int64, bool](client, 10_000, nil, now),
 		seenBy:      newCache[int64, string](client, 10_000, nil, now),
 		hints:       newCache[Hint](client, 20_000, func(ids []int64) int { return 1 + len(ids) }, now),

@@ -18,6 +18,7 @@ import (
 type composer struct {
 	source []byte
 	people []Person // the people that the text may mention inline
+	named  bool     // names without an "@" count too
 	old    kept
 
 	pieces []piece
@@ -33,7 +34,8 @@ type composer struct {
 // piece is markup followed by unescaped text, in which names may become mentions.
 type piece struct{ html, words string }
 
-// maxSearchedTexts is the largest number of texts with an "@" that are searched for names.
+// maxSearchedTexts is the largest number of texts that are searched for names. Only the first half
+// of them need no "@".
 const maxSearchedTexts = 10_000
 
 // flow is the state of a container that is being written.
@@ -58,7 +60,7 @@ func (c *composer) flush() {
 	}
 	text := plaintext.Clean(string(c.run))
 	c.run = c.run[:0]
-	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxSearchedTexts {
+	if n := len(c.pieces); c.words && (c.named && n < maxSearchedTexts/2 || n < maxSearchedTexts && strings.Contains(text, "@")) {
 		c.pieces = append(c.pieces, piece{string(c.html), text})
 		c.html = c.html[:0]
 		return

@@ -66,6 +66,37 @@ func TestHTML_MentionsTheRequiredPeople(t *testing.T) {
 	}
 }
 
+func TestHTML_MentionsTheRequiredPeopleWhereTheirNameStands(t *testing.T) {
+	may := Person{ID: 11, Name: "May Lin", SGID: "m"}
+	annDee := Person{ID: 12, Name: "Ann Dee", SGID: "ad"}
+	toMay := `<bc-attachment sgid="m"></bc-attachment>`
+	for _, c := range []struct {
+		name, markdown, want string
+		people               []Person
+	}{
+		{"in a salutation", "Dear Victor,\n\nthe pallet is in.", "Dear " + toVictor + ",<br><br>the pallet is in.", []Person{victor}},
+		{"at the beginning", "Victor Lund, Ann Lee: see `Ann`", toVictor + ", " + toAnnLee + ": see <code>Ann</code>", []Person{victor, annLee}},
+		{"in emphasis and possessives", "**Zoe's** jig, \"Victor\"", "<strong>" + toZoe + "&#39;s</strong> jig, &#34;" + toVictor + "&#34;", []Person{victor, zoe}},
+		{"only once", "Victor and Victor", toVictor + " and Victor", []Person{victor}},
+		{"rather behind an @", "Victor? @Victor!", "Victor? " + toVictor + "!", []Person{victor}},
+		{"not as another's first name", "Victor Berg asks victor", "Victor Berg asks victor<hr>", []Person{victor}},
+		{"not as a part of something", `\@Victor x/Victor Victor.pdf Victorian Victor-Emanuel`, "@Victor x/Victor Victor.pdf Victorian Victor-Emanuel<hr>", []Person{victor}},
+		{"not as another word", "May Lin in May?", toMay + " in May?", []Person{may}},
+		{"not as another word alone", "In May, may we?", "In May, may we?<hr>", []Person{may}},
+		{"not as the first name of two", "Ann, Ann", "Ann, Ann<hr>", []Person{annLee, annDee}},
+	} {
+		got := Writing{Mention: c.people, Last: true}.HTML(c.markdown)
+		line := ""
+		for _, p := range c.people {
+			line += " " + mentionOf(p)
+		}
+		want := "<div>" + strings.Replace(c.want, "<hr>", "</div><div><br></div><div>"+strings.TrimSpace(line), 1) + "</div>"
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: HTML(%s), -want +got:\n%s", c.name, c.markdown, diff)
+		}
+	}
+}
+
 func TestHTML_MentionsPeopleByTheLabelThatMarkdownShows(t *testing.T) {
 	read := Markdown(oldVictor)
 	checkHTML(t, Writing{Called: map[string]Person{"Victor": victor, "Ann Lee": annLee, "Unknown": {Name: "Unknown"}}, Old: oldVictor}, []written{

@@ -95,19 +95,83 @@ func (c *composer) mentionNamed(people map[string]Person) {
 	}
 	slices.SortFunc(known, func(a, b personName) int { return strings.Compare(a.folded, b.folded) })
 	names := namesOf(known)
+	c.replace(func(p piece) func(yield func(int) bool) { return addresses(p.words) }, func(rest string) (found []Person, length int) {
+		found, length = names.Begin(rest[1:])
+		return found, 1 + length
+	})
+}
+
+// mentionPlain mentions people where the text has their names without an "@", each once. The first
+// name of two of them is not enough.
+func (c *composer) mentionPlain(people []Person, isDue func(Person) bool) {
+	names := NamesOf(people)
+	c.replace(plainNames, func(rest string) ([]Person, int) {
+		found, length := names.Begin(rest)
+		if len(found) != 1 || !isDue(found[0]) || !standsAlone(rest, length, found[0]) {
+			return nil, 0
+		}
+		return found, length
+	})
+}
+
+// replace puts the mention of the first of the people who are found in place of what names them.
+// starts yields where that may begin in the words of a piece.
+func (c *composer) replace(starts func(piece) func(yield func(int) bool), find func(rest string) (found []Person, length int)) {
 	var pieces []piece
 	for _, p := range c.pieces {
 		done := 0
-		for at := range addresses(p.words) {
-			found, length := names.Begin(p.words[at+1:])
+		for at := range starts(p) {
+			if at < done {
+				continue
+			}
+			found, length := find(p.words[at:])
 			if len(found) == 0 {
 				continue
 			}
 			pieces = append(pieces, piece{p.html, p.words[done:at]})
-			p.html, done = mentionOf(found[0]), at+1+length
+			p.html, done = mentionOf(found[0]), at+length
 			c.mentioned = append(c.mentioned, found[0].SGID)
 		}
 		pieces = append(pieces, piece{p.html, p.words[done:]})
 	}
 	c.pieces = pieces
+}
+
+// plainNames yields the index of each word that may be a name without an "@": it has no lower-case
+// first letter, and is not part of an address, a path or a compound.
+func plainNames(p piece) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		before, _ := utf8.DecodeLastRuneInString(p.html)
+		if before != '@' { // an escaped one; else the words begin behind a tag
+			before = ' '
+		}
+		for at, r := range p.words {
+			if unicode.IsLetter(r) && !unicode.IsLower(r) && !isWordRune(before) && !strings.ContainsRune(`@/\.-#&=`, before) && !yield(at) {
+				return
+			}
+			before = r
+		}
+	}
+}
+
+// alsoWords are first names that a text may have as other words too.
+const alsoWords = " april art august bill chase dawn dean drew faith frank grace grant guy hope jack joy june mark max may miles pat ray rob rose sue will "
+
+// standsAlone reports whether the name of a person at the start of text can mean only that person:
+// it is not the first name of another whole name, another word, or part of an address.
+func standsAlone(text string, length int, p Person) bool {
+	rest := text[length:]
+	if next, more := utf8.DecodeRuneInString(rest); strings.ContainsRune("@.-", next) {
+		if after, _ := utf8.DecodeRuneInString(rest[more:]); isWordRune(after) {
+			return false
+		}
+	}
+	name := fold(text[:length])
+	if name == fold(p.Name) {
+		return true
+	}
+	blanks := blankPrefix(rest)
+	next, _ := utf8.DecodeRuneInString(rest[blanks:])
+	isSurname := blanks > 0 && unicode.IsUpper(next)
+	return !isSurname && !strings.Contains(alsoWords, " "+name+" ")
 }

@@ -35,8 +35,10 @@ type Writing struct {
 	Files map[FileLine]string
 
 	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
-	// Name" or "@First", otherwise at the beginning. It does not mention a person twice.
+	// Name" or "@First", or the same without the "@". It mentions the others at the beginning or, if
+	// Last is set, in a last line. It does not mention a person twice.
 	Mention []Person
+	Last    bool
 
 	// Old is the field (Basecamp HTML) that the text replaces. It is empty for a new field. In the
 	// text, labels such as "[@Victor]" and "[Attachment: plan.pdf (application/pdf)]" represent its
@@ -52,10 +54,14 @@ type Writing struct {
 func (w Writing) HTML(markdown string) string {
 	c := w.composed(markdown)
 	c.mentionNamed(w.Named)
-	front := c.mentionPeople(w.Mention)
+	others := strings.Join(c.mentionPeople(w.Mention), " ")
 	document := c.document()
-	if len(front) > 0 {
-		document = prepend(strings.Join(front, " "), document)
+	switch {
+	case others == "":
+	case w.Last:
+		document = Append(document, "<div>"+others+"</div>")
+	default:
+		document = prepend(others, document)
 	}
 	return c.old.expand(document, placeMark, func(a *attachment) string { return a.html })
 }
@@ -63,7 +69,7 @@ func (w Writing) HTML(markdown string) string {
 // composed returns a composer that has written the text, without the mentions by name.
 func (w Writing) composed(markdown string) *composer {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
-	c := &composer{people: w.Inline, old: keep(w.Old)}
+	c := &composer{people: w.Inline, named: len(w.Mention) > 0, old: keep(w.Old)}
 	c.old.addMentions(w.Called)
 	c.old.addFiles(w.Files)
 	marked := c.old.markPreviews(markdown)
@@ -164,14 +170,15 @@ func (c *composer) mentionPeople(people []Person) []string {
 			c.mentioned = append(c.mentioned, name.person.SGID)
 		}
 	}
-	var front []string
+	c.mentionPlain(people, isDue)
+	var others []string
 	for _, p := range people {
 		if isDue(p) {
 			c.mentioned = append(c.mentioned, p.SGID)
-			front = append(front, mentionOf(p))
+			others = append(others, mentionOf(p))
 		}
 	}
-	return front
+	return others
 }
 
 // mentionByName mentions a person at the first place where the text has the name after an "@". It
