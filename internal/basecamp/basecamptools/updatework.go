@@ -49,7 +49,7 @@ type workChange struct {
 	List             toolargs.Ref            `json:"list,omitzero" jsonschema:"Of to-dos"`
 	Column           toolargs.Ref            `json:"column,omitzero" jsonschema:"Of cards"`
 	Folder           toolargs.Ref            `json:"folder,omitzero" jsonschema:"Of files, documents"`
-	Position         int                     `json:"position,omitzero" jsonschema:"1: top" limits:"min=1"`
+	Position         int                     `json:"position,omitzero" jsonschema:"1: top" limits:"min=1 max=10000"`
 	Completed        toolargs.Change[bool]   `json:"completed,omitzero" jsonschema:"false reopens"`
 	VisibleToClients toolargs.Change[bool]   `json:"visible_to_clients,omitzero" jsonschema:"Also of messages"`
 }

@@ -78,6 +78,7 @@ func TestUpdateWork_RefusesBadInputBeforeItWrites(t *testing.T) {
 			{fault.InvalidInput, todo, args{"notes": "x", "edits": []args{{"find": "a", "replace": "b"}}}, []string{"edits", "not both"}},
 			{fault.InvalidInput, todo, args{"edits": []args{{"find": "not a word of it", "replace": "b"}}}, []string{"items[0].edits[0].find", "not in the text"}},
 			{fault.InvalidInput, todo, args{"position": 0}, []string{"position"}},
+			{fault.InvalidInput, todo, args{"position": 6.4e9}, []string{"position", "between 1 and 10000"}},
 			{fault.NotFound, todo, args{"list": "Nowhere to be found", "title": "x"}, []string{"items[0].list"}},
 			{fault.NotFound, todo, args{"list": d.sandbox.TodolistID("Winter Kit", "What goes into the box"), "title": "x"}, []string{"list"}},
 			{fault.InvalidInput, todo, args{"list": d.sandbox.TodolistID(launch, "Ideas for later")}, []string{"list", "archived"}},
