@@ -196,23 +196,28 @@ func (w *journaled) compare(now fields) {
 	if seen := w.reads.Objects(w.call.at(w.call.sent.path).String()); old == nil && len(seen) > 0 {
 		old = seen[len(seen)-1].Fields
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.body)) {
+	body := maps.Clone(w.body)
+	for _, inner := range w.body {
+		part, _ := inner.(fields)
+		maps.Copy(body, part)
+	}
+	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if name == w.row.undo.drops {
 			w.compareDropped(name, now)
 		}
 		field, list, _ := relation(name)
 		answered, has := now[sourceOf(name)]
-		if !has || name == "position" || strings.HasPrefix(name, "notify") {
+		if _, outer := w.body[name]; !has && outer || name == "position" || strings.HasPrefix(name, "notify") {
 			continue
 		}
-		asked, is := w.body[name], valueIn(name, now)
+		asked, is := body[name], valueIn(name, now)
 		was := w.before(name, old)
 		if list {
 			asked = sortedIDs(asked)
 			if ids, _ := is.([]int64); !slices.ContainsFunc(asked.([]int64), func(id int64) bool { return !slices.Contains(ids, id) }) && (was == nil || !writeplan.Equal(*was, is)) {
 				is = asked
 			}
-		} else if _, text := asked.(string); text && was == nil && !strings.HasSuffix(name, "_on") {
+		} else if _, text := asked.(string); text && was == nil && !strings.HasSuffix(name, "_on") && !strings.HasSuffix(name, "_date") {
 			continue
 		}
 		w.step.Compare(cmp.Or(argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
@@ -230,7 +235,7 @@ func (w *journaled) before(name string, old fields) *any {
 	}
 	was := new(any)
 	if value != nil {
-		*was = valueIn(name, old)
+		*was = moment(valueIn(name, old))
 	}
 	return was
 }

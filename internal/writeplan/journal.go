@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	"basecamp-mcp/internal/plaintext"
 )
@@ -32,20 +33,34 @@ type Answered struct {
 
 const mostAnswered = 100
 
-// Compare adds a field that was asked to be another than before. was is nil if that is not known.
+// Compare adds a field that was asked to be another than before. was is nil if that is not known. A
+// text that is neither as before nor as asked counts as asked: the provider has formatted it.
 func (a *Answered) Compare(name string, was *any, asked, now any, show func(any) any) {
 	switch {
 	case was != nil && Equal(*was, asked):
-	case was != nil && Equal(*was, now), was == nil && !Equal(asked, now):
+	case !Equal(asked, now) && (was == nil || Equal(*was, now) || isExact(asked)):
 		shown := "none"
 		if !Equal(now, nil) {
 			shown, _ = plaintext.Excerpt(fmt.Sprint(show(now)), mostAnswered)
 		}
-		a.AsWas = a.AsWas || !a.changed
+		a.changed = a.changed || was != nil && !Equal(*was, now)
+		a.AsWas = !a.changed
 		a.NotAsAsked = append(a.NotAsAsked, name+": "+shown)
 	default:
 		a.changed, a.AsWas = true, false
 	}
+}
+
+// isExact reports whether a provider stores a value as it is: a truth value, IDs, a day or a time.
+func isExact(value any) bool {
+	switch v := value.(type) {
+	case bool, []int64:
+		return true
+	case string:
+		_, err := time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
+		return err == nil
+	}
+	return false
 }
 
 // Restored is the result of undoing a step.
