@@ -196,7 +196,7 @@ func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMess
 	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		result, err := run(ctx, a)
 		if err != nil {
-			err = explain(ctx, a.Arguments, err)
+			err = explain(ctx, a.Schema.Canonical(a.Arguments), err)
 		}
 		return result, err
 	}

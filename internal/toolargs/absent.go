@@ -10,6 +10,7 @@ import (
 //
 //	null             absent, unless the limits say that it is a value
 //	""               absent, except a text, which becomes empty
+//	blanks           absent, except a word; in what a tool writes they are refused
 //	the word "null"  absent, except a word to look for or to put in place
 //	the word "none"  clears the field where the limits say so, and is a word elsewhere
 //	[]               an empty list
@@ -50,10 +51,15 @@ func (p property) isAbsent(value any) bool {
 	case !ok:
 		return false
 	case word == "":
-		return !p.required && !p.mayBeEmpty() && (p.kind != text || given == "")
+		return !p.required && !p.mayBeEmpty() && (given == "" || !p.isWord && !isWritten(p.name))
 	default:
 		return !p.isWord && strings.EqualFold(word, "null")
 	}
+}
+
+// isWritten reports whether an argument is what a tool writes, where blanks are a mistake.
+func isWritten(name string) bool {
+	return name == "append" || slices.Contains(titles, name) || slices.Contains(texts, name)
 }
 
 // mayBeEmpty reports whether "" is a value: a text, or what a change can clear, unless its limits

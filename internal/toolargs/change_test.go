@@ -102,6 +102,8 @@ func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 		`{"people":" Ines "}`:         {{Name: "Ines"}},
 		`{"people":"https://3.basecamp.com/1/people/2"}`: {{URL: "https://3.basecamp.com/1/people/2"}},
 		`{"people":["7",8,"me"]}`:                        {{ID: 7}, {ID: 8}, {Name: "me"}},
+		`{"people":["6400000130.0","#6400000130"]}`:      {{ID: 6400000130}, {ID: 6400000130}},
+		`{"people":["2.0","#12","6400000130.5"]}`:        {{Name: "2.0"}, {Name: "#12"}, {Name: "6400000130.5"}},
 	} {
 		in, err := decoded[several](URLs{}, arguments)
 		if diff := cmp.Diff(want, in.People); err != nil || diff != "" {

@@ -287,7 +287,7 @@ func (s *Schema) asObject(path string, value any) (any, bool) {
 	if parsed, ok := fromJSON(given).(map[string]any); ok {
 		return parsed, true
 	}
-	if name != "" && path != "" && strings.TrimSpace(given) != "" {
+	if name != "" && path != "" && mayBeEntry(given) {
 		return map[string]any{name: given}, true
 	}
 	return nil, false
@@ -328,7 +328,7 @@ func (s *Schema) asList(value any) (any, bool) {
 	switch s.items.kind {
 	case object:
 		sole := s.items.soleText()
-		fits = isObject || isText && sole != "" || isNumber && sole != "" && s.items.property(sole).kind == reference
+		fits = isObject || isText && sole != "" && mayBeEntry(given) || isNumber && sole != "" && s.items.property(sole).kind == reference
 	case reference, integer:
 		fits = isText || isNumber
 	case text:
@@ -336,6 +336,12 @@ func (s *Schema) asList(value any) (any, bool) {
 	}
 	return []any{value}, fits
 }
+
+// notAnEntry matches what is not the text of one entry: a word for none at all, JSON that is cut,
+// and what Python prints.
+var notAnEntry = lazyregexp.New(`(?is)^\s*(none|nil|undefined|n/a|\[\s*[\[{"'].*|\{\s*["'].*)?\s*$`)
+
+func mayBeEntry(text string) bool { return !notAnEntry.MatchString(text) }
 
 // asInteger reads digits in a string, and lowers a number to the maximum.
 func (s *Schema) asInteger(value any) (any, bool) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -71,8 +72,14 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// writtenID matches an ID as spreadsheets and people write it. A shorter one may be a name: 2.0.
+var writtenID = lazyregexp.New(`^#?([0-9]{7,19})(\.0+)?$`)
+
 // ParseRef reads a reference from text. A URL has its scheme; [URLs.ParseRef] also reads others.
 func ParseRef(text string) Ref {
+	if parts := writtenID.FindStringSubmatch(text); parts != nil {
+		text = parts[1]
+	}
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Ref{ID: id}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/toolanswer"
@@ -117,8 +118,8 @@ func (s *Schema) canonical(value any) any {
 			}
 		}
 	case string:
-		if id := strings.TrimSpace(given); s.kind == reference && digits.MatchString(id) {
-			return json.Number(id)
+		if id := ParseRef(strings.TrimSpace(given)).ID; s.kind == reference && id != 0 {
+			return json.Number(strconv.FormatInt(id, 10))
 		}
 	}
 	return value

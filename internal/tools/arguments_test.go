@@ -169,6 +169,7 @@ func leftOut(at input, name string) { delete(at, name) }
 func TestArguments_OfEveryToolAreAbsentInTheSameWays(t *testing.T) {
 	words := strings.Fields("query words find replace labels add_labels remove_labels value")
 	texts := strings.Fields("bio body description notes readme replace short_description text title")
+	written := strings.Fields("append body content description name notes subject summary text title")
 	for _, c := range callers(t) {
 		for _, s := range c.in.slots(c.in) {
 			names := len(s.path) == 1 && c.tool.Operation != nil && (s.name() == "operation" || s.name() == "arguments")
@@ -176,12 +177,12 @@ func TestArguments_OfEveryToolAreAbsentInTheSameWays(t *testing.T) {
 				continue
 			}
 			without, _, err := c.read(s.path, leftOut)
-			for _, value := range []any{nil, "", "null", " NULL "} {
+			for _, value := range []any{nil, "", " ", "null", " NULL "} {
 				got, told, problem := c.read(s.path, setTo(value))
 				where := fmt.Sprintf("%s %s: %#v", c.name, strings.Join(s.path, "."), value)
 				text, _ := value.(string)
 				isWord := strings.TrimSpace(text) != "" && slices.Contains(words, s.name())
-				mayBeEmpty := value == "" && (s.required || slices.Contains(texts, s.name()))
+				mayBeEmpty := value == "" && (s.required || slices.Contains(texts, s.name())) || value == " " && (s.required || slices.Contains(slices.Concat(texts, words, written), s.name()))
 				switch {
 				case isWord && (problem != nil || !strings.Contains(got, fmt.Sprintf("%q", value))):
 					t.Errorf("%s: a word is a word: %s, %v", where, got, problem)
@@ -191,7 +192,7 @@ func TestArguments_OfEveryToolAreAbsentInTheSameWays(t *testing.T) {
 				case s.required:
 				case err != nil || problem != nil || got != without:
 					t.Errorf("%s: read as %s, want %s; %v, %v", where, got, without, problem, err)
-				case (value != nil) != strings.Contains(told, s.name()+": "+fmt.Sprintf("%q -> absent", strings.TrimSpace(text))) && value != " NULL ":
+				case (value != nil) != strings.Contains(told, s.name()+": "+fmt.Sprintf("%q -> absent", text)) && value != " NULL ":
 					t.Errorf("%s: understood %q", where, told)
 				}
 			}

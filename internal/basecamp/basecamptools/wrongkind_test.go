@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -167,6 +168,7 @@ func TestEveryTool_NamesTheRightToolForAnIDOfAnotherKind(t *testing.T) {
 			d.fails(fault.InvalidInput, c.tool, c.in, c.words...)
 		}
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": 12}, "todo_id: Basecamp has no todo 12", "search")
+		d.fails(fault.NotFound, "get_todo", args{"todo_id": json.RawMessage("6.4e9")}, "todo_id: Basecamp has no todo 6400000000", "search")
 		d.fails(fault.NotFound, "get_item", args{"url": d.url("todos", 1)}, "item: ", "search")
 	})
 }
