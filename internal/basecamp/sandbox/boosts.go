@@ -57,7 +57,6 @@ func createBoost(c *call, r *recording) reply {
 	}
 	b := &boost{id: c.s.nextID(), on: r, by: c.me, content: content, at: c.now()}
 	r.boosts = append(r.boosts, b)
-	c.s.emit(r, c.me, "boost.created", b.at, map[string]any{"boost_id": b.id, "boosted_event_id": nil, "boosted_event_type": nil})
 	return created(c.wholeBoost(b))
 }
 

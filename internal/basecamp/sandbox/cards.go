@@ -274,6 +274,5 @@ func (c *call) moveTo(card, column *recording, position int) {
 	card.move(column, position)
 	if from != column {
 		c.changed(card, "adopted", adoption(from, column))
-		c.s.emit(card, c.me, "card.moved", c.now(), map[string]any{"column_id": column.column().id, "previous_column_id": from.column().id})
 	}
 }

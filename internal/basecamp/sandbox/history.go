@@ -35,7 +35,6 @@ func (c *call) taskChanged(r *recording, was recording) {
 	default:
 		c.changed(r, "content_changed", nil)
 	}
-	c.emitEdits(r, was)
 }
 
 // idsWithout returns the ids of the people who are not among the others.

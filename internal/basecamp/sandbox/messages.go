@@ -76,7 +76,6 @@ func updateMessage(c *call, m *recording) reply {
 	if f.has("subject") && f.trimmed("subject") == "" {
 		return invalidField("subject", blank)
 	}
-	before := m.copied()
 	if f.has("subject") {
 		m.title = f.trimmed("subject")
 	}
@@ -90,9 +89,7 @@ func updateMessage(c *call, m *recording) reply {
 		m.subscribers = c.known(m.bucket, f.numbers("subscriptions"))
 		m.subscribe(m.creator, c.me)
 	}
-	if c.publishOr(m, f, "content_changed"); before.status == m.status && m.status != drafted {
-		c.emitEdits(m, before)
-	}
+	c.publishOr(m, f, "content_changed")
 	return ok(c.message(m))
 }
 

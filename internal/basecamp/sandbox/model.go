@@ -20,7 +20,6 @@ type account struct {
 	circles      []*project // of pings
 	recordings   map[int64]*recording
 	events       []*event
-	feed         []*feedEvent           // in the order of their ids
 	epoch        int64                  // the feed begins after the event with this id
 	accesses     []*event               // changes of project membership
 	attachments  map[string]*attachment // by sgid

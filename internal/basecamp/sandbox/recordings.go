@@ -47,7 +47,6 @@ func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, 
 	}
 	a := r.account()
 	a.events = append(a.events, &event{id: s.nextID(), recording: r, action: action, details: details, at: at, by: by})
-	s.emitFor(r, by, action, at)
 }
 
 // create adds a recording that the caller has written.

@@ -59,12 +59,10 @@ type Sandbox struct {
 	grants    map[string]*refreshable // by refresh token
 	refreshes int
 	lastID    int64
-	lastEvent int64            // of the event feed
 	blobs     map[string]*file // by key
 	requests  []*Request
 	served    int
 	recent    []time.Time // times of the requests that count against the rate limit
-	feed      Feed
 }
 
 // New returns a sandbox with Fernhill Bikes, a small company that builds cargo bikes, and three
@@ -99,7 +97,6 @@ func New(o Options) *Sandbox {
 	for _, a := range s.accounts { // what happened before is not in the feed
 		a.epoch = s.lastID
 	}
-	s.lastEvent = s.lastID
 	return s
 }
 

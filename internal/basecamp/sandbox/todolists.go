@@ -189,21 +189,15 @@ func reposition(c *call, r *recording) reply {
 	if position < 1 {
 		return badRequest("Position must be greater than or equal to 1")
 	}
-	parent, from := r.parent, r.bucket
+	parent := r.parent
 	if c.fields.has("parent_id") && r.kind == kindTodo {
 		if parent = c.find(c.fields.number("parent_id"), kindTodolist); parent == nil {
 			return notFound()
 		}
 		r.bucket = parent.bucket
 	}
-	moved := r.parent != parent
 	r.move(parent, position)
 	c.changed(r, "position_changed", nil)
-	if moved && from == r.bucket {
-		c.s.emit(r, c.me, "todo.moved", c.now(), nil)
-	} else if moved {
-		c.s.emit(r, c.me, "todo.created", c.now(), nil)
-	}
 	return noContent()
 }
 

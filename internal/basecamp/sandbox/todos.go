@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
+	"time"
 )
 
 type todoJSON struct {
@@ -205,4 +207,40 @@ func updateStep(c *call, step *recording) reply {
 func trashStep(c *call, step *recording) {
 	step.status = trashed
 	c.changed(step, string(trashed), nil)
+}
+
+// copied returns the recording as it is now, to be compared later.
+func (r *recording) copied() recording {
+	before := *r
+	task := *r.task
+	before.task = &task
+	return before
+}
+
+// Busy edits the open to-dos of a project in turn, n times in all and each several times in a row.
+func (s *Sandbox) Busy(project string, n, inARow int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	todos := s.openTodos(project)
+	for i := range n {
+		todos[i/inARow%len(todos)].updated = s.now().UTC().Truncate(time.Millisecond)
+	}
+}
+
+// OpenTodos returns the ids of a project's open to-dos.
+func (s *Sandbox) OpenTodos(project string) []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return apply(s.openTodos(project), func(r *recording) int64 { return r.id })
+}
+
+func (s *Sandbox) openTodos(project string) []*recording {
+	var todos []*recording
+	for _, r := range s.main.recordings {
+		if r.kind == kindTodo && r.bucket == s.project(project) && open(r) && r.effective() == active {
+			todos = append(todos, r)
+		}
+	}
+	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.id, b.id) })
+	return todos
 }
