@@ -61,7 +61,7 @@ type journaled struct {
 func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
 	w := &journaled{write: c.write(&journal.Reads)}
 	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
-	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made && !journal.NotesOnly {
+	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
 		if err := w.readOld(ctx); err != nil && (ctx.Err() != nil || w.replaces()) {
 			return nil, err
 		} else if err != nil {

@@ -49,7 +49,7 @@ type rows struct {
 // save saves a list, and keeps what undoes it if there is a journal.
 func (s planned) save(ctx context.Context, d Draft) (revision int64, err error) {
 	var old List
-	if j := writeplan.JournalFrom(ctx); j != nil && !j.NotesOnly {
+	if j := writeplan.JournalFrom(ctx); j != nil {
 		if old, err = s.Checklist(ctx, d.Subject, d.ID, ""); err != nil && !errors.Is(err, ErrNotFound) {
 			return 0, err
 		}

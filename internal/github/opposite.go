@@ -85,7 +85,7 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	for _, one := range c.carriedWrites() {
 		w := c.journaled(&journal.Reads, one)
 		all = append(all, w)
-		if w.u.Read != "" && w.step.Cannot == "" && !w.known() && !journal.NotesOnly {
+		if w.u.Read != "" && w.step.Cannot == "" && !w.known() {
 			unread = append(unread, w)
 		}
 	}

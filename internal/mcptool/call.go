@@ -149,7 +149,7 @@ func (s *Server) undone(ctx context.Context, answer json.RawMessage) string {
 	var first map[string]any
 	_ = json.Unmarshal(answer, &first) // an answer is a JSON object
 	code, _ := first[toolanswer.UndoField].(string)
-	if s.options.Undo == nil || code == "" {
+	if code == "" {
 		return ""
 	}
 	_, err := s.options.Undo.Find(ctx, code)

@@ -18,19 +18,16 @@ import (
 // completeTime is how long the record of a call may take to be completed, after the call.
 const completeTime = 2 * time.Second
 
-// journaled calls the tool's own function, and notes what a tool that writes does for the audit
-// trail. If undo is on, it keeps how the writes are undone: an intent is stored before the first
-// one, and all of them at the end of the call. A call that is cut in between leaves the intent.
+// journaled calls the tool's own function, and keeps what a tool that writes does, and how that is
+// undone: an intent is stored before the first write, and all of them at the end of the call. A call
+// that is cut in between leaves the intent.
 func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
 	records := s.options.Undo
-	if c.tool.Effect == Reads {
+	if c.tool.Effect == Reads || records == nil {
 		return c.tool.run(ctx, c.accepted)
 	}
 	var record undo.Record
 	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) (err error) {
-		if records == nil {
-			return nil
-		}
 		caller, _ := identity.From(ctx)
 		record, err = records.Begin(ctx, undo.Record{Tool: c.tool.Name, Client: clientName(ctx, caller)}, nil)
 		if err != nil {
@@ -38,7 +35,6 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 		}
 		return err
 	})
-	journal.NotesOnly = records == nil
 	answer, err := c.tool.run(within, c.accepted)
 	if !journal.Begun() {
 		return answer, err
@@ -46,9 +42,7 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 	if err == nil {
 		compare(&answer, journal.Steps())
 	}
-	if c.wrote = writtenBy(journal.Steps()); records == nil {
-		return answer, err
-	}
+	c.wrote = writtenBy(journal.Steps())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
 	defer cancel()
 	code, cannot, failed := complete(ctx, records, record, journal.Steps())

@@ -92,9 +92,6 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 		p.Note += fmt.Sprintf(noteFollow, p.Follow)
 	}
 	p.show(plan.Writes(), answer.JSON)
-	if s.options.Undo == nil {
-		p.Undo = ""
-	}
 	return p, nil
 }
 

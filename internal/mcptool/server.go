@@ -77,7 +77,7 @@ type Options struct {
 	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	// Views are the pages that tools name.
 	Views []View
-	// Undo keeps how writes are undone. If nil, they are not, and there is no tool undo.
+	// Undo keeps what calls wrote and how that is undone. If nil, as in tests, there is no tool undo.
 	Undo *undo.Log
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer

@@ -31,7 +31,7 @@ func (s planned) ChangeTask(ctx context.Context, subject, id string, c Change) (
 	plan := writeplan.From(ctx)
 	var old Task
 	var err error
-	if j := writeplan.JournalFrom(ctx); plan != nil || j != nil && !j.NotesOnly {
+	if j := writeplan.JournalFrom(ctx); plan != nil || j != nil {
 		if old, err = s.task(ctx, subject, id); err != nil {
 			return old, err
 		}

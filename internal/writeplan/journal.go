@@ -87,10 +87,6 @@ const (
 type Journal struct {
 	Reads
 
-	// NotesOnly says that the steps are for the audit trail and are not undone: a write does not read
-	// what was there before.
-	NotesOnly bool
-
 	mu    sync.Mutex
 	begin func(context.Context) error // nil once it has succeeded
 	steps []Step

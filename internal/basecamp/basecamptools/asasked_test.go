@@ -115,6 +115,7 @@ func TestOperations_ThatBasecampDidNotMakeSayWhatIsNotAsAsked(t *testing.T) {
 		if !row.Changes() {
 			return
 		}
+		d.keepUndo()
 		is := false
 		s.next = stale{s.next, &is}
 		if text, failed := d.raw(row.Runner(), in); is {
