@@ -4,13 +4,9 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // ask sends a request to the bridge like a program without MCP.
@@ -70,70 +66,7 @@ func TestBridge_ListsOnlyWhatTheMessagesAPITakes(t *testing.T) {
 	}
 }
 
-// exceptCursor compares answers without their cursors, which say when they were made.
-var exceptCursor = cmpopts.IgnoreMapEntries(func(key string, _ any) bool { return key == "next_cursor" })
-
-func TestBridge_ReturnsTheSameResultAsMCP(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	for _, test := range []struct{ tool, arguments, says string }{
-		{"get_me", `{}`, "Ines Albrecht"},
-		{"list_projects", `{"limit":2}`, "has_more"},
-		{"list_todos", `{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}`, "items"},
-		{"get_me", `{"user_id":"37s:2"}`, "user_id: is not an argument"},
-		{"get_todo", `{}`, "todo_id: is required"},
-		{"list_todos", `{"project_id":"No such project"}`, "NOT_FOUND"},
-		{"list_projects", `{"limit":"many"}`, "limit: must be an integer"},
-	} {
-		status, _, text := send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"`+test.tool+`","arguments":`+test.arguments+`}`)
-		var direct struct {
-			Result struct {
-				IsError           bool
-				StructuredContent json.RawMessage
-				Content           []struct{ Text string }
-			}
-		}
-		if err := json.Unmarshal([]byte(text), &direct); err != nil || status != http.StatusOK {
-			t.Fatalf("HTTP %d %s", status, text)
-		}
-		want := map[string]any{"is_error": false, "result": decoded(direct.Result.StructuredContent)}
-		if direct.Result.IsError {
-			want = decoded([]byte(direct.Result.Content[0].Text)).(map[string]any)
-			want["is_error"], want["error"] = true, want["message"]
-			delete(want, "message")
-		}
-		status, _, text = ask(t, http.MethodPost, url+"/tools/"+test.tool, "sandbox-ines", test.arguments)
-		if diff := cmp.Diff(any(want), decoded([]byte(text)), exceptCursor); diff != "" || status != http.StatusOK || !strings.Contains(text, test.says) {
-			t.Errorf("%s %s: HTTP %d %s (-direct +bridged):\n%s", test.tool, test.arguments, status, text, diff)
-		}
-	}
-}
-
 func decoded(text []byte) (v any) {
 	_ = json.Unmarshal(text, &v)
 	return v
-}
-
-// BenchmarkBridge makes the same call through the bridge and through MCP.
-func BenchmarkBridge(b *testing.B) {
-	handler := must(MCP(sandboxed(), quiet))
-	arguments := `{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}`
-	for _, door := range []struct{ name, method, path, body string }{
-		{"tools_call", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_todos","arguments":` + arguments + `}}`},
-		{"bridged", "POST", "/tools/list_todos", arguments},
-		{"definitions", "GET", "/tools", ""},
-	} {
-		b.Run(door.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r := httptest.NewRequest(door.method, door.path, strings.NewReader(door.body))
-				r.Header.Set("Content-Type", "application/json")
-				r.Header.Set("Authorization", "Bearer sandbox-ines")
-				w := httptest.NewRecorder()
-				handler.ServeHTTP(w, r)
-				if w.Code != http.StatusOK {
-					b.Fatalf("HTTP %d %s", w.Code, w.Body)
-				}
-			}
-		})
-	}
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,99 +9,12 @@ import (
 	"sync"
 	"testing"
 
-	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/tools"
 )
-
-// callIn calls a tool at a path in one of the eras, or over the bridge.
-func callIn(t *testing.T, url, path, bearer string, w way, tool, arguments string) (status int, header http.Header, body string) {
-	t.Helper()
-	if w != bridged {
-		a := &agent{place: &place{T: t, url: url}, way: w, bearer: bearer, path: strings.TrimPrefix(path, "/mcp")}
-		return a.request("tools/call", tool, args{"name": tool, "arguments": json.RawMessage(arguments)})
-	}
-	selection, readOnly := strings.CutSuffix(strings.TrimPrefix(strings.TrimPrefix(path, "/mcp"), "/x/"), "/readonly")
-	query := fmt.Sprintf("?readonly=%t", readOnly)
-	if selection != "" {
-		query += "&toolsets=" + selection
-	}
-	return ask(t, http.MethodPost, url+"/tools/"+tool+query, bearer, arguments)
-}
-
-func TestBareNames_RunGitHubsToolsWhereNoListedToolHasTheName(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	const onGitHub, atBasecamp, unknown = "github.sandbox", "Newsletter Refresh", "nknown tool"
-	for _, w := range []way{handshake, stateless, bridged} {
-		for _, test := range []struct{ path, tool, arguments, want string }{
-			{"/mcp/x/github", "list_projects", `{}`, onGitHub},
-			{"/mcp/x/github/readonly", "list_projects", `{}`, onGitHub},
-			{"/mcp/x/basecamp,github", "list_projects", `{}`, atBasecamp},
-			{"/mcp/x/basecamp,github", "github_list_projects", `{}`, onGitHub},
-			{"/mcp/x/basecamp,github", "list_issues", `{"repo":"fernhill-bikes/configurator"}`, onGitHub},
-			{"/mcp/x/github", "create_issue", `{"repo":"fernhill-bikes/configurator","title":"Bell"}`, onGitHub},
-			{"/mcp/x/github/readonly", "create_issue", `{"repo":"fernhill-bikes/configurator","title":"Bell"}`, unknown},
-			{"/mcp", "create_issue", `{"repo":"fernhill-bikes/configurator","title":"Bell"}`, unknown},
-			{"/mcp", "list_projects", `{}`, atBasecamp},
-		} {
-			_, _, body := callIn(t, url, test.path, "sandbox-ines", w, test.tool, test.arguments)
-			if test.want == unknown {
-				body = strings.ReplaceAll(body, "not found", unknown) // the words of MCP
-			}
-			if !strings.Contains(body, test.want) {
-				t.Errorf("%s: %s at %s: %.400s", w, test.tool, test.path, body)
-			}
-		}
-		status, header, body := callIn(t, url, "/mcp/x/github", "sandbox-ines-readonly", w, "create_issue", `{"repo":"fernhill-bikes/configurator","title":"Bell"}`)
-		if challenge := header.Get("Www-Authenticate"); status != http.StatusForbidden || !strings.Contains(challenge, `scope="read write"`) {
-			t.Errorf("%s, with a read token: HTTP %d %s %s", w, status, challenge, body)
-		}
-	}
-}
-
-func TestBareNames_AreInNoListAndNoInstructions(t *testing.T) {
-	url := serveMCP(t, sandboxed()).URL
-	_, _, list := send(t, url+"/mcp/x/github", "sandbox-ines", "tools/list", `{}`)
-	_, _, slow := send(t, url+"/mcp/x/github", "sandbox-ines", "tools/list", `{"cursor":""}`)
-	_, _, bridge := ask(t, http.MethodGet, url+"/tools?toolsets=github", "sandbox-ines", "")
-	_, _, hello := send(t, url+"/mcp/x/github", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
-	for what, text := range map[string]string{"tools/list": list, "mcp-go's tools/list": slow, "GET /tools": bridge, "the instructions": hello} {
-		if strings.Count(text, `"name":"github_`) != 18 && what != "the instructions" || strings.Contains(text, `"create_issue"`) || strings.Contains(text, `"name":"list_projects"`) {
-			t.Errorf("%s: %.300s", what, text)
-		}
-	}
-}
-
-func TestLine_OfAGitHubCallNamesTheProviderAndCountsItsLimitsApart(t *testing.T) {
-	demo := local.NewDemo()
-	p := openDemo(t, "fernhill", demo)
-	call := func(bearer, tool, arguments string) map[string]any {
-		callIn(t, p.url, "/mcp/x/github", bearer, handshake, tool, arguments)
-		return p.line()
-	}
-	if line := call("sandbox-ines", "list_projects", `{}`); line["tool"] != "github_list_projects" || line["provider"] != "github" || line["outcome"] != "ok" ||
-		line["upstream_calls"].(float64) < 1 {
-		t.Errorf("a call: %v", line)
-	}
-	demo.GitHub.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusOK,
-		Body: `{"errors":[{"message":"Field 'planted' doesn't exist","extensions":{"code":"undefinedField"}}]}`})
-	if line := call("sandbox-ines", "get_project", `{"project":"fernhill-bikes/1"}`); line["outcome"] != "INTERNAL_ERROR" || line["level"] != "ERROR" ||
-		!strings.Contains(line["cause"].(string), "undefinedField") || strings.Contains(line["cause"].(string), "planted") {
-		t.Errorf("a refused document: %v", line)
-	}
-	demo.GitHub.Inject(githubsandbox.Fault{Times: 1, Status: http.StatusForbidden, Header: http.Header{"X-Ratelimit-Remaining": {"0"}}, Body: `{}`})
-	line := call("sandbox-ines", "list_issues", `{"repo":"fernhill-bikes/configurator"}`)
-	if line["outcome"] != "RATE_LIMITED" || line["upstream_429"] != 1.0 || line["provider"] != "github" {
-		t.Errorf("a limit: %v", line)
-	}
-	page, _ := p.with("sandbox-ines", handshake).readCalls("audit://calls")
-	if entry := page.Calls[0]; len(page.Calls) != 3 || entry.Tool != "github_list_issues" || entry.Provider != "github" {
-		t.Errorf("the trail has %+v", page.Calls)
-	}
-}
 
 func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 	p := open(t, sandboxed())

@@ -72,20 +72,6 @@ func TestLine_DescribesACall(t *testing.T) {
 	}
 }
 
-func TestLine_OfALoginHasOnlyTheRoute(t *testing.T) {
-	p := openFunction(t, "fernhill")
-	p.logIn("ines")
-	log := p.log.String()
-	for _, want := range []string{`"route":"GET /authorize"`, `"route":"GET /oauth/callback"`, `"route":"/token"`, `"cold":true`} {
-		if !strings.Contains(log, want) {
-			t.Errorf("%s is not in %s", want, log)
-		}
-	}
-	if strings.Contains(log, "_aws") || strings.Count(log, `"cold"`) != 1 || strings.Contains(log, "state=") {
-		t.Errorf("logged %s", log)
-	}
-}
-
 // The sign-in, both eras of MCP, the bridge and a refusal: all lines about one client have the name
 // of its registration. What the client says about itself in a message is in a field of its own.
 func TestLine_HasOneNameForAClient(t *testing.T) {

@@ -25,7 +25,6 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
@@ -286,59 +285,6 @@ func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	}
 	again, _ := p.logIn("ines")
 	p.wants("after a new login", again, "Ines Albrecht")
-}
-
-func TestLogin_ADeadGrantIsReplacedDuringTheCall(t *testing.T) {
-	p := open(t, config.Config{})
-	access, _ := p.logIn("ines")
-	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
-	first := p.modern(access, "")
-	var link string
-	for _, request := range first.InputRequests {
-		link = request.Params.URL
-	}
-	if link == "" {
-		t.Fatalf("got %+v", first)
-	}
-	browser := visitor()
-	signOn := p.fill(browser, link)
-	page, _ := p.get(browser, p.fill(browser, signOn, "handle", "ines"))
-	if !strings.Contains(page, "Ines Albrecht") {
-		t.Fatalf("reconnecting ends with %s", page)
-	}
-	state, _ := json.Marshal(first.RequestState)
-	answers := make([]string, 0, len(first.InputRequests))
-	for id := range first.InputRequests {
-		answers = append(answers, `"`+id+`":{"action":"accept"}`)
-	}
-	done := p.modern(access, `,"requestState":`+string(state)+`,"inputResponses":{`+strings.Join(answers, ",")+`}`)
-	if done.IsError || !strings.Contains(string(done.StructuredContent), "Ines Albrecht") {
-		t.Errorf("the repeated call: %+v", done)
-	}
-}
-
-type modernResult struct {
-	RequestState      string
-	IsError           bool
-	StructuredContent json.RawMessage
-	InputRequests     map[string]struct{ Params struct{ URL string } }
-}
-
-// modern calls get_me like a client of the stateless era that can open links.
-func (p *place) modern(access, more string) modernResult {
-	p.Helper()
-	params := `{"name":"get_me","arguments":{}` + more + `,` + mcptest.Meta(`{"elicitation":{"url":{}}}`) + `}`
-	r := must(http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(mcptest.Message("tools/call", params))))
-	r.Header = mcptest.Header("tools/call", "get_me")
-	r.Header.Set("Authorization", "Bearer "+access)
-	response := must(http.DefaultClient.Do(r))
-	defer response.Body.Close()
-	text, _ := io.ReadAll(response.Body)
-	var answer struct{ Result modernResult }
-	if err := json.Unmarshal(text, &answer); err != nil {
-		p.Fatalf("HTTP %d %s", response.StatusCode, text)
-	}
-	return answer.Result
 }
 
 func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {

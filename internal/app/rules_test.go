@@ -3,11 +3,11 @@ package app
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"sync"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-const noTask = "0190d0b2-0000-7000-8000-000000000000"
 
 // rulebook has a journey through each of the things that are stored. The packages checklist, task
 // and idempotency and their tools hold their rules, and storetest those of the stores.
@@ -45,6 +45,63 @@ var rulebook = []rule{
 		priya.refuses("todolist__get", args{"list_id": list}, "UNKNOWN_LIST", "")
 		priya.lists(nil)
 		priya.refuses("delete_task", args{"task_id": task}, "NOT_FOUND", "Task not found")
+	}},
+	{"users who work at once, in two sessions each, keep every write", func(x *agent) {
+		if x.way != handshake {
+			return
+		}
+		handles := []string{"ines", "priya"}
+		var all sync.WaitGroup
+		for _, handle := range handles {
+			first := x.agentOf(handle, x.way)
+			for i, a := range []*agent{first, first.reopened()} {
+				plan := fmt.Sprint(handle, " in session ", i)
+				all.Go(func() {
+					for n := range 5 {
+						a.set(pending(plan, fmt.Sprint(n)))
+						a.holds(pending(plan, fmt.Sprint(n)), nil)
+						a.add(plan)
+					}
+				})
+			}
+		}
+		all.Wait()
+		for _, handle := range handles {
+			a := x.agentOf(handle, stateless)
+			of := map[string]int{}
+			for _, title := range a.titles(args{"limit": 200}) {
+				of[title]++
+			}
+			if len(of) != 2 || of[handle+" in session 0"] != 5 || of[handle+" in session 1"] != 5 {
+				x.Errorf("%s has %v", handle, of)
+			}
+			if got := a.must("todolist__lists", nil); got.at("total") != 2.0 {
+				x.Errorf("%s has %s", handle, got.text)
+			}
+		}
+	}},
+	{"the end of a session deletes its checklist and no other", func(a *agent) {
+		if a.way != handshake {
+			return
+		}
+		id := a.set(pending("dropped"))
+		other := a.reopened()
+		kept := other.set(pending("kept"))
+		for _, tried := range []struct {
+			session string
+			status  int
+		}{{a.agentOf("priya", handshake).session, http.StatusNotFound}, {"", http.StatusBadRequest}, {a.session, http.StatusNoContent}, {a.session, http.StatusNotFound}} {
+			status, _, body := ask(a.T, http.MethodDelete, a.url+"/mcp", a.bearer, "", "Mcp-Session-Id", tried.session)
+			if status != tried.status {
+				a.Errorf("ending %q: HTTP %d %s", tried.session, status, body)
+			}
+		}
+		if status, _, body := a.request("tools/call", "todolist__get", args{"name": "todolist__get"}); status != http.StatusNotFound {
+			a.Errorf("in the ended session: HTTP %d %s", status, body)
+		}
+		other.refuses("todolist__get", args{"list_id": id}, "UNKNOWN_LIST", "")
+		other.holds(pending("kept"), nil)
+		other.holds(pending("kept"), args{"list_id": kept})
 	}},
 }
 

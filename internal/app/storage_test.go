@@ -45,16 +45,6 @@ func TestRules_HoldInAFile(t *testing.T) {
 	hold(t, inFiles, rulebook, handshake, stateless, bridged)
 }
 
-func TestInFile_InstancesShareTheirData(t *testing.T) {
-	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "an ended session": endedSession} {
-		t.Run(name, func(t *testing.T) { test(openOn(t, config.Config{}, inFiles(t)...)) })
-	}
-	t.Run("cold start", func(t *testing.T) {
-		shared := inFiles(t)
-		coldStart(t, func() storage { shared = append(shared[1:], shared[0]); return shared[0] })
-	})
-}
-
 func TestInFile_FallsBackToMemoryOnlyIfTheUserChoseNoStore(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {

@@ -18,9 +18,9 @@ import (
 // completeTime is how long the record of a call may take to be completed, after the call.
 const completeTime = 2 * time.Second
 
-// journaled calls the tool's own function, and keeps what a tool that writes does, and how that is
-// undone: an intent is stored before the first write, and all of them at the end of the call. A call
-// that is cut in between leaves the intent.
+// journaled calls the tool's own function, and keeps what it writes and how that is undone: an
+// intent is stored before the first write, and all of them at the end of the call. A call that is
+// cut in between leaves the intent.
 func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
 	records := s.options.Undo
 	if c.tool.Effect == Reads || records == nil {
