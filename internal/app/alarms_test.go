@@ -16,7 +16,7 @@ import (
 
 // rings returns the alarms of the template whose metrics are at their thresholds, if all lines are
 // of one moment. Tests of telemetry and of the template hold that the fields are these metrics, and
-// those of the stores, of envelope and of grant hold which failures count.
+// those of the stores and of grant hold which failures count.
 func (p *place) rings() (ringing string) {
 	p.Helper()
 	sums := map[string]float64{}

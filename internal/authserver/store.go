@@ -147,9 +147,6 @@ type Family struct {
 	EndsAt      time.Time // not extended
 	RevokedAt   time.Time // zero until it is revoked
 	RevokedFor  string    // the reason, in one word
-	// Checklist is the ID of the checklist that the client wrote last, or empty if it wrote none or
-	// the store keeps it elsewhere.
-	Checklist string
 }
 
 // Live reports whether the tokens of the family can still be used.

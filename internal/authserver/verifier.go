@@ -69,7 +69,6 @@ func (v *Verifier) Authenticate(ctx context.Context, bearer, session string) (c 
 		Fence:      f.Fence,
 		Account:    f.Home().ID,
 		Key:        f.Key,
-		Checklist:  f.Checklist,
 		Toolsets:   f.Client.Toolsets,
 		ActsFor:    f.actsFor(),
 	}, ended, nil

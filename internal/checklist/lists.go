@@ -66,8 +66,6 @@ func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (Li
 	case id != "":
 	case caller.Session != "":
 		id = sessionList(caller.Connection, caller.Session)
-	case caller.Checklist != "":
-		id = caller.Checklist
 	default:
 		return l.store.Checklist(ctx, caller.Subject, "", caller.Connection)
 	}
@@ -131,8 +129,6 @@ func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 		d.ID, d.Connection = sessionList(caller.Connection, caller.Session), ""
 	case c.ID == "":
 		d.ID = newID()
-	case c.ID == caller.Checklist:
-		d.Connection = "" // it is the connection's latest already
 	}
 	revision, err := l.store.SaveChecklist(ctx, d)
 	if err != nil {

@@ -413,23 +413,3 @@ func TestLists_WithoutACallerAreADefect(t *testing.T) {
 		}
 	}
 }
-
-// The check of the token may have found the latest list already. Then no note is read or written
-// again.
-func TestLists_TrustTheLatestListThatTheCallerBrings(t *testing.T) {
-	w := open(t)
-	l := w.set(w.of("phone", ""), checklist.Change{Todos: wheels})
-	knows := identity.With(w.Context(), identity.Caller{Subject: "37s:1", Connection: "desk", Checklist: l.ID})
-	w.want(knows, "", 0, wheels)
-	w.set(knows, checklist.Change{ID: l.ID, Todos: wheels[:1]})
-	w.want(knows, "", 0, wheels[:1])
-	if _, err := w.store.Checklist(t.Context(), "37s:1", "", "desk"); !errors.Is(err, checklist.ErrNotFound) {
-		t.Errorf("the list was noted again: %v", err)
-	}
-	other := w.set(knows, checklist.Change{Todos: wheels[1:]})
-	if found, err := w.store.Checklist(t.Context(), "37s:1", "", "desk"); err != nil || found.ID != other.ID {
-		t.Errorf("another list is not noted: %q, %v", found.ID, err)
-	}
-	w.now = w.now.Add(30 * 24 * time.Hour)
-	w.wantEmpty(knows)
-}

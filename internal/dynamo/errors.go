@@ -13,6 +13,8 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"basecamp-mcp/internal/items"
 )
 
 // failure is a call that failed without an answer to the caller's question: DynamoDB was
@@ -28,8 +30,6 @@ func (f *failure) Error() string { return f.text }
 
 // Unwrap returns the SDK's error.
 func (f *failure) Unwrap() error { return f.err }
-
-var errUnprocessed = errors.New("keys left unprocessed")
 
 // failed returns a failure with the cause err, or nil if err is nil.
 func failed(doing string, err error) error {
@@ -53,7 +53,7 @@ func reason(err error) string {
 		return "no time left"
 	case errors.Is(err, context.Canceled):
 		return "canceled"
-	case errors.Is(err, errUnprocessed), errors.Is(err, errUnreadable):
+	case errors.Is(err, errUnprocessed), errors.Is(err, errIncomplete), errors.Is(err, errBusy), errors.Is(err, errTooMuch), errors.Is(err, items.ErrUnreadable):
 		return err.Error()
 	case isCanceled:
 		return strings.Join(append([]string{canceled.ErrorCode()}, reasons(canceled)...), " ")
@@ -84,20 +84,20 @@ const (
 	tableThrottled  = "ProvisionedThroughputExceeded"
 )
 
-// refusal returns the number of the first write, counted from 1, whose condition failed, and the
-// item that refused it, if the write asked for the item and there is one. It returns 0 if the
-// transaction failed for another reason.
-func refusal(err error) (refused int, by item) {
+// refusal returns the rows that refused a transaction because their conditions failed, by their
+// places in it.
+func refusal(err error) map[int]map[string]types.AttributeValue {
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok {
-		return 0, nil
+		return nil
 	}
+	rows := map[int]map[string]types.AttributeValue{}
 	for i, r := range canceled.CancellationReasons {
 		if r.Code != nil && *r.Code == conditionFailed {
-			return i + 1, r.Item
+			rows[i] = r.Item
 		}
 	}
-	return 0, nil
+	return rows
 }
 
 // passes reports whether a failed call may succeed soon although the SDK does not retry it: the

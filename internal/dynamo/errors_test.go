@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,13 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
-	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/task"
 )
 
 func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
@@ -52,18 +45,8 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 	} {
 		for name, do := range everything {
 			t.Run(answer+"/"+name, func(t *testing.T) {
-				wantFailure(t, do(t.Context(), tableOf(t, answers(c.answer))), c.reason)
+				wantFailure(t, do(t.Context(), engineOf(t, answers(c.answer))), c.reason)
 			})
-		}
-	}
-}
-
-func TestFailures_AreTestedForEveryMethod(t *testing.T) {
-	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records](), reflect.TypeFor[Tokens]()} {
-		for method := range view.Methods() {
-			if everything[method.Name] == nil && method.Name != "Records" && method.Name != "Tokens" && method.Name != "Endpoint" {
-				t.Errorf("everything in fake_test.go lacks %s", method.Name)
-			}
 		}
 	}
 }
@@ -74,22 +57,16 @@ func wantFailure(t *testing.T, err error, reason string) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, meaning := range []error{
-		authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-		checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, idempotency.ErrTaken, idempotency.ErrLost, audit.ErrTaken,
-	} {
-		if errors.Is(err, meaning) {
-			t.Errorf("%q is %q", err, meaning)
-		}
-	}
-	said := regexp.MustCompile(`^[a-z' ]+: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `(: ` + otherKey + `)?$`)
+	err = new(Engine).Explain("do it", err)
+	said := regexp.MustCompile(`^do it: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `(: ` + otherKey + `)?$`)
 	if !said.MatchString(err.Error()) || strings.Contains(err.Error(), secret) {
 		t.Errorf("error %q, want reason %q", err, reason)
 	}
 }
 
 func TestFailures_KeepTheirCauseForErrorsAs(t *testing.T) {
-	_, err := tableOf(t, answers(refuses("ResourceNotFoundException"))).Client(t.Context(), "c_1")
+	e := engineOf(t, answers(refuses("ResourceNotFoundException")))
+	err := e.Explain("do it", everything["GetItem"](t.Context(), e))
 	var missing *types.ResourceNotFoundException
 	var api smithy.APIError
 	if !errors.As(err, &missing) || !errors.As(err, &api) || api.ErrorMessage() != secret {
@@ -101,17 +78,17 @@ func TestFailures_DistinguishTimeoutAndCancellation(t *testing.T) {
 	silent := answers(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, do := range everything {
 		t.Run(name, func(t *testing.T) {
-			table := tableOf(t, silent)
+			e := engineOf(t, silent)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 			defer cancel()
-			err := do(ctx, table)
+			err := do(ctx, e)
 			wantFailure(t, err, "no time left")
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%q is no deadline", err)
 			}
 			ctx, cancel = context.WithCancel(t.Context())
 			cancel()
-			wantFailure(t, do(ctx, table), "canceled")
+			wantFailure(t, do(ctx, e), "canceled")
 		})
 	}
 }
@@ -142,21 +119,21 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantWrong(t, New(server.Client(), table, nil), otherKey, "Access", "Client", "Record", "Checklist")
+		wantWrong(t, New(server.Client(), table, nil), otherKey, "GetItem", "BatchGetItem", "Query")
 	}
 	wantWrong(t, New(server.Client(), "unknown", nil), unknownTable, slices.Collect(maps.Keys(everything))...)
 
 	right := New(server.Client(), server.Table(t), nil)
-	if _, _, _, err := right.Access(t.Context(), "f", "t", ""); err == nil || WrongTable(err) {
+	if err := everything["GetItem"](t.Context(), right); err != nil {
 		t.Errorf("a missing item is %v", err)
 	}
 }
 
 // wantWrong checks what methods say.
-func wantWrong(t *testing.T, table *Table, want string, methods ...string) {
+func wantWrong(t *testing.T, e *Engine, want string, methods ...string) {
 	t.Helper()
 	for _, name := range methods {
-		if err := everything[name](t.Context(), table); !WrongTable(err) || !strings.HasSuffix(err.Error(), ": "+want) {
+		if err := e.Explain("do it", everything[name](t.Context(), e)); !WrongTable(err) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}

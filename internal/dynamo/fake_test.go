@@ -16,13 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/envelope"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/idempotency"
-	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/items"
 )
 
 // fake speaks a small part of DynamoDB's protocol. It returns its answers to all operations in
@@ -38,15 +33,7 @@ type fake struct {
 type call struct {
 	operation string
 	input     struct {
-		ClientRequestToken  string
-		ConditionExpression string
-		Select              string
-		ConsistentRead      bool
-		ExclusiveStartKey   map[string]struct{ S string }
-		RequestItems        map[string]struct {
-			Keys           []map[string]struct{ S string }
-			ConsistentRead bool
-		}
+		ClientRequestToken string
 	}
 }
 
@@ -91,8 +78,8 @@ func cancels(codes ...string) http.HandlerFunc {
 
 func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// tableOf returns a Table on a fake behind a real socket, without pauses between tries.
-func tableOf(t *testing.T, f *fake) *Table {
+// engineOf returns an Engine on a fake behind a real socket, without pauses between tries.
+func engineOf(t *testing.T, f *fake) *Engine {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	return New(dynamotest.Client(server.URL, impatient), "fernhill", nil)
@@ -105,9 +92,9 @@ func impatient(o *dynamodb.Options) {
 	})
 }
 
-// wired returns a Table on a fake without a socket: tests can use a fake clock, and no broken
+// wired returns an Engine on a fake without a socket: tests can use a fake clock, and no broken
 // connection causes a retry.
-func wired(f *fake) *Table {
+func wired(f *fake) *Engine {
 	return New(dynamotest.Client("http://dynamodb.example", overWire(f)), "fernhill", nil)
 }
 
@@ -123,91 +110,35 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 	return recorder.Result(), nil
 }
 
-// everything calls every method once.
-var everything = map[string]func(context.Context, *Table) error{
-	"Client":         func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
-	"SaveClient":     func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
-	"AddLoginState":  func(ctx context.Context, t *Table) error { return t.AddLoginState(ctx, authserver.LoginState{}) },
-	"LoginState":     func(ctx context.Context, t *Table) error { _, err := t.LoginState(ctx, "1"); return err },
-	"TakeLoginState": func(ctx context.Context, t *Table) error { _, err := t.TakeLoginState(ctx, "1", ""); return err },
-	"ReplaceLoginState": func(ctx context.Context, t *Table) error {
-		return t.ReplaceLoginState(ctx, "1", "", authserver.LoginState{})
-	},
-	"AddCode":   func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
-	"Code":      func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
-	"Redeem":    redeem,
-	"EndCodes":  func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
-	"Access":    func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
-	"Refresh":   func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
-	"Rotate":    rotate,
-	"AddAccess": func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
-	"SetFence":  func(ctx context.Context, t *Table) error { return t.SetFence(ctx, "1", fence.Fence{}, fence.Fence{}) },
-	"Confirm":   func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
-	"Revoke":    func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
-	"Endpoint.Revoke": func(ctx context.Context, t *Table) error {
-		return t.Endpoint().Revoke(ctx, "1", "reauth", time.Now())
-	},
-	"RevokeAccess": func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
-	"FamiliesOf":   func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
-	"EndSession":   func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
-	"Record":       func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
-	"SaveRecord":   saveRecord,
-	"DeleteRecord": func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
-	"RemoveRecord": func(ctx context.Context, t *Table) error {
-		return basecamp(t).RemoveRecord(ctx, grant.Record{Subject: "37s:1"})
-	},
-	"Grants":          func(ctx context.Context, t *Table) error { _, err := t.Grants(ctx, ""); return err },
-	"SweptTo":         func(ctx context.Context, t *Table) error { _, err := t.SweptTo(ctx); return err },
-	"SaveSweptTo":     func(ctx context.Context, t *Table) error { return t.SaveSweptTo(ctx, "") },
-	"Checklist":       func(ctx context.Context, t *Table) error { _, err := t.Checklist(ctx, "37s:1", "1", ""); return err },
-	"LatestChecklist": func(ctx context.Context, t *Table) error { _, err := t.Checklist(ctx, "37s:1", "", "1"); return err },
-	"Checklists":      func(ctx context.Context, t *Table) error { _, err := t.Checklists(ctx, "37s:1"); return err },
-	"SaveChecklist":   saveChecklist,
-	"KeepChecklist":   func(ctx context.Context, t *Table) error { return t.KeepChecklist(ctx, "37s:1", "1", time.Now()) },
-	"DeleteChecklist": func(ctx context.Context, t *Table) error { return t.DeleteChecklist(ctx, "37s:1", "1") },
-	"AddTask":         func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
-	"Tasks":           listTasks,
-	"ChangeTask":      changeTask,
-	"Retitle":         retitle,
-	"DeleteTask":      func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
-	"ClaimCall":       func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
-	"SettleCall":      func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
-	"ReleaseCall":     func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
-	"EndCall": func(ctx context.Context, t *Table) error {
-		return t.EndCall(ctx, idempotency.End{Record: record}, "37s:1", entry)
-	},
-	"Pointer": func(ctx context.Context, t *Table) error { _, err := t.Tokens().Pointer(ctx, ines); return err },
-	"Row": func(ctx context.Context, t *Table) error {
-		_, err := t.Tokens().Row(ctx, ines, "e1.k1.f.1")
+// everything uses every operation once, as some method of a store does.
+var everything = map[string]func(context.Context, *Engine) error{
+	"GetItem":      func(ctx context.Context, e *Engine) error { _, err := e.Find(ctx, key("1")); return err },
+	"BatchGetItem": func(ctx context.Context, e *Engine) error { _, err := e.Find(ctx, key("1"), key("2")); return err },
+	"TransactGetItems": func(ctx context.Context, e *Engine) error {
+		_, err := e.FindTogether(ctx, key("1"), key("2"))
 		return err
 	},
-	"Write": func(ctx context.Context, t *Table) error {
-		return t.Tokens().Write(ctx, ines, envelope.Pointer{}, &envelope.Row{Version: "e1.k1.f.1"}, nil)
+	"Query": func(ctx context.Context, e *Engine) error {
+		_, err := e.List(ctx, items.Range{Kind: "k", Owner: "o"})
+		return err
 	},
-	"Delete":     func(ctx context.Context, t *Table) error { return t.Tokens().Delete(ctx, ines) },
-	"AddEntry":   func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"AddUndo":    func(ctx context.Context, t *Table) error { return t.AddUndo(ctx, "37s:1", undoRecord) },
-	"FindUndo":   func(ctx context.Context, t *Table) error { _, err := t.FindUndo(ctx, "37s:1", "1"); return err },
-	"Undos":      func(ctx context.Context, t *Table) error { _, err := t.Undos(ctx, "37s:1", "", 5); return err },
-	"ChangeUndo": func(ctx context.Context, t *Table) error { return t.ChangeUndo(ctx, "37s:1", undoRecord) },
-	"HubRows":    func(ctx context.Context, t *Table) error { _, err := t.HubRows(ctx, "37s:1", "L/"); return err },
-	"SaveHub":    func(ctx context.Context, t *Table) error { return t.SaveHub(ctx, "37s:1", hubTestRow) },
-	"Entries":    func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+	"PutItem": func(ctx context.Context, e *Engine) error { return put(ctx, e, "1") },
+	"DeleteItem": func(ctx context.Context, e *Engine) error {
+		return e.Write(ctx, false, func(t items.Tx) error { return t.Remove(key("1")) })
+	},
+	"TransactWriteItems": func(ctx context.Context, e *Engine) error { return put(ctx, e, "1", "2") },
 }
 
-func redeem(ctx context.Context, t *Table) error {
-	return t.Redeem(ctx, authserver.Code{Hash: "1"}, time.Now(), authserver.Family{}, authserver.Access{}, authserver.Refresh{})
-}
+func key(name string) items.Key { return items.Key{Kind: "k", Owner: "o", Name: name} }
 
-func rotate(ctx context.Context, t *Table) error {
-	old := authserver.Refresh{Hash: "1", RotatedAt: time.Now()}
-	return t.Rotate(ctx, authserver.Family{Generation: 2}, old, authserver.Refresh{Hash: "2"}, authserver.Access{})
-}
-
-// basecamp returns the records of Basecamp's grants.
-func basecamp(t *Table) Records { return t.Records("37signals") }
-
-func saveRecord(ctx context.Context, t *Table) error {
-	_, err := basecamp(t).SaveRecord(ctx, grant.Record{Subject: "37s:1"})
-	return err
+// put writes items without reading them.
+func put(ctx context.Context, e *Engine, names ...string) error {
+	return e.Write(ctx, false, func(t items.Tx) error {
+		for _, name := range names {
+			if err := t.Put(items.Item{Key: key(name), Body: []byte(`"a"`)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

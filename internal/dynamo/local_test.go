@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,9 +19,8 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/envelope"
-	"basecamp-mcp/internal/envelope/envelopetest"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
 )
 
@@ -52,41 +50,31 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 	return local.Client(options...), local.Table(tb)
 }
 
-// stores returns all stores of a table, one call of which is made by another client.
-func stores(table, steps *Table) storetest.Stores {
-	sealed := envelope.New(envelope.Config{Keys: envelopetest.NewRing(), Rows: table.Tokens(), Stack: "fernhill"})
-	return storetest.Stores{
-		Lists: table, Tasks: table, Undo: table, Links: table, Once: table, Audit: table, EndCall: table.EndCall,
-		Auth:    authserver.NewStore(reliableStates{table, steps}),
-		Records: func(provider string) grant.Records { return table.Records(provider) },
-		Grants:  func(provider string) grant.Store { return sealed.Of(provider) },
+// open opens the stores of a table.
+func open(client *dynamodb.Client, table string) func(*testing.T, func() time.Time) storetest.Stores {
+	return func(_ *testing.T, now func() time.Time) storetest.Stores {
+		s := items.New(New(client, table, now), items.Options{Now: now, Keys: ring{}})
+		return storetest.Stores{
+			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
+			Records: func(provider string) grant.Records { return s.Records(provider) },
+			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
+		}
 	}
 }
 
-func TestTable_HoldsEverySuite(t *testing.T) {
-	client, table := integration(t)
-	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
-		return stores(New(client, table, now), New(client, table, now))
-	})
+// ring has one key.
+type ring struct{}
+
+func (ring) Current(context.Context) (string, []byte, error) { return "k", make([]byte, 32), nil }
+func (ring) Key(context.Context, string) ([]byte, error)     { return make([]byte, 32), nil }
+
+func TestEngine_HoldsEverySuite(t *testing.T) {
+	storetest.All(t, open(integration(t)))
 }
 
-func TestTable_HoldsEverySuite_WhenAnswersAreLost(t *testing.T) {
-	client, table := integration(t)
-	bad := forgetful(t)
-	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
-		return stores(New(bad, table, now), New(client, table, now))
-	})
-}
-
-// reliableStates takes steps over a reliable connection: TakeStep is the only method whose lost
-// answer changes the result.
-type reliableStates struct {
-	*Table
-	sure *Table
-}
-
-func (s reliableStates) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (authserver.LoginState, error) {
-	return s.sure.TakeLoginState(ctx, hash, binding)
+func TestEngine_HoldsEverySuite_WhenAnswersAreLost(t *testing.T) {
+	_, table := integration(t)
+	storetest.All(t, open(forgetful(t), table))
 }
 
 // forgetful returns a client whose requests are all carried out, but not answered the first time.
@@ -110,73 +98,4 @@ func forgetful(t *testing.T) *dynamodb.Client {
 	}))
 	t.Cleanup(server.Close)
 	return dynamotest.Client(server.URL, impatient)
-}
-
-func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
-	client, table := integration(t)
-	now := time.Now()
-	store := New(client, table, func() time.Time { return now })
-	c := authserver.Code{Hash: "1", ExpiresAt: now.Add(time.Minute)}
-	if err := store.AddCode(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	now = c.ExpiresAt.Add(retention - 1)
-	if err := store.AddCode(t.Context(), c); !errors.Is(err, authserver.ErrConflict) {
-		t.Error(err)
-	}
-	now = c.ExpiresAt.Add(retention)
-	if err := store.AddCode(t.Context(), c); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTable_RejectsItemsThatAreTooLarge(t *testing.T) {
-	client, table := integration(t)
-	large := authserver.LoginState{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
-	wantFailure(t, New(client, table, nil).AddLoginState(t.Context(), large), "ValidationException")
-}
-
-func TestTable_AMissingTableIsNotReportedAsNotFound(t *testing.T) {
-	client, _ := integration(t)
-	for name, do := range everything {
-		t.Run(name, func(t *testing.T) {
-			wantFailure(t, do(t.Context(), New(client, "elsewhere", nil)), "ResourceNotFoundException: "+unknownTable)
-		})
-	}
-}
-
-// A call that reads a refresh token after a rotation must see the whole rotation or nothing of it.
-// Otherwise the token would count as stolen.
-func TestRefresh_SeesTheWholeRotationOrNothingOfIt(t *testing.T) {
-	client, table := integration(t)
-	store := New(client, table, nil)
-	l := begin(t, store)
-	rotated := make(chan error, 1)
-	go func() {
-		for range 100 {
-			if err := l.rotate(t.Context(), store); err != nil {
-				rotated <- err
-				return
-			}
-		}
-		rotated <- nil
-	}()
-	for hash := authserver.Hash("r1"); ; {
-		f, r, err := store.Refresh(t.Context(), l.family, hash)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.RotatedAt.IsZero() != (f.Generation == r.Generation) {
-			t.Fatalf("token of generation %d, rotated at %v, in a family of generation %d", r.Generation, r.RotatedAt, f.Generation)
-		}
-		hash = authserver.Hash(fmt.Sprint("r", f.Generation))
-		select {
-		case err := <-rotated:
-			if err != nil {
-				t.Fatal(err)
-			}
-			return
-		default:
-		}
-	}
 }

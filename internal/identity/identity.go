@@ -54,9 +54,6 @@ type Caller struct {
 	// SignedOut means that the person has not signed in yet: every tool must answer with a link to
 	// do so. Only a server on a pipe has such callers.
 	SignedOut bool
-	// Checklist is the ID of the checklist that the connection wrote last, if the check of the
-	// bearer token has found it.
-	Checklist string
 }
 
 // Accounts are the provider's accounts that may use a deployment. Nil allows all accounts.

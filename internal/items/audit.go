@@ -14,7 +14,7 @@ import (
 
 var _ audit.Store = (*Store)(nil)
 
-const kindEntry = "audit entry"
+const kindEntry = "audit"
 
 // AddEntry adds e. Adding the same entry again changes nothing. It returns ErrTaken if another
 // entry has its ID. The entry of a call that changed nothing may be written a moment later.
@@ -31,7 +31,8 @@ func (t tx) addEntry(subject string, e *audit.Entry) error {
 		return err
 	}
 	k := Key{kindEntry, subject, e.ID}
-	found, err := t.item(k)
+	t.New(k)
+	found, err := t.Find(k)
 	switch {
 	case err != nil:
 		return err
@@ -53,8 +54,10 @@ func (s *Store) Entries(ctx context.Context, subject, before string, limit int) 
 		Kind: kindEntry, Owner: subject, From: audit.OldestID(s.now().Add(-audit.Retention)), Below: before, Descending: true, Limit: limit,
 	})
 	for i := 0; err == nil && i < len(found); i++ {
-		e := audit.Entry{ID: found[i].Name}
-		err = decode(found[i].Body, &e)
+		var e audit.Entry
+		if err = decode(found[i], &e); err == nil {
+			e.ID = found[i].Name
+		}
 		entries = append(entries, e)
 	}
 	if err != nil {

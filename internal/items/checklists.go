@@ -11,7 +11,7 @@ var _ checklist.Store = (*Store)(nil)
 
 const (
 	kindChecklist = "checklist"
-	kindLatest    = "latest checklist"
+	kindLatest    = "latest"
 	// latestLife is how long the latest list of a connection is known after the connection wrote it:
 	// as long as a connection can live.
 	latestLife = 180 * 24 * time.Hour

@@ -3,6 +3,7 @@ package items
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -14,9 +15,8 @@ import (
 const (
 	kindFamily  = "family"
 	kindLogin   = "login"
-	kindAccess  = "access token"
-	kindRefresh = "refresh token"
-	kindSession = "ended session"
+	kindAccess  = "access"
+	kindRefresh = "refresh"
 )
 
 func familyKey(id string) Key { return Key{kindFamily, "", id} }
@@ -51,34 +51,40 @@ func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) 
 func (s *Store) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
-	var none struct{}
-	found, err := s.together(ctx, "read an access token", map[Key]any{
-		familyKey(id): &f, accessKey(id, token): &a, {kindSession, id, string(session)}: &none,
-	})
+	const doing = "read an access token"
+	var m marks
+	items, err := s.engine.Find(ctx, familyKey(id), accessKey(id, token), marksKey(id))
+	found, err := s.gather(doing, map[Key]any{familyKey(id): &f, accessKey(id, token): &a, marksKey(id): &m}, items, err)
 	if err == nil && (!found[familyKey(id)] || !found[accessKey(id, token)]) {
 		err = authserver.ErrNotFound
 	}
 	if err != nil {
 		return authserver.Family{}, authserver.Access{}, false, err
 	}
-	return f, a, found[Key{kindSession, id, string(session)}], nil
+	return m.on(f), a, m.ended(session, s.now()), nil
 }
 
-// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. Both
-// are read at the same moment.
+// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. All
+// are read at the same moment. Otherwise a token that was just rotated could meet a family that
+// does not know it yet. It would look like an old token, and reuse of an old token revokes the
+// family (RFC 9700 section 4.14.2).
 func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
-	found, err := s.together(ctx, "read a refresh token", map[Key]any{familyKey(id): &f, refreshKey(id, token): &r})
-	if err == nil && len(found) < 2 {
+	const doing = "read a refresh token"
+	var m marks
+	items, err := s.engine.FindTogether(ctx, familyKey(id), refreshKey(id, token), marksKey(id))
+	found, err := s.gather(doing, map[Key]any{familyKey(id): &f, refreshKey(id, token): &r, marksKey(id): &m}, items, err)
+	if err == nil && (!found[familyKey(id)] || !found[refreshKey(id, token)]) {
 		err = authserver.ErrNotFound
 	}
 	if err != nil {
 		return authserver.Family{}, authserver.Refresh{}, err
 	}
-	return f, r, nil
+	return m.on(f), r, nil
 }
 
 // Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
-// the newest one of a live family.
+// the newest one of a live family. It does not look at the marks: if the MCP function revokes the
+// family after the caller has read it, no read accepts the new tokens.
 func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	return s.write(ctx, "rotate a refresh token", func(t tx) error {
 		own, err := t.liveFamily(f.ID)
@@ -140,37 +146,16 @@ func (s *Store) SetFence(ctx context.Context, id string, was, next fence.Fence) 
 	})
 }
 
-// Confirm sets a family's Unconfirmed to zero if it equals the generation.
-func (s *Store) Confirm(ctx context.Context, id string, generation int) error {
-	return s.changeFamily(ctx, "confirm a refresh", id, func(f *authserver.Family) bool {
-		changes := f.Unconfirmed == generation && generation != 0
-		if changes {
-			f.Unconfirmed = 0
-		}
-		return changes
-	})
-}
-
-// Revoke revokes a family with all its tokens. A second call does not change the time and the
-// reason.
+// Revoke revokes a family with all its tokens, because every read of a token also reads the family.
+// A second call does not change the time and the reason.
 func (s *Store) Revoke(ctx context.Context, id, reason string, at time.Time) error {
-	return s.changeFamily(ctx, "revoke a family", id, func(f *authserver.Family) bool {
-		changes := f.RevokedAt.IsZero()
-		if changes {
-			f.RevokedAt, f.RevokedFor = at, reason
-		}
-		return changes
-	})
-}
-
-// changeFamily changes a family, if it exists and change returns true.
-func (s *Store) changeFamily(ctx context.Context, doing, id string, change func(*authserver.Family) bool) error {
-	return s.write(ctx, doing, func(t tx) error {
+	return s.write(ctx, "revoke a family", func(t tx) error {
 		var f authserver.Family
 		ok, err := t.find(familyKey(id), &f)
-		if err != nil || !ok || !change(&f) {
+		if err != nil || !ok || !f.RevokedAt.IsZero() {
 			return err
 		}
+		f.RevokedAt, f.RevokedFor = at, reason
 		return t.putFamily(f)
 	})
 }
@@ -180,7 +165,12 @@ func (s *Store) RevokeAccess(ctx context.Context, id string, token authserver.Ha
 	return s.remove(ctx, "revoke an access token", accessKey(id, token))
 }
 
-// FamiliesOf returns a user's live families, newest first.
+// readAtOnce is how many families are read at once, with their marks.
+const readAtOnce = 50
+
+// FamiliesOf returns a user's live families, newest first. It skips families of other users, which
+// only a forged item of kind login names. Marks that are unreadable do not keep a user from
+// disconnecting a family.
 func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a user's families"
 	logins, err := s.engine.List(ctx, Range{Kind: kindLogin, Owner: subject})
@@ -188,23 +178,43 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 		return nil, s.failed(doing, err)
 	}
 	var live []authserver.Family
-	for _, login := range logins {
-		var f authserver.Family
-		found, err := s.read(ctx, doing, familyKey(login.Name), &f)
-		if err != nil {
-			return nil, err
+	for some := range slices.Chunk(logins, readAtOnce) {
+		var keys []Key
+		for _, login := range some {
+			keys = append(keys, familyKey(login.Name), marksKey(login.Name))
 		}
-		if found && f.Live(s.now()) {
-			live = append(live, f)
+		items, err := s.engine.Find(ctx, keys...)
+		if errors.Is(err, ErrUnreadable) {
+			keys = slices.DeleteFunc(keys, func(k Key) bool { return k.Kind == kindMarks })
+			items, err = s.engine.Find(ctx, keys...)
+		}
+		if err != nil {
+			return nil, s.failed(doing, err)
+		}
+		found := map[Key]Item{}
+		for _, i := range items {
+			found[i.Key] = i
+		}
+		for _, login := range some {
+			i, ok := found[familyKey(login.Name)]
+			if !ok {
+				continue
+			}
+			var f authserver.Family
+			if err := decode(i, &f); err != nil {
+				return nil, s.failed(doing, err)
+			}
+			var m marks
+			if i, ok := found[marksKey(login.Name)]; ok && decode(i, &m) == nil {
+				f = m.on(f)
+			}
+			if f.Live(s.now()) && f.Subject == subject {
+				live = append(live, f)
+			}
 		}
 	}
 	slices.SortFunc(live, func(x, y authserver.Family) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	return live, nil
-}
-
-// EndSession stores until a time that a session of a family has ended.
-func (s *Store) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
-	return s.put(ctx, "end a session", Key{kindSession, id, string(session)}, struct{}{}, until)
 }

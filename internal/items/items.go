@@ -1,7 +1,12 @@
 // Package items implements every Store on items: JSON documents with a kind, an owner, a name and
-// an expiry. An Engine keeps the items, in a file or in memory.
+// an expiry. An Engine keeps the items: in a DynamoDB table, in a file or in memory.
 //
-// A method that changes items does so in one write of the engine, as if no other method ran.
+// A method that changes items does so in one write of the engine, as if no other method ran. The
+// function that it gives to the engine may run several times, so it has no effect outside.
+//
+// A deployment's functions have rights by kind. What the MCP function writes about a family, and
+// the links that it makes, are of kinds of their own: it cannot make a token, a code or a step of a
+// login.
 package items
 
 import (
@@ -12,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"time"
 
 	"basecamp-mcp/internal/audit"
@@ -41,17 +47,20 @@ type Range struct {
 	From        string // the first name
 	Below       string // the name after the last; empty for no end
 	Descending  bool
-	Limit       int  // 0: all
-	Expired     bool // whether expired items that are still there belong to it
+	Limit       int // 0: all
 }
 
-// Engine keeps items. Find and List leave out what has expired, unless a Range asks for it.
+// Engine keeps items. What it reads is as every earlier write left it, without what has expired.
 type Engine interface {
-	// Find returns the items with some keys as they are at one moment, in any order.
+	// Find returns the items with some keys, in any order.
 	Find(ctx context.Context, keys ...Key) ([]Item, error)
+	// FindTogether does the same, and returns the items as they are at one moment.
+	FindTogether(ctx context.Context, keys ...Key) ([]Item, error)
+	// List returns the items of a range. An owner without a name has no list.
 	List(ctx context.Context, r Range) ([]Item, error)
 	// Write carries out what do does as a whole, or nothing if do returns an error, which it
-	// returns. If ahead is true, the write may be lost in a crash until the next other one.
+	// returns. It may call do several times, and only what the last call does counts. If ahead is
+	// true, the write may be lost in a crash until the next other one.
 	Write(ctx context.Context, ahead bool, do func(Tx) error) error
 	// Explain returns an error with what was being done, and what the operator can do about it.
 	Explain(doing string, err error) error
@@ -59,26 +68,31 @@ type Engine interface {
 	Shred(ctx context.Context)
 }
 
-// Tx is a write in progress. It sees its own changes.
+// Tx is a write in progress.
 type Tx interface {
-	List(r Range) ([]Item, error)
-	// Count returns how many items an owner has of a kind. If expired is true, it may count some
-	// that have expired.
+	// Find returns the item with a key, also one that this write has put.
+	Find(k Key) ([]Item, error)
+	// New says that there is probably no item with a key, so that an engine need not read it first.
+	New(k Key)
+	// Count returns how many items an owner has of a kind before this write. If expired is true, it
+	// may count some that have expired.
 	Count(kind, owner string, expired bool) (int, error)
 	// Put adds or replaces an item. A replaced item counts as the newest of its kind.
 	Put(i Item) error
-	// Expire changes the expiry of an item and nothing else: a copy of it could outlive it.
-	Expire(k Key, at time.Time) error
 	// Remove deletes an item, if it exists.
 	Remove(k Key) error
 }
 
 // Options are the options of a Store.
 type Options struct {
-	Keys  Keys // have the keys with which tokens are sealed
-	Log   *slog.Logger
-	Now   func() time.Time
-	Delay bool // whether audit entries of calls that changed nothing are written a moment later
+	Keys  Keys             // have the keys with which tokens are sealed; nil for a Store that only deletes them
+	Stack string           // the name of the deployment; what another one has sealed is refused
+	Log   *slog.Logger     // nil: no log
+	Now   func() time.Time // nil: time.Now
+	Delay bool             // whether audit entries of calls that changed nothing are written a moment later
+	// Local says that the engine is on a user's machine. It keeps what Limits say, and no more keys of
+	// a user than idempotency.MostKeys; and what Keys return stays valid until the process ends.
+	Local bool
 }
 
 // Store is an authserver.Store, and the Store of checklist, of task, of idempotency, of audit, of
@@ -88,9 +102,11 @@ type Options struct {
 type Store struct {
 	engine  Engine
 	keys    keychain
+	stack   string
 	log     *slog.Logger
 	now     func() time.Time
 	delays  bool
+	local   bool
 	delayed delayed
 }
 
@@ -98,7 +114,16 @@ var _ = authserver.NewStore((*Store)(nil))
 
 // New returns the stores that an engine keeps.
 func New(e Engine, o Options) *Store {
-	return &Store{engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}}, log: o.Log, now: o.Now, delays: o.Delay}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Store{
+		engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}, remembers: o.Local}, stack: o.Stack, log: o.Log, now: o.Now, delays: o.Delay,
+		local: o.Local,
+	}
 }
 
 // named are the errors of the interfaces, which pass unchanged.
@@ -128,12 +153,19 @@ func (s *Store) failed(doing string, err error) error {
 // never is the expiry of an item that does not expire.
 var never time.Time
 
-// errUnreadable means that an item is not the JSON that its kind has.
-var errUnreadable = errors.New("an item is unreadable")
+// ErrUnreadable means that an item is not what its kind has, or that another release wrote it.
+var ErrUnreadable = errors.New("unreadable item")
 
-func decode(body []byte, v any) error {
-	if err := json.Unmarshal(body, v); err != nil {
-		return fmt.Errorf("%w: %T", errUnreadable, v)
+// Unreadable returns an ErrUnreadable that names the item.
+func (k Key) Unreadable() error {
+	return fmt.Errorf("%w of kind %q: %q %q", ErrUnreadable, k.Kind, k.Owner, k.Name)
+}
+
+// decode reads the body of an item into v, of which nothing else stays.
+func decode(i Item, v any) error {
+	reflect.ValueOf(v).Elem().SetZero()
+	if err := json.Unmarshal(i.Body, v); err != nil {
+		return i.Unreadable()
 	}
 	return nil
 }
@@ -143,7 +175,7 @@ func one(found []Item, err error, v any) (bool, error) {
 	if err != nil || len(found) == 0 {
 		return false, err
 	}
-	return true, decode(found[0].Body, v)
+	return true, decode(found[0], v)
 }
 
 // read returns whether there is an item, after it has read the item into v.
@@ -162,17 +194,12 @@ func (s *Store) get(ctx context.Context, doing string, k Key, v any, missing err
 	return err
 }
 
-// together reads items as they are at one moment, and returns which ones exist.
-func (s *Store) together(ctx context.Context, doing string, into map[Key]any) (map[Key]bool, error) {
-	keys := make([]Key, 0, len(into))
-	for k := range into {
-		keys = append(keys, k)
-	}
-	items, err := s.engine.Find(ctx, keys...)
+// gather decodes items into the values of their keys, and returns which ones exist.
+func (s *Store) gather(doing string, into map[Key]any, items []Item, err error) (map[Key]bool, error) {
 	found := map[Key]bool{}
 	for _, i := range items {
 		if err == nil {
-			err = decode(i.Body, into[i.Key])
+			err = decode(i, into[i.Key])
 		}
 		found[i.Key] = true
 	}
@@ -188,7 +215,7 @@ func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, err
 	var all []V
 	for i := 0; err == nil && i < len(items); i++ {
 		var v V
-		err = decode(items[i].Body, &v)
+		err = decode(items[i], &v)
 		all = append(all, v)
 	}
 	if err != nil {
@@ -199,13 +226,13 @@ func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, err
 
 // write carries out a write. Its error says what was being done.
 func (s *Store) write(ctx context.Context, doing string, do func(t tx) error) error {
-	return s.failed(doing, s.engine.Write(ctx, false, func(t Tx) error { return do(tx{t}) }))
+	return s.failed(doing, s.engine.Write(ctx, false, func(t Tx) error { return do(tx{t, s}) }))
 }
 
 // writeAhead does the same as write for a change whose call adds an audit entry next: the write of
 // the entry makes sure of both.
 func (s *Store) writeAhead(ctx context.Context, doing string, do func(t tx) error) error {
-	return s.failed(doing, s.engine.Write(ctx, true, func(t Tx) error { return do(tx{t}) }))
+	return s.failed(doing, s.engine.Write(ctx, true, func(t Tx) error { return do(tx{t, s}) }))
 }
 
 // put writes one item.
@@ -219,31 +246,26 @@ func (s *Store) remove(ctx context.Context, doing string, k Key) error {
 }
 
 // tx is a write in progress.
-type tx struct{ Tx }
+type tx struct {
+	Tx
+	store *Store
+}
 
 // find reads an item into v. It returns whether there is one.
 func (t tx) find(k Key, v any) (bool, error) {
-	found, err := t.item(k)
+	found, err := t.Find(k)
 	return one(found, err, v)
-}
-
-// item returns the item with a key, if there is one.
-func (t tx) item(k Key) ([]Item, error) {
-	found, err := t.List(Range{Kind: k.Kind, Owner: k.Owner, From: k.Name, Limit: 1})
-	if err == nil && len(found) > 0 && found[0].Name != k.Name {
-		found = nil
-	}
-	return found, err
 }
 
 // has reports whether there is an item.
 func (t tx) has(k Key) (bool, error) {
-	found, err := t.item(k)
+	found, err := t.Find(k)
 	return len(found) > 0, err
 }
 
 // add adds an item, or returns taken if there is one.
 func (t tx) add(k Key, v any, expires time.Time, taken error) error {
+	t.New(k)
 	switch exists, err := t.has(k); {
 	case err != nil:
 		return err

@@ -4,11 +4,13 @@ import "encoding/json"
 
 // Limits are how many items of a kind an engine keeps; the oldest go first. Any client can register
 // and start logins without authentication, so their number is limited. The numbers are exceeded by
-// what is written between two sweeps. Idempotency keys are never removed early; see addCall.
+// what is written between two sweeps. Idempotency keys are never removed early; see addCall. A
+// table has no limit.
 var Limits = []Limit{
 	{kindClient, 10_000, Connected},
 	{kindConnected, 10_000, Together},
 	{kindLoginState, 10_000, State},
+	{kindLink, 10_000, Together},
 	{kindCode, 10_000, Together},
 	{kindEndedCodes, 10_000, Together},
 	{kindFamily, 10_000, Together},
@@ -17,7 +19,7 @@ var Limits = []Limit{
 	{kindLedger, 10_000, Together},
 	{kindAccess, 1_000, Owner},
 	{kindRefresh, 1_000, Owner},
-	{kindSession, 1_000, Owner},
+	{kindMarks, 10_000, Together},
 	{kindEntry, 10_000, Owner},
 	{kindUndo, 10_000, Owner},
 }

@@ -2,14 +2,23 @@ package items
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
 )
 
-const kindLoginState = "login state"
+const (
+	kindLoginState = "state"
+	kindLink       = "link" // a login state of a link that a tool shows
+)
 
-func loginStateKey(hash authserver.Hash) Key { return Key{kindLoginState, "", string(hash)} }
+func loginStateKey(hash authserver.Hash) Key {
+	if link, ok := strings.CutPrefix(string(hash), authserver.LinkKey); ok {
+		return Key{kindLink, "", link}
+	}
+	return Key{kindLoginState, "", string(hash)}
+}
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) error {
@@ -70,7 +79,7 @@ func bound(state authserver.LoginState, binding authserver.Hash) bool {
 
 const (
 	kindCode       = "code"
-	kindEndedCodes = "ended codes"
+	kindEndedCodes = "ended"
 	// replayWindow is how long a code stays readable after its expiry.
 	replayWindow = 24 * time.Hour
 )
@@ -128,6 +137,7 @@ func (t tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) 
 	if err != nil {
 		return c, err
 	}
+	t.New(familyKey(f.ID))
 	taken, err := t.has(familyKey(f.ID))
 	if err != nil {
 		return c, err
@@ -155,7 +165,7 @@ func first(steps ...func() error) error {
 
 const (
 	kindClient    = "client"
-	kindConnected = "connected client" // has no content: the client with this name has a family
+	kindConnected = "connected" // has no content: the client with this name has a family
 )
 
 // clientKey returns a key with a digest, because a client ID may be a long URL.
@@ -170,6 +180,9 @@ func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err
 // putConnected stores that a client has a family, until that expires. The client is then displaced
 // by no client without one.
 func (t tx) putConnected(f authserver.Family) error {
+	if !t.store.local {
+		return nil
+	}
 	return t.put(Key{kindConnected, "", clientKey(f.Client.ID).Name}, struct{}{}, endOf(f))
 }
 

@@ -18,6 +18,7 @@ func callKey(r idempotency.Record) Key { return Key{kindCall, r.Subject, r.Tool 
 // ErrTaken.
 func (s *Store) ClaimCall(ctx context.Context, r idempotency.Record) (found idempotency.Record, err error) {
 	err = s.write(ctx, "claim an idempotency key", func(t tx) error {
+		t.New(callKey(r))
 		taken, err := t.find(callKey(r), &found)
 		if err == nil && taken {
 			err = idempotency.ErrTaken
@@ -33,15 +34,17 @@ func (s *Store) ClaimCall(ctx context.Context, r idempotency.Record) (found idem
 
 // addCall adds the record of a new key, or returns ErrFull.
 func (t tx) addCall(r idempotency.Record) error {
-	n, err := t.Count(kindCall, r.Subject, true)
-	if err == nil && n >= idempotency.MostKeys { // expired ones may be among them
-		n, err = t.Count(kindCall, r.Subject, false)
-	}
-	if err == nil && n >= idempotency.MostKeys {
-		err = idempotency.ErrFull
-	}
-	if err != nil {
-		return err
+	if t.store.local {
+		n, err := t.Count(kindCall, r.Subject, true)
+		if err == nil && n >= idempotency.MostKeys { // expired ones may be among them
+			n, err = t.Count(kindCall, r.Subject, false)
+		}
+		if err == nil && n >= idempotency.MostKeys {
+			err = idempotency.ErrFull
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return t.put(callKey(r), r, r.ExpiresAt)
 }
@@ -61,13 +64,14 @@ func (t tx) make(ctx context.Context, row, earlier any) (repeated bool, err erro
 		return false, nil
 	}
 	var found idempotency.Record
+	t.New(callKey(r))
 	switch taken, err := t.find(callKey(r), &found); {
 	case err != nil:
 		return false, err
 	case taken && (found.Claim != r.Claim || found.State != idempotency.Made):
 		return false, idempotency.ErrTaken
 	case taken:
-		return true, decode(found.Result, earlier)
+		return true, decode(Item{callKey(r), found.Result, found.ExpiresAt}, earlier)
 	}
 	r.State = idempotency.Made
 	if r.Result, err = json.Marshal(row); err != nil {

@@ -2,11 +2,15 @@ package items
 
 import (
 	"context"
+	"strings"
 
 	"basecamp-mcp/internal/grant"
 )
 
-const kindRecord = "grant"
+const (
+	kindRecord = "grant"
+	kindNote   = "note" // a record about a deployment that its provider refuses
+)
 
 // Records is the grant.Records of one provider.
 type Records struct {
@@ -20,7 +24,12 @@ var _ grant.Records = Records{}
 // if that can change: a token must not reach another origin.
 func (s *Store) Records(provider string) Records { return Records{s, provider} }
 
-func (r Records) key(subject string) Key { return Key{kindRecord, r.provider, subject} }
+func (r Records) key(subject string) Key {
+	if !strings.Contains(subject, ":") {
+		return Key{kindNote, r.provider, subject}
+	}
+	return Key{kindRecord, r.provider, subject}
+}
 
 // Record returns a user's record, or ErrNotFound.
 func (r Records) Record(ctx context.Context, subject string) (found grant.Record, err error) {
@@ -31,6 +40,8 @@ func (r Records) Record(ctx context.Context, subject string) (found grant.Record
 // SaveRecord writes c with Change+1 over the record from which it was read. It returns ErrConflict
 // if that record has changed or does not exist any more.
 func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	next := c
+	next.Change++
 	err := r.store.write(ctx, "save a grant", func(t tx) error {
 		var stored grant.Record
 		if _, err := t.find(r.key(c.Subject), &stored); err != nil {
@@ -39,13 +50,12 @@ func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, 
 		if stored.Change != c.Change {
 			return grant.ErrConflict
 		}
-		c.Change++
-		return t.put(r.key(c.Subject), c, never)
+		return t.put(r.key(c.Subject), next, never)
 	})
 	if err != nil {
 		return grant.Record{}, err
 	}
-	return c, nil
+	return next, nil
 }
 
 // RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns

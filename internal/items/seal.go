@@ -3,7 +3,7 @@ package items
 import (
 	"context"
 	"crypto/cipher"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -11,29 +11,36 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Keys keeps the key with which tokens are sealed, outside the engine. internal/sealkey implements
-// it.
+// Keys keeps the keys with which tokens are sealed, outside the engine. internal/sealkey and
+// internal/secrets implement it.
 type Keys interface {
-	// Current returns the key for new tokens, of 32 bytes, and its ID. It makes one if there is
-	// none. Only one process calls it at a time.
+	// Current returns the key for new tokens and its ID, which has no dot. A key of one machine is
+	// made if there is none; only one process calls it at a time.
 	Current(ctx context.Context) (id string, key []byte, err error)
-	// Key returns the key with an ID, or nil if it no longer exists. An error means that it could
-	// not be reached.
+	// Key returns the key with an ID, or nil if it no longer exists. An error means that it could not
+	// be reached, or that the operator can put it back.
 	Key(ctx context.Context, id string) ([]byte, error)
 }
 
-// keychain remembers the keys that this process has used.
+// keychain remembers the keys that this process has used, if it may.
 type keychain struct {
-	keys Keys
+	keys      Keys
+	remembers bool
 
 	mu      sync.Mutex
 	current string
 	known   map[string][]byte // by ID
 }
 
-// seal encrypts a text (AES-256-GCM with a random nonce) and binds it to a label. It returns the ID
-// of the key.
-func (s *Store) seal(ctx context.Context, label, plain []byte) (id string, sealed []byte, err error) {
+// labelOf returns a label that is different for different parts.
+func labelOf(parts ...string) []byte {
+	label, _ := json.Marshal(parts) // never fails for strings
+	return label
+}
+
+// sealing returns the current key's ID, and the cipher for each label (AES-256-GCM with a random
+// nonce, and a key that is derived for the label).
+func (s *Store) sealing(ctx context.Context) (id string, box func(label []byte) cipher.AEAD, err error) {
 	id, key := s.keys.remembered("")
 	if key == nil {
 		// In a write, because two processes must not make a key each.
@@ -46,15 +53,11 @@ func (s *Store) seal(ctx context.Context, label, plain []byte) (id string, seale
 		}
 		s.keys.remember(id, key, true)
 	}
-	box, err := sealing(key)
-	if err != nil {
-		return "", nil, err
-	}
-	return id, box.Seal(nil, nil, plain, label), nil
+	return id, func(label []byte) cipher.AEAD { return aesgcm.For(string(label), key) }, nil
 }
 
-// unseal decrypts what seal has sealed with the same label. It returns grant.ErrNotFound, after it
-// has logged why, if the key is lost or the text was changed.
+// unseal decrypts what was sealed with a key and the same label. It returns grant.ErrNotFound,
+// after it has logged why, if the key is lost or the text was changed.
 func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
 	_, key := s.keys.remembered(id)
 	if key == nil {
@@ -68,26 +71,17 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 		}
 		s.keys.remember(id, key, false)
 	}
-	box, err := sealing(key)
+	plain, err := aesgcm.For(string(label), key).Open(nil, nil, sealed, label)
 	if err != nil {
-		return nil, err
-	}
-	plain, err := box.Open(nil, nil, sealed, label)
-	if err != nil {
-		s.log.WarnContext(ctx, "stored tokens cannot be unsealed, so the user must sign in again")
-		return nil, grant.ErrNotFound
+		return nil, s.refuse(ctx)
 	}
 	return plain, nil
 }
 
-var errKeyLength = errors.New("the key for tokens does not have 32 bytes")
-
-// sealing returns a cipher that puts a new random nonce before every text.
-func sealing(key []byte) (cipher.AEAD, error) {
-	if len(key) != 32 {
-		return nil, errKeyLength
-	}
-	return aesgcm.With(key)
+// refuse reports stored tokens that must not be used, and returns grant.ErrNotFound.
+func (s *Store) refuse(ctx context.Context) error {
+	s.log.ErrorContext(ctx, "stored tokens were changed, or belong to another place, so the user must sign in again")
+	return grant.ErrNotFound
 }
 
 // remembered returns a key by its ID, or the current one for "".
@@ -103,8 +97,10 @@ func (k *keychain) remembered(id string) (string, []byte) {
 func (k *keychain) remember(id string, key []byte, current bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.known[id] = key
-	if current {
+	if k.remembers {
+		k.known[id] = key
+	}
+	if current && k.remembers {
 		k.current = id
 	}
 }

@@ -62,11 +62,11 @@ type box struct {
 
 // Seal encrypts a text and binds it to a label.
 func (s Sealer) Seal(ctx context.Context, label, plain []byte) ([]byte, error) {
-	id, sealed, err := s.store.seal(ctx, label, plain)
+	id, cipher, err := s.store.sealing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(box{id, sealed})
+	return json.Marshal(box{id, cipher(label).Seal(nil, nil, plain, label)})
 }
 
 // Open decrypts what Seal has sealed with the same label, or returns ErrNotFound.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -23,8 +22,7 @@ func New(now func() time.Time) *Store {
 	if now == nil {
 		now = time.Now
 	}
-	e := &engine{now: now, rows: map[items.Key]*row{}, names: map[owned][]string{}}
-	return &Store{items.New(e, items.Options{Keys: newKey(), Log: slog.New(slog.DiscardHandler), Now: now})}
+	return &Store{items.New(newEngine(now), items.Options{Keys: newKey(), Now: now, Local: true})}
 }
 
 // key is the only key, with which tokens are sealed.
@@ -55,6 +53,10 @@ type engine struct {
 	before []change // by the write in progress
 }
 
+func newEngine(now func() time.Time) *engine {
+	return &engine{now: now, rows: map[items.Key]*row{}, names: map[owned][]string{}}
+}
+
 type row struct {
 	items.Item
 	age int64
@@ -66,8 +68,13 @@ type owned struct{ kind, owner string }
 // sweepPuts is after how many new items the expired ones are removed.
 const sweepPuts = 1_000
 
-// Find returns items as they are at one moment.
+// Find returns items.
 func (e *engine) Find(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
+	return e.FindTogether(ctx, keys...)
+}
+
+// FindTogether returns items as they are at one moment.
+func (e *engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	var found []items.Item
@@ -128,7 +135,7 @@ func (e *engine) list(r items.Range) (found []items.Item) {
 			i = len(names) - 1 - i
 		}
 		one := e.rows[items.Key{Kind: r.Kind, Owner: r.Owner, Name: names[i]}]
-		if r.Expired || one.isLive(now) {
+		if one.isLive(now) {
 			found = append(found, one.Item)
 		}
 		if len(found) == r.Limit && r.Limit > 0 {
@@ -207,8 +214,16 @@ type change struct {
 // tx is a write in progress.
 type tx struct{ *engine }
 
-// List returns the items of a range.
-func (t tx) List(r items.Range) ([]items.Item, error) { return t.list(r), nil }
+// Find returns an item.
+func (t tx) Find(k items.Key) ([]items.Item, error) {
+	if r := t.rows[k]; r != nil && r.isLive(t.now()) {
+		return []items.Item{r.Item}, nil
+	}
+	return nil, nil
+}
+
+// New does nothing: a read costs nothing.
+func (tx) New(items.Key) {}
 
 // Count counts items.
 func (t tx) Count(kind, owner string, expired bool) (int, error) {
@@ -223,14 +238,6 @@ func (t tx) Put(i items.Item) error {
 	t.age++
 	t.puts++
 	t.change(i.Key, &row{i, t.age})
-	return nil
-}
-
-// Expire changes the expiry of an item.
-func (t tx) Expire(k items.Key, at time.Time) error {
-	r := *t.rows[k]
-	r.Expires = at
-	t.change(k, &r)
 	return nil
 }
 

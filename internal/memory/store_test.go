@@ -1,7 +1,10 @@
 package memory
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,11 +22,57 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// twice runs the function of each write twice, the first time in vain. It does the same both times,
+// unless it has an effect outside.
+type twice struct {
+	*engine
+	t *testing.T
+}
+
+var errAgain = errors.New("again")
+
+func (w twice) Write(ctx context.Context, ahead bool, do func(items.Tx) error) error {
+	var first, second recorded
+	var failed error
+	_ = w.engine.Write(ctx, ahead, func(tx items.Tx) error {
+		first.Tx = tx
+		failed = do(&first)
+		return errAgain
+	})
+	return w.engine.Write(ctx, ahead, func(tx items.Tx) error {
+		second.Tx = tx
+		err := do(&second)
+		if !errors.Is(err, failed) || !slices.Equal(first.writes, second.writes) {
+			w.t.Errorf("a write did %.500q, %v, and then %.500q, %v", first.writes, failed, second.writes, err)
+		}
+		return err
+	})
+}
+
+// recorded notes what a write does.
+type recorded struct {
+	items.Tx
+	writes []string
+}
+
+func (r *recorded) Put(i items.Item) error {
+	r.writes = append(r.writes, fmt.Sprintf("put %v %s %v", i.Key, i.Body, i.Expires))
+	return r.Tx.Put(i)
+}
+
+func (r *recorded) Remove(k items.Key) error {
+	r.writes = append(r.writes, fmt.Sprintf("remove %v", k))
+	return r.Tx.Remove(k)
+}
+
 // TestStore_HoldsEverySuite also holds the rules of items, for every engine. Each suite has its
 // stores.
 func TestStore_HoldsEverySuite(t *testing.T) {
-	storetest.All(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
-		s := New(now)
+	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
+		if now == nil {
+			now = time.Now
+		}
+		s := items.New(twice{newEngine(now), t}, items.Options{Keys: newKey(), Now: now, Local: true})
 		return storetest.Stores{
 			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
@@ -48,7 +97,7 @@ func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
 
 func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
 	now := time.Now()
-	e := &engine{now: func() time.Time { return now }, rows: map[items.Key]*row{}, names: map[owned][]string{}}
+	e := newEngine(func() time.Time { return now })
 	put := func(kind, owner, name string, life time.Duration) {
 		t.Helper()
 		must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
@@ -77,7 +126,7 @@ func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
 }
 
 func TestEngine_AFailedWriteChangesNothing(t *testing.T) {
-	e := &engine{now: time.Now, rows: map[items.Key]*row{}, names: map[owned][]string{}}
+	e := newEngine(time.Now)
 	item := func(name, body string) items.Item {
 		return items.Item{Key: items.Key{Kind: "k", Name: name}, Body: []byte(body)}
 	}

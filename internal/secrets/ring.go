@@ -2,17 +2,18 @@ package secrets
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
-	"basecamp-mcp/internal/envelope"
 )
 
-var _ envelope.Keys = (*Ring)(nil)
+// ErrNoKey means that the key ring does not have a key.
+var ErrNoKey = errors.New("the key ring does not have the key")
 
 // Ring reads the key ring of a deployment from a secret. The secret holds keys with white space
 // between them. The first key seals; every key opens what it sealed. A Ring is safe for concurrent
@@ -27,7 +28,14 @@ type Ring struct {
 }
 
 // keys are the keys of a ring, at least one.
-type keys []envelope.Key
+type keys [][]byte
+
+// Fingerprint returns 12 hexadecimal digits that name a key: the first of its SHA-256. They are of
+// no help to guess a random key.
+func Fingerprint(key []byte) string {
+	sum := sha256.Sum256(key)
+	return hex.EncodeToString(sum[:6])
+}
 
 const readRing = "read the key ring"
 
@@ -39,19 +47,20 @@ func NewRing(client *secretsmanager.Client, secret string) *Ring {
 	return r
 }
 
-// Current returns the key that seals new tokens.
-func (r *Ring) Current(ctx context.Context) (envelope.Key, error) {
+// Current returns the key that seals new tokens, and its fingerprint.
+func (r *Ring) Current(ctx context.Context) (fingerprint string, key []byte, err error) {
 	known, err := r.cached.get(ctx, func(*keys) bool { return true })
 	if known == nil {
-		return nil, err
+		return "", nil, err
 	}
-	return (*known)[0], nil
+	key = (*known)[0]
+	return Fingerprint(key), key, nil
 }
 
-// Key returns the key with a fingerprint. It returns envelope.ErrNoKey if the ring did not have the
+// Key returns the key with a fingerprint. It returns ErrNoKey if the ring did not have the
 // key at a read within the last five seconds. Every other error means that the ring could not be
 // read.
-func (r *Ring) Key(ctx context.Context, fingerprint string) (envelope.Key, error) {
+func (r *Ring) Key(ctx context.Context, fingerprint string) ([]byte, error) {
 	known, err := r.cached.get(ctx, func(k *keys) bool { return k.find(fingerprint) != nil })
 	if known != nil {
 		if key := known.find(fingerprint); key != nil {
@@ -61,13 +70,13 @@ func (r *Ring) Key(ctx context.Context, fingerprint string) (envelope.Key, error
 	if err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("key ring %s: %w", r.name, envelope.ErrNoKey)
+	return nil, fmt.Errorf("key ring %s: %w with fingerprint %s: put it back into the ring", r.name, ErrNoKey, fingerprint)
 }
 
 // find returns the key with a fingerprint, or nil.
-func (k keys) find(fingerprint string) envelope.Key {
+func (k keys) find(fingerprint string) []byte {
 	for _, key := range k {
-		if key.Fingerprint() == fingerprint {
+		if Fingerprint(key) == fingerprint {
 			return key
 		}
 	}
@@ -103,7 +112,7 @@ func keysIn(text string) (keys, error) {
 		if !isKey.MatchString(word) {
 			return nil, fmt.Errorf("word %d is not a key of 32 or more letters, digits, and + / = - _", i+1)
 		}
-		found[i] = envelope.Key(word)
+		found[i] = []byte(word)
 	}
 	return found, nil
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"basecamp-mcp/internal/envelope"
 )
 
 const (
@@ -76,13 +74,13 @@ func TestRing_AnUnreachableSecretIsNeverAMissingKey(t *testing.T) {
 			s.will("GetSecretValue", times(9, x.answer)...)
 			r := NewRing(s.wired(), ringName)
 			start := time.Now()
-			_, err := r.Current(t.Context())
+			_, _, err := r.Current(t.Context())
 			wantText(t, err, "read the key ring fernhill/ring: GetSecretValue: "+x.want)
 			if took := time.Since(start); took > 3*time.Second {
 				t.Errorf("%s took %s", name, took)
 			}
 			s.asked = nil
-			if _, err := r.Key(t.Context(), fingerprint(firstKey)); err == nil || errors.Is(err, envelope.ErrNoKey) || len(s.asked) > 0 {
+			if _, err := r.Key(t.Context(), fingerprint(firstKey)); err == nil || errors.Is(err, ErrNoKey) || len(s.asked) > 0 {
 				t.Errorf("%s: asked %q at once, %v", name, s.asked, err)
 			}
 			s.instead = nil
@@ -129,7 +127,7 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 				s.asked = nil
 				wantKey(t, r, firstKey)
 				s.wants(t)
-				if _, err := r.Key(t.Context(), fingerprint(secondKey)); err == nil || errors.Is(err, envelope.ErrNoKey) {
+				if _, err := r.Key(t.Context(), fingerprint(secondKey)); err == nil || errors.Is(err, ErrNoKey) {
 					t.Errorf("%s: an unknown key is %v", name, err)
 				}
 			}
@@ -223,11 +221,11 @@ func TestRing_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 			s.will("GetSecretValue", never)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			if err := ask(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, envelope.ErrNoKey) {
+			if err := ask(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrNoKey) {
 				t.Errorf("got %v", err)
 			}
 		}
-		givesUp(func(ctx context.Context) error { _, err := r.Current(ctx); return err })
+		givesUp(func(ctx context.Context) error { _, _, err := r.Current(ctx); return err })
 		wantCurrent(t, r, firstKey)
 		s.plant(ringName, twoKeys)
 		time.Sleep(5 * time.Second)
@@ -241,7 +239,7 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 		s := newService(t)
 		s.will("GetSecretValue", never)
 		r := NewRing(s.wired(), ringName)
-		go func() { _, _ = r.Current(t.Context()) }()
+		go func() { _, _, _ = r.Current(t.Context()) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -254,11 +252,11 @@ func TestRing_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 	})
 }
 
-func fingerprint(key string) string { return envelope.Key(key).Fingerprint() }
+func fingerprint(key string) string { return Fingerprint([]byte(key)) }
 
 func wantCurrent(t *testing.T, r *Ring, key string) {
 	t.Helper()
-	if got, err := r.Current(t.Context()); err != nil || string(got) != key {
+	if id, got, err := r.Current(t.Context()); err != nil || string(got) != key || id != fingerprint(key) {
 		t.Errorf("the current key is %s, %v; want %s", got, err, key)
 	}
 }
@@ -272,7 +270,7 @@ func wantKey(t *testing.T, r *Ring, key string) {
 
 func wantNoKey(t *testing.T, r *Ring, key string) {
 	t.Helper()
-	if got, err := r.Key(t.Context(), fingerprint(key)); !errors.Is(err, envelope.ErrNoKey) || got != nil {
+	if got, err := r.Key(t.Context(), fingerprint(key)); !errors.Is(err, ErrNoKey) || got != nil {
 		t.Errorf("key %s is %s, %v", key, got, err)
 	}
 }
@@ -286,11 +284,11 @@ func wantInvalid(t *testing.T, r *Ring, why string) {
 
 func wantFailing(t *testing.T, r *Ring, want string) {
 	t.Helper()
-	_, err := r.Current(t.Context())
+	_, _, err := r.Current(t.Context())
 	wantText(t, err, want)
 	_, err = r.Key(t.Context(), fingerprint(firstKey))
 	wantText(t, err, want)
-	if errors.Is(err, envelope.ErrNoKey) {
+	if errors.Is(err, ErrNoKey) {
 		t.Errorf("%v counts as a missing key", err)
 	}
 }

@@ -44,7 +44,7 @@ func TestAddEntry_OfReadsIsCommittedInGroups(t *testing.T) {
 	must(t, s.AddEntry(t.Context(), "37s:1", readEntry(mostDelayed)))
 	must(t, s.Close())
 	again := openAt(t, path, nil)
-	if n := again.count(t, "audit entry"); n != mostDelayed+1 {
+	if n := again.count(t, "audit"); n != mostDelayed+1 {
 		t.Errorf("%d entries after Close, want %d", n, mostDelayed+1)
 	}
 }

@@ -14,8 +14,18 @@ type engine struct{ *Store }
 
 var _ items.Engine = engine{}
 
-// Find returns items as they are at one moment.
+// Find returns items.
 func (e engine) Find(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
+	return e.FindTogether(ctx, keys...)
+}
+
+// FindTogether returns items as they are at one moment.
+func (e engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
+	return find(ctx, e.reader.QueryContext, e.now(), keys...)
+}
+
+// find returns items.
+func find(ctx context.Context, do queryFunc, now time.Time, keys ...items.Key) ([]items.Item, error) {
 	args := make([]any, 0, 3*len(keys)+1)
 	for _, k := range keys {
 		args = append(args, k.Kind, k.Owner, k.Name)
@@ -24,8 +34,8 @@ func (e engine) Find(ctx context.Context, keys ...items.Key) ([]items.Item, erro
 	if len(keys) > 1 {
 		where = "(kind, owner, name) IN (VALUES (?, ?, ?)" + strings.Repeat(", (?, ?, ?)", len(keys)-1) + ")"
 	}
-	return itemsOf(e.reader.QueryContext(ctx, "SELECT kind, owner, name, body, expires FROM items WHERE "+where+" AND (expires IS NULL OR expires > ?)",
-		append(args, e.now().UnixNano())...))
+	return itemsOf(do(ctx, "SELECT kind, owner, name, body, expires FROM items WHERE "+where+" AND (expires IS NULL OR expires > ?)",
+		append(args, now.UnixNano())...))
 }
 
 // List returns the items of a range.
@@ -58,13 +68,10 @@ type queryFunc func(ctx context.Context, query string, args ...any) (*sql.Rows, 
 
 // list returns the items of a range.
 func list(ctx context.Context, do queryFunc, now time.Time, r items.Range) ([]items.Item, error) {
-	query := "SELECT kind, owner, name, body, expires FROM items WHERE kind = ? AND owner = ? AND name >= ?"
-	args := []any{r.Kind, r.Owner, r.From}
+	query := "SELECT kind, owner, name, body, expires FROM items WHERE kind = ? AND owner = ? AND name >= ? AND (expires IS NULL OR expires > ?)"
+	args := []any{r.Kind, r.Owner, r.From, now.UnixNano()}
 	if r.Below != "" {
 		query, args = query+" AND name < ?", append(args, r.Below)
-	}
-	if !r.Expired {
-		query, args = query+" AND (expires IS NULL OR expires > ?)", append(args, now.UnixNano())
 	}
 	query += " ORDER BY name"
 	if r.Descending {
@@ -96,10 +103,13 @@ func itemsOf(rows *sql.Rows, err error) (found []items.Item, _ error) {
 	return found, rows.Err()
 }
 
-// List returns the items of a range.
-func (t *tx) List(r items.Range) ([]items.Item, error) {
-	return list(t.ctx, t.conn.QueryContext, t.now, r)
+// Find returns an item.
+func (t *tx) Find(k items.Key) ([]items.Item, error) {
+	return find(t.ctx, t.conn.QueryContext, t.now, k)
 }
+
+// New does nothing: a read costs little.
+func (*tx) New(items.Key) {}
 
 // Count counts items. With expired ones, it reads only the index.
 func (t *tx) Count(kind, owner string, expired bool) (n int, err error) {
@@ -120,11 +130,6 @@ func (t *tx) Put(i items.Item) error {
 	t.s.puts.Add(1)
 	return t.exec("INSERT OR REPLACE INTO items (kind, owner, name, body, expires) VALUES (?, ?, ?, ?, ?)",
 		i.Kind, i.Owner, i.Name, string(i.Body), expires)
-}
-
-// Expire changes the expiry of an item.
-func (t *tx) Expire(k items.Key, at time.Time) error {
-	return t.exec("UPDATE items SET expires = ? WHERE kind = ? AND owner = ? AND name = ?", at.UnixNano(), k.Kind, k.Owner, k.Name)
 }
 
 // Remove deletes an item, if it exists.

@@ -70,7 +70,7 @@ func TestTokens_AreBoundToTheirProviderUserAndVersion(t *testing.T) {
 	}{
 		{"37signals", "37s:2", version, one},
 		{"github", "37s:1", version, two},
-		{"37signals", "37s:1", "2 w", one},
+		{"37signals", "37s:1", "2" + version[1:], one},
 	} {
 		forged := strings.Replace(string(original[0].Body), version, moved.version, 1)
 		s.fill(t, []items.Item{{Key: stored(moved.provider, moved.subject, moved.version), Body: []byte(forged)}})
@@ -134,12 +134,6 @@ func TestTokens_OfAKeyThatCannotBeReachedAreNotMissing(t *testing.T) {
 	}
 }
 
-// short is a key of the wrong length.
-type short struct{}
-
-func (short) Current(context.Context) (string, []byte, error) { return "id", make([]byte, 5), nil }
-func (short) Key(context.Context, string) ([]byte, error)     { return make([]byte, 5), nil }
-
 func TestSeal_UsesANewNonceForEachText(t *testing.T) {
 	s := openAt(t, pathIn(t), nil).Sealer()
 	label := []byte(rand.Text())
@@ -149,12 +143,6 @@ func TestSeal_UsesANewNonceForEachText(t *testing.T) {
 	must(t, err)
 	if bytes.Equal(one, two) {
 		t.Error("two sealed texts are the same")
-	}
-	bad, err := Open(t.Context(), pathIn(t), Options{Keys: short{}})
-	must(t, err)
-	defer bad.Close()
-	if _, err := bad.Sealer().Seal(t.Context(), label, []byte("text")); err == nil || !strings.Contains(err.Error(), "does not have 32 bytes") {
-		t.Errorf("a short key: %v", err)
 	}
 }
 

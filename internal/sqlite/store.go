@@ -92,7 +92,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err := s.open(ctx, o.Program); err != nil {
 		return nil, err
 	}
-	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Delay: true})
+	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Delay: true, Local: true})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.sweeping.Go(func() { s.sweepRegularly(background) })

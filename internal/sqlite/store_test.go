@@ -64,7 +64,7 @@ func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authse
 		all = append(all, itemOf(t, items.Key{Kind: "client", Name: digest(c.ID)}, c, c.ExpiresAt))
 	}
 	for _, state := range states {
-		all = append(all, itemOf(t, items.Key{Kind: "login state", Name: string(state.Key)}, state, state.ExpiresAt))
+		all = append(all, itemOf(t, items.Key{Kind: "state", Name: string(state.Key)}, state, state.ExpiresAt))
 	}
 	s.fill(t, all)
 	must(t, s.sweep(t.Context()))

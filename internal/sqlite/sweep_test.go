@@ -68,28 +68,28 @@ func TestSweep_OneUserOrClientCannotFillTheDisk(t *testing.T) {
 		t.Skip("writes ten thousand items")
 	}
 	s, now := openAt(t, pathIn(t), nil), time.Now()
-	most := mostOf("ended session")
+	most := mostOf("refresh")
 	var all []items.Item
 	for i := range most + 5 {
 		for _, family := range []string{"f", "g"}[:min(2, most+6-i)] {
-			all = append(all, itemOf(t, items.Key{Kind: "ended session", Owner: family, Name: fmt.Sprintf("%06d", i)}, struct{}{}, now.Add(time.Hour)))
+			all = append(all, itemOf(t, items.Key{Kind: "refresh", Owner: family, Name: fmt.Sprintf("%06d", i)}, struct{}{}, now.Add(time.Hour)))
 		}
 	}
-	for i := range mostOf("audit entry") + 5 {
+	for i := range mostOf("audit") + 5 {
 		at := now.Add(time.Duration(i) * time.Millisecond)
 		e := audit.Entry{ID: audit.NewID(at), Time: at, Milliseconds: int64(i)}
-		all = append(all, itemOf(t, items.Key{Kind: "audit entry", Owner: "37s:1", Name: e.ID}, e, at.Add(audit.Retention)))
+		all = append(all, itemOf(t, items.Key{Kind: "audit", Owner: "37s:1", Name: e.ID}, e, at.Add(audit.Retention)))
 	}
 	s.fill(t, all)
 	must(t, s.sweep(t.Context()))
-	if n := s.count(t, "ended session"); n != 2*most {
-		t.Errorf("%d ended sessions of two families, want %d", n, 2*most)
+	if n := s.count(t, "refresh"); n != 2*most {
+		t.Errorf("%d refresh tokens of two families, want %d", n, 2*most)
 	}
-	if n := s.count(t, "audit entry"); n != mostOf("audit entry") {
+	if n := s.count(t, "audit"); n != mostOf("audit") {
 		t.Errorf("%d entries", n)
 	}
 	newest, err := s.Entries(t.Context(), "37s:1", "", 1)
-	if err != nil || len(newest) != 1 || newest[0].Milliseconds != int64(mostOf("audit entry")+4) {
+	if err != nil || len(newest) != 1 || newest[0].Milliseconds != int64(mostOf("audit")+4) {
 		t.Errorf("the newest is %+v, %v", newest, err)
 	}
 }
@@ -105,27 +105,6 @@ func TestSweep_BeginsAfterManyWrites(t *testing.T) {
 		must(t, s.Revoke(t.Context(), "none", "", time.Now()))
 	}
 	t.Error("an expired item is still there")
-}
-
-func TestTokens_RemoveTheOldestVersionsOfAUser(t *testing.T) {
-	now := time.Now()
-	s := openAt(t, pathIn(t), func() time.Time { return now })
-	g := s.Grants("37signals")
-	var versions []string
-	for i := range 120 {
-		versions = append(versions, saveTokens(t, g, "37s:1", fmt.Sprint(i)))
-	}
-	if n := s.count(t, "tokens"); n != 100 {
-		t.Errorf("%d versions of one afternoon", n)
-	}
-	now = now.Add(30*24*time.Hour + time.Second)
-	newest := versions[len(versions)-1]
-	wantNone(t, g, "37s:1", versions[len(versions)-2])
-	for _, version := range []string{newest, ""} {
-		if _, err := g.Load(t.Context(), "37s:1", version); err != nil {
-			t.Errorf("version %q: %v", version, err)
-		}
-	}
 }
 
 // remains returns the names of the files of a store that have a part of a text.
@@ -151,7 +130,7 @@ func TestDelete_LeavesNoSealedTokenInAnyFile(t *testing.T) {
 	s := openAt(t, path, nil)
 	g := s.Grants("37signals")
 	var sealed [][]byte
-	for i := range 60 { // two users in turn, so that their rows share pages
+	for i := range 30 { // two users in turn, so that their rows share pages
 		for _, subject := range []string{"37s:1", "37s:2"} {
 			version := saveTokens(t, g, subject, fmt.Sprint(i))
 			found, err := engine{s}.Find(t.Context(), items.Key{Kind: "tokens", Owner: "37signals\t" + subject, Name: version})

@@ -1,6 +1,8 @@
 package stacktest_test
 
 import (
+	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -48,7 +51,7 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 		}
 	}
 	may := slices.Sorted(maps.Keys(written))
-	if want := []string{"AU#", "FS#", "HB#", "IK#", "LK#", "TK#", "TL#", "UD#", "UR#", "UT#"}; !slices.Equal(may, want) {
+	if want := []string{"audit#", "call#", "checklist#", "grant#", "hub#", "latest#", "link#", "marks#", "note#", "task#", "tokens#", "undo#"}; !slices.Equal(may, want) {
 		t.Errorf("it may write below %v, want %v", may, want)
 	}
 	for _, forged := range a.forgeries {
@@ -68,7 +71,10 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 }
 
 // prefixes lists the prefix of every kind of item.
-var prefixes = []string{"CL#", "ST#", "LK#", "CO#", "FA#", "FS#", "UF#", "UR#", "UT#", "SW#", "TL#", "TK#", "IK#", "UD#", "HB#", "AU#"}
+var prefixes = []string{
+	"client#", "state#", "link#", "code#", "ended#", "family#", "access#", "refresh#", "marks#", "login#", "grant#", "note#", "tokens#", "sweep#",
+	"checklist#", "latest#", "task#", "call#", "undo#", "hub#", "audit#",
+}
 
 type row map[string]types.AttributeValue
 
@@ -82,14 +88,33 @@ type forgery struct {
 func (r row) pk() string { return r["pk"].(*types.AttributeValueMemberS).Value }
 func (r row) sk() string { return r["sk"].(*types.AttributeValueMemberS).Value }
 
-// with returns a copy of the row with another key and some other attributes. It never expires.
-func (r row) with(pk, sk string, other row) row {
-	made := maps.Clone(r)
-	delete(made, "ttl")
-	made["exp"] = str(forever)
-	maps.Copy(made, other)
-	made["pk"], made["sk"] = str(pk), str(sk)
-	return made
+// with returns a row with another key, and some other members of the body. It never expires.
+func (r row) with(tb testing.TB, pk, sk string, other anything) row {
+	tb.Helper()
+	body := r.body(tb)
+	maps.Copy(body, other)
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return row{"pk": str(pk), "sk": str("." + sk), "rev": str("1forged"), "body": str(string(encoded))}
+}
+
+// body returns the decoded body of a row; an empty one of no row.
+func (r row) body(tb testing.TB) anything {
+	tb.Helper()
+	body := anything{}
+	var err error
+	switch b := r["body"].(type) {
+	case *types.AttributeValueMemberS:
+		err = json.Unmarshal([]byte(b.Value), &body)
+	case *types.AttributeValueMemberB:
+		err = json.NewDecoder(flate.NewReader(bytes.NewReader(b.Value))).Decode(&body)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return body
 }
 
 // below returns the row with another prefix.
@@ -126,7 +151,7 @@ func (d *deployed) attack(victim tokens) *attacker {
 }
 
 const (
-	forever      = "9999-01-01T00:00:00.000000000Z"
+	forever      = "9999-01-01T00:00:00Z"
 	forgedSecret = "forged-forged-forged-forged-forged-forged-0"
 	newFamily    = "forgedforgedforg"
 )
@@ -135,10 +160,10 @@ const (
 func (a *attacker) forgedTokens(family string) []forgery {
 	access, refresh := "bcm_at_"+family+"_"+forgedSecret, "bcm_rt_"+family+"_"+forgedSecret
 	return []forgery{
-		{"an access token", a.find("FA#"+family, "A#").with("FA#"+family, "A#"+hashed(access), nil), func() bool {
+		{"an access token", a.find("access#"+family, "").with(a, "access#"+family, hashed(access), anything{"ExpiresAt": forever}), func() bool {
 			return strings.Contains(a.me(access), "Ines Albrecht")
 		}},
-		{"a refresh token", a.find("FA#"+family, "R#").with("FA#"+family, "R#"+hashed(refresh), nil), func() bool {
+		{"a refresh token", a.find("refresh#"+family, "").with(a, "refresh#"+family, hashed(refresh), anything{"Hash": hashed(refresh), "ExpiresAt": forever}), func() bool {
 			return a.token("grant_type", "refresh_token", "client_id", a.clientOf(family), "refresh_token", refresh)["access_token"] != ""
 		}},
 	}
@@ -148,8 +173,8 @@ func (a *attacker) forgedTokens(family string) []forgery {
 func (a *attacker) forgedFamily(family string) []forgery {
 	access := "bcm_at_" + newFamily + "_" + forgedSecret
 	return []forgery{
-		{"an access token of a forged family", a.find("FA#"+family, "A#").with("FA#"+newFamily, "A#"+hashed(access), nil), nil},
-		{"a family", a.find("FA#"+family, "M").with("FA#"+newFamily, "M", row{"ends": str(forever)}), func() bool {
+		{"an access token of a forged family", a.find("access#"+family, "").with(a, "access#"+newFamily, hashed(access), anything{"ExpiresAt": forever}), nil},
+		{"a family", a.find("family#"+family, "").with(a, "family#"+newFamily, "", anything{"ID": newFamily, "ExpiresAt": forever, "EndsAt": forever}), func() bool {
 			return strings.Contains(a.me(access), "Ines Albrecht")
 		}},
 	}
@@ -158,16 +183,11 @@ func (a *attacker) forgedFamily(family string) []forgery {
 // forgedLogins returns a client, and a code of an existing one.
 func (a *attacker) forgedLogins(victim tokens) []forgery {
 	const client = "c_forged"
-	var c map[string]any
-	registered := a.find("CL#", "M")
-	if err := json.Unmarshal([]byte(registered["client"].(*types.AttributeValueMemberS).Value), &c); err != nil {
-		a.Fatal(err)
-	}
-	c["id"], c["expires_at"] = client, "9999-01-01T00:00:00Z"
-	code := a.find("CO#", "M").with("CO#"+hashed(forgedSecret), "M", row{"family": str("forgedbyacode000")})
-	delete(code, "used")
+	code := a.find("code#", "").with(a, "code#"+hashed(forgedSecret), "", anything{
+		"Hash": hashed(forgedSecret), "Family": "forgedbyacode000", "ExpiresAt": forever, "UsedAt": time.Time{},
+	})
 	return []forgery{
-		{"a client", registered.with("CL#"+hashed(client), "M", row{"client": a.encoded(c)}), func() bool {
+		{"a client", a.find("client#", "").with(a, "client#"+hashed(client), "", anything{"id": client, "expires_at": forever}), func() bool {
 			return strings.Contains(a.get(visitor(), a.url+"/authorize?"+loginOf(client)), `name="decision"`)
 		}},
 		{"a code", code, func() bool {
@@ -179,34 +199,30 @@ func (a *attacker) forgedLogins(victim tokens) []forgery {
 
 // forgedSteps returns a login to which the user consented, and a browser's session.
 func (a *attacker) forgedSteps() []forgery {
-	code := a.find("CO#", "M")
-	var c map[string]any
-	if err := json.Unmarshal([]byte(code["client"].(*types.AttributeValueMemberS).Value), &c); err != nil {
-		a.Fatal(err)
-	}
-	request := map[string]any{
-		"client": c, "redirect_uri": "http://127.0.0.1:5050/done", "scopes": []string{"read", "write"},
+	code := a.find("code#", "").body(a)
+	request := anything{
+		"client": code["Client"], "redirect_uri": "http://127.0.0.1:5050/done", "scopes": []string{"read", "write"},
 		"resource": a.url + "/mcp", "challenge": challengeOf(verifier),
 	}
-	consented := hashed("upstream", forgedSecret)
+	consented, account := hashed("upstream", forgedSecret), hashed("account", forgedSecret)
 	cookies := map[string]string{"bcm_" + consented[:12]: "cookie", "bcm_me": forgedSecret}
-	subject := code["subject"].(*types.AttributeValueMemberS).Value
 	return []forgery{
-		{"a login with consent", row{}.with("ST#"+consented, "M", row{
-			"binding": str(hashed("cookie")), "body": a.bytes(map[string]any{"purpose": "login", "provider": "37signals", "login": request}),
+		{"a login with consent", row{}.with(a, "state#"+consented, "", anything{
+			"Key": consented, "Binding": hashed("cookie"), "ExpiresAt": forever,
+			"Body": a.bytes(anything{"purpose": "login", "provider": "37signals", "login": request}),
 		}), func() bool {
 			back := a.browse(cookies, "/oauth/callback?error=access_denied&state="+forgedSecret)
 			return strings.HasPrefix(back, "http://127.0.0.1:5050/done")
 		}},
-		{"a session", row{}.with("ST#"+hashed("account", forgedSecret), "M", row{
-			"body": a.bytes(map[string]any{"subject": subject, "name": "Ines Albrecht"}),
+		{"a session", row{}.with(a, "state#"+account, "", anything{
+			"Key": account, "ExpiresAt": forever, "Body": a.bytes(anything{"subject": code["Subject"], "name": "Ines Albrecht"}),
 		}), func() bool { return strings.Contains(a.browse(cookies, "/account"), "Ines Albrecht") }},
 	}
 }
 
 // forgedUser returns another user for a family that exists.
 func (a *attacker) forgedUser(family string, victim tokens) []forgery {
-	return []forgery{{"another user of a family", a.find("FA#"+family, "M").with("FA#"+family, "M", row{"subject": str("37s:9")}), func() bool {
+	return []forgery{{"another user of a family", a.find("family#"+family, "").with(a, "family#"+family, "", anything{"Subject": "37s:9"}), func() bool {
 		return !strings.Contains(a.me(victim.access), "Ines Albrecht")
 	}}}
 }
@@ -237,25 +253,20 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func (a *attacker) bytes(value any) types.AttributeValue {
+func (a *attacker) bytes(value any) []byte {
 	a.Helper()
 	encoded, err := json.Marshal(value)
 	if err != nil {
 		a.Fatal(err)
 	}
-	return &types.AttributeValueMemberB{Value: encoded}
-}
-
-func (a *attacker) encoded(value any) types.AttributeValue {
-	a.Helper()
-	return str(string(a.bytes(value).(*types.AttributeValueMemberB).Value))
+	return encoded
 }
 
 // find returns an item whose key begins like this.
 func (a *attacker) find(pk, sk string) row {
 	a.Helper()
 	for _, it := range a.items(a.table) {
-		if r := row(it); strings.HasPrefix(r.pk(), pk) && strings.HasPrefix(r.sk(), sk) {
+		if r := row(it); strings.HasPrefix(r.pk(), pk) && strings.HasPrefix(r.sk(), "."+sk) {
 			return r
 		}
 	}
@@ -266,11 +277,7 @@ func (a *attacker) find(pk, sk string) row {
 // clientOf returns the ID of the client of a family.
 func (a *attacker) clientOf(family string) string {
 	a.Helper()
-	var c struct{ ID string }
-	if err := json.Unmarshal([]byte(a.find("FA#"+family, "M")["client"].(*types.AttributeValueMemberS).Value), &c); err != nil {
-		a.Fatal(err)
-	}
-	return c.ID
+	return a.find("family#"+family, "").body(a)["Client"].(map[string]any)["id"].(string)
 }
 
 // writes returns the ways in which the attacker can write a row, by the action that they need.

@@ -19,7 +19,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	var connections atomic.Int64
 	d.hub = listen(t, &connections, hub)
 	d.start()
-	d.breaker(provider.Provider{ID: "github", Namespace: "gh", Name: "GitHub"})
+	d.breaker("McpFunction", provider.Provider{ID: "github", Namespace: "gh", Name: "GitHub"})
 	d.setUp()
 	ines := d.logIn("ines")
 	if said := d.onGitHub(ines.access); !strings.Contains(said, "NOT_LINKED") || !strings.Contains(said, "not_linked") {

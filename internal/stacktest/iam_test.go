@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +27,7 @@ type iam struct {
 	connections atomic.Int64 // number of connections so far
 
 	mu   sync.Mutex
-	used map[string]bool // "PutItem FA#"
+	used map[string]bool // "PutItem family"
 }
 
 // before returns the address at which the function must call a service.
@@ -80,8 +79,6 @@ type call struct {
 	TransactItems []map[string]struct{ Key, Item pk }
 
 	ExpressionAttributeValues map[string]struct{ S string }
-
-	Select, ProjectionExpression, FilterExpression string
 }
 
 // pk is an item or the key of an item.
@@ -108,10 +105,6 @@ func (i *iam) allows(operation string, body []byte) bool {
 			return !i.stack.opens(i.function, action, secret)
 		})
 	}
-	if operation == "Scan" {
-		i.note("Scan ")
-		return c.Select == "SPECIFIC_ATTRIBUTES" && i.stack.scans(i.function, c.attributes()...)
-	}
 	needed := c.items(operation)
 	for action, keys := range needed {
 		for _, key := range keys {
@@ -132,14 +125,6 @@ func (i *iam) note(use string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.used[use] = true
-}
-
-// attributes returns the attributes that a scan reads, also those of its filter.
-func (c call) attributes() []string {
-	names := regexp.MustCompile(`:?[A-Za-z_]+\(?`).FindAllString(c.ProjectionExpression+" "+c.FilterExpression, -1)
-	return slices.DeleteFunc(names, func(name string) bool {
-		return name == "AND" || name == "OR" || strings.HasPrefix(name, ":") || strings.HasSuffix(name, "(")
-	})
 }
 
 // items returns the pk of all items of a call, by the action that they need.

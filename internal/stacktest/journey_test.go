@@ -28,6 +28,7 @@ import (
 	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
@@ -165,7 +166,8 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	integration(t)
 	d := prepare(t)
 	d.start()
-	d.breaker(provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
+	d.breaker("McpFunction", provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
+	d.breaker("OAuthFunction", provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
 	d.setUp()
 
 	ines := d.logIn("ines")
@@ -376,16 +378,16 @@ func (d *deployed) userSecrets(of string) (names []string) {
 
 // breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This
 // needs its own permission. The functions' real clock cannot be moved forward.
-func (d *deployed) breaker(of provider.Provider) {
+func (d *deployed) breaker(function string, of provider.Provider) {
 	d.Helper()
 	now := time.Now()
 	clock := func() time.Time { return now }
-	role := d.roles["McpFunction"]
+	role := d.roles[function]
 	signOn := &refusing{}
 	of.SignOn = signOn
 	keeper := grant.New(grant.Config{
 		Store:    memory.New(clock).Grants(""),
-		Records:  dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock).Records(of.ID),
+		Records:  items.New(dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock), items.Options{Now: clock}).Records(of.ID),
 		Provider: of, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
 	soon := provider.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}

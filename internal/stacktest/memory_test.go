@@ -76,7 +76,8 @@ func (s session) keepsTasks() {
 	if again := s.wantSaid("add_task", order, id[1]); again != added {
 		s.Errorf("the same key adds %s, then %s", added, again)
 	}
-	s.wantSaid("add_task", `{"title":"","idempotency_key":"none"}`, `"isError":true`) // a failed call frees its key
+	// A failed call frees its key.
+	s.wantSaid("create_todolist", `{"project":"None such","name":"x","idempotency_key":"none"}`, `"isError":true`)
 	s.wantSaid("list_tasks", `{}`, `"total":1`)
 	this := `{"task_id":"` + id[1] + `"`
 	s.wantSaid("complete_task", this+`}`, `"completed":true`)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/secrets"
 )
 
@@ -34,10 +33,10 @@ func TestOperate_PutsANewKeyInFrontOfTheRing(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	keys := secrets.NewRing(manager, ring)
-	if newKey, err := keys.Current(t.Context()); err != nil || len(newKey) != 64 || string(newKey) == firstKey {
+	if _, newKey, err := keys.Current(t.Context()); err != nil || len(newKey) != 64 || string(newKey) == firstKey {
 		t.Errorf("the first key is %s, %v", newKey, err)
 	}
-	if old, err := keys.Key(t.Context(), envelope.Key(firstKey).Fingerprint()); err != nil || string(old) != firstKey {
+	if old, err := keys.Key(t.Context(), secrets.Fingerprint([]byte(firstKey))); err != nil || string(old) != firstKey {
 		t.Errorf("the old key is %s, %v", old, err)
 	}
 }

@@ -135,8 +135,6 @@ type statement struct {
 	actions  []string
 	resource string
 	keys     []string // patterns for the pk of items; nil for statements about other resources
-
-	attributes []string // to which a scan is limited; nil for other actions
 }
 
 // role returns the role of a function.
@@ -169,11 +167,7 @@ func (s stack) statements(function string) (all []statement) {
 	for _, from := range s.policies(function) {
 		st := statement{resource: from["Resource"].(string), actions: words(from["Action"])}
 		if condition, ok := from["Condition"].(anything); ok {
-			if keys, ok := condition["ForAllValues:StringLike"].(anything); ok {
-				st.keys = words(keys["dynamodb:LeadingKeys"])
-			} else if attributes, ok := condition["ForAllValues:StringEquals"].(anything); ok {
-				st.attributes = words(attributes["dynamodb:Attributes"])
-			}
+			st.keys = words(condition["ForAllValues:StringLike"].(anything)["dynamodb:LeadingKeys"])
 		}
 		all = append(all, st)
 	}
@@ -196,14 +190,6 @@ func (s stack) reaches(function, action string, keys ...string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
 		return st.resource == tableARN && slices.Contains(st.actions, "dynamodb:"+action) &&
 			!slices.ContainsFunc(keys, func(key string) bool { return !matchesAny(st.keys, key) })
-	})
-}
-
-// scans reports whether a function may scan the table for these attributes.
-func (s stack) scans(function string, attributes ...string) bool {
-	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
-		return st.resource == tableARN && slices.Contains(st.actions, "dynamodb:Scan") &&
-			!slices.ContainsFunc(attributes, func(attribute string) bool { return !slices.Contains(st.attributes, attribute) })
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/secrets"
 )
 
 // TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn changes TokenStore to envelope and back. A
@@ -62,7 +62,7 @@ func (d *deployed) rotates(t tokens, name string) {
 	d.start()
 	d.wantMe(t.access, name)
 	d.refreshes(t, name)
-	if version := d.kept(name).Version; !strings.Contains(version, envelope.Key(newKey).Fingerprint()) {
+	if version := d.kept(name).Version; !strings.Contains(version, secrets.Fingerprint([]byte(newKey))) {
 		d.Errorf("the tokens are %s, want the new key", version)
 	}
 	d.storeSecret("KeyRingSecret", newKey)
@@ -120,16 +120,16 @@ func (d *deployed) refreshes(t tokens, name string) {
 }
 
 // wantPlaces checks how many users have secrets, and whether the table has sealed tokens.
-func (d *deployed) wantPlaces(secrets int, sealed bool) {
+func (d *deployed) wantPlaces(secret int, sealed bool) {
 	d.Helper()
 	found := len(d.userSecrets(""))
 	rows := 0
 	for key := range d.items(d.table) {
-		if strings.HasPrefix(key, "UT#") {
+		if strings.HasPrefix(key, "tokens#") {
 			rows++
 		}
 	}
-	if found != secrets || rows > 0 != sealed {
+	if found != secret || rows > 0 != sealed {
 		d.Errorf("%d users have secrets, and the table has %d rows of sealed tokens", found, rows)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
@@ -24,9 +23,9 @@ import (
 const (
 	// readRate is how many read units a second a run takes by default. The table's limit is 1,000.
 	readRate = 200
-	// userUnits is the estimate of what a user takes: the index of the families, the families, the
-	// records, and where the tokens are.
-	userUnits = 6
+	// userUnits is the estimate of what a user takes: the place in the list, the index of the
+	// families, the families, the records, and where the tokens are.
+	userUnits = 8
 	// writePause follows each user whose tokens changed: Secrets Manager accepts 50 writes a second
 	// of all functions together.
 	writePause = 50 * time.Millisecond
@@ -53,13 +52,12 @@ func New(c Config) *Sweep { return &Sweep{c} }
 
 // Report is what a run did, or would do.
 type Report struct {
-	DryRun    bool    `json:"dry_run"`
-	Complete  bool    `json:"complete"`   // the run reached the end of the table; otherwise the next one continues
-	Users     int     `json:"users"`      // users that the run looked at
-	Ended     int     `json:"ended"`      // grants that it ended
-	Busy      int     `json:"busy"`       // users who came back, or whose tokens were refreshed, at that moment
-	Failed    int     `json:"failed"`     // users whom the next round must try again
-	ReadUnits float64 `json:"read_units"` // of the scan, without those of single users
+	DryRun   bool `json:"dry_run"`
+	Complete bool `json:"complete"` // the run reached the end of the list; otherwise the next one continues
+	Users    int  `json:"users"`    // users that the run looked at
+	Ended    int  `json:"ended"`    // grants that it ended
+	Busy     int  `json:"busy"`     // users who came back, or whose tokens were refreshed, at that moment
+	Failed   int  `json:"failed"`   // users whom the next round must try again
 }
 
 // Options are what the caller of one run decides.
@@ -106,7 +104,6 @@ func (r *run) sweepFrom(ctx context.Context, place string) error {
 		if err != nil {
 			return err
 		}
-		r.ReadUnits += page.Units
 		users := byUser(page.Grants)
 		done, err := r.page(ctx, users)
 		if err != nil && place == first {
@@ -120,7 +117,7 @@ func (r *run) sweepFrom(ctx context.Context, place string) error {
 			r.Complete = true
 			return r.save(ctx, "")
 		}
-		units := page.Units + float64(userUnits*len(users))
+		units := float64(userUnits * len(users))
 		late := time.Duration(units/r.rate*float64(time.Second)) - time.Since(began)
 		if r.late() || pause.For(ctx, late) != nil {
 			return r.save(ctx, place)
@@ -150,7 +147,6 @@ func (r *run) page(ctx context.Context, users [][]Grant) (done bool, err error) 
 func byUser(grants []Grant) (users [][]Grant) {
 	for i, g := range grants {
 		switch {
-		case !strings.Contains(g.Subject, ":"): // the record of a deployment that its provider refuses
 		case i > 0 && grants[i-1].Subject == g.Subject:
 			users[len(users)-1] = append(users[len(users)-1], g)
 		default:
@@ -202,8 +198,7 @@ type Grant struct{ Subject, Provider string }
 // Page is a part of all grants. The grants of a user are next to each other.
 type Page struct {
 	Grants []Grant
-	Next   string  // where the next page begins; empty after the last one
-	Units  float64 // read units that the page took
+	Next   string // where the next page begins; empty after the last one
 }
 
 // Table lists the grants of all users. Its errors mean that it could not be reached.

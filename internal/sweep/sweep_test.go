@@ -214,7 +214,7 @@ func TestSweep_EndsBeforeItsDeadlineAndTheNextRunContinues(t *testing.T) {
 	in(t, func(p *place) {
 		p.joinMany(10)
 		time.Sleep(day)
-		p.units = 200 // a page takes more than a second
+		p.slow = 500 * time.Millisecond // of two users of a page
 		ctx, cancel := context.WithTimeout(p.Context(), time.Minute+3*time.Second)
 		defer cancel()
 		began := time.Now()
@@ -227,13 +227,12 @@ func TestSweep_EndsBeforeItsDeadlineAndTheNextRunContinues(t *testing.T) {
 	})
 }
 
-// Ten pages of 100 units, and six units a user; nothing follows the last page.
+// Ten pages of two users, of eight units each; nothing follows the last page.
 func TestSweep_TakesAtMost200ReadUnitsASecondOrAsManyAsItsCallerAsksFor(t *testing.T) {
-	for rate, want := range map[int]time.Duration{0: 9 * 112 * time.Second / 200, 800: 9 * 112 * time.Second / 800} {
+	for rate, want := range map[int]time.Duration{0: 9 * 16 * time.Second / 200, 800: 9 * 16 * time.Second / 800} {
 		in(t, func(p *place) {
 			p.joinMany(20)
 			p.stay(p.users...)
-			p.units = 100
 			began := time.Now()
 			if report, err := p.sweep().Run(p.Context(), sweep.Options{Rate: rate}); err != nil || report.Users != 20 {
 				p.Fatal(report, err)
@@ -249,7 +248,6 @@ func TestSweep_WritesTheTokensOfAtMost20UsersASecond(t *testing.T) {
 	in(t, func(p *place) {
 		p.joinMany(100)
 		time.Sleep(day)
-		p.units = 0
 		began := time.Now()
 		p.run(sweep.Report{Users: 100, Ended: 100})
 		if took := time.Since(began); took < 5*time.Second {
@@ -263,24 +261,10 @@ func TestSweep_SavesItsPlaceEveryHalfMinute(t *testing.T) {
 	in(t, func(p *place) {
 		p.joinMany(200)
 		p.stay(p.users...)
-		p.units = 188 // a second
+		p.slow = 500 * time.Millisecond
 		p.run(sweep.Report{Users: 200})
 		if diff := cmp.Diff([]string{"60", "120", "180", ""}, p.swept); diff != "" {
 			p.Error(diff)
-		}
-	})
-}
-
-// The record of a deployment that its provider refuses has no colon in its subject.
-func TestSweep_LeavesTheRecordOfARefusedDeployment(t *testing.T) {
-	in(t, func(p *place) {
-		p.users = []string{"or"}
-		if _, err := p.records[primary].SaveRecord(p.Context(), grant.Record{Subject: "or", Status: grant.Active}); err != nil {
-			p.Fatal(err)
-		}
-		p.run(sweep.Report{})
-		if _, err := p.records[primary].Record(p.Context(), "or"); err != nil {
-			p.Error(err)
 		}
 	})
 }

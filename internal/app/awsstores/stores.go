@@ -17,19 +17,18 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/envelope"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 )
 
 // Stores are the stores of a deployment.
 type Stores struct {
-	Items *dynamo.Table
+	Items *items.Store
 
 	manager *secretsmanager.Client
-	secrets *secrets.Store  // users' tokens in one place
-	sealed  *envelope.Store // and in the other
-	keys    envelope.Keys   // nil: tokens are secrets
+	secrets *secrets.Store
+	ring    *secrets.Ring // nil: tokens are secrets
 	stack   string
 }
 
@@ -51,14 +50,15 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: retryer(), BaseEndpoint: endpoint(c.SecretsManager),
 		APIOptions: failures.count(secretRefusals),
 	})
-	items := dynamo.New(table, c.Table, nil)
 	stack := strings.TrimSuffix(c.SecretPrefix, "/")
-	var keys envelope.Keys
+	s := Stores{manager: manager, secrets: secrets.New(manager, c.SecretPrefix, stack), stack: stack}
+	o := items.Options{Stack: stack, Log: log}
 	if c.SealsTokens {
-		keys = secrets.NewRing(manager, c.KeyRing)
+		s.ring = secrets.NewRing(manager, c.KeyRing)
+		o.Keys = s.ring
 	}
-	sealed := envelope.New(envelope.Config{Keys: keys, Rows: items.Tokens(), Stack: stack, Log: log})
-	return Stores{items, manager, secrets.New(manager, c.SecretPrefix, stack), sealed, keys, stack}, nil
+	s.Items = items.New(dynamo.New(table, c.Table, nil), o)
+	return s, nil
 }
 
 // Application returns the function that reads the credentials in the secret of an application. Its

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"basecamp-mcp/internal/envelope"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -23,8 +23,8 @@ func (t tokens) Delete(ctx context.Context, subject string) error {
 
 // Tokens returns the store of a provider's tokens.
 func (s Stores) Tokens(providerID string) grant.Store {
-	kept, sealed := s.secrets.Of(otherThanBasecamp(providerID)), s.sealed.Of(providerID)
-	if s.keys != nil {
+	kept, sealed := s.secrets.Of(otherThanBasecamp(providerID)), s.Items.Grants(providerID)
+	if s.ring != nil {
 		return tokens{sealed, kept}
 	}
 	return tokens{kept, sealed}
@@ -32,8 +32,8 @@ func (s Stores) Tokens(providerID string) grant.Store {
 
 // Refreshed returns the same for a function that only refreshes tokens. It deletes nothing.
 func (s Stores) Refreshed(providerID string) grant.Store {
-	if s.keys != nil {
-		return s.sealed.Of(providerID).Existing()
+	if s.ring != nil {
+		return s.Items.Grants(providerID).Existing()
 	}
 	return s.secrets.Of(otherThanBasecamp(providerID)).Existing()
 }
@@ -41,34 +41,28 @@ func (s Stores) Refreshed(providerID string) grant.Store {
 // CheckRing reads the key ring, if there is one, so that the first call need not. The error says
 // what is wrong with it.
 func (s Stores) CheckRing(ctx context.Context) error {
-	if s.keys == nil {
+	if s.ring == nil {
 		return nil
 	}
-	_, err := s.keys.Current(ctx)
+	_, _, err := s.ring.Current(ctx)
 	return err
 }
 
 // Sealer returns what seals undo records, or nil if the deployment seals no tokens.
 func (s Stores) Sealer() undo.Sealer {
-	if s.keys == nil {
+	if s.ring == nil {
 		return nil
 	}
-	return undo.Sealed{Keys: ringKeys{s.keys}, Stack: s.stack}
+	return undo.Sealed{Keys: ringKeys{s.ring}, Stack: s.stack}
 }
 
 // ringKeys are the keys of a key ring.
-type ringKeys struct{ ring envelope.Keys }
-
-// Current returns the key for new records.
-func (r ringKeys) Current(ctx context.Context) (id string, secret []byte, err error) {
-	key, err := r.ring.Current(ctx)
-	return key.Fingerprint(), key, err
-}
+type ringKeys struct{ *secrets.Ring }
 
 // Secret returns the key with an ID.
 func (r ringKeys) Secret(ctx context.Context, id string) ([]byte, error) {
-	key, err := r.ring.Key(ctx, id)
-	if errors.Is(err, envelope.ErrNoKey) {
+	key, err := r.Key(ctx, id)
+	if errors.Is(err, secrets.ErrNoKey) {
 		err = undo.ErrNotFound
 	}
 	return key, err

@@ -44,7 +44,7 @@ func New(c config.Config, log *slog.Logger, transport http.RoundTripper) (*Funct
 	if err != nil {
 		return nil, err
 	}
-	f.sweep = sweep.New(sweep.Config{Table: in.Items, Keeper: keepers(c, log, in, transport), Log: log})
+	f.sweep = sweep.New(sweep.Config{Table: in.Items.Sweep(launchpad.ProviderID, githubauth.ProviderID), Keeper: keepers(c, log, in, transport), Log: log})
 	return f, nil
 }
 
@@ -112,7 +112,7 @@ func (f *Function) tell(ctx context.Context, r sweep.Report, err error, took tim
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
 		slog.Int("busy", r.Busy), slog.Int("failed", r.Failed),
-		slog.Float64("read_units", r.ReadUnits), telemetry.Milliseconds("ms", took),
+		telemetry.Milliseconds("ms", took),
 	}
 	level := slog.LevelInfo
 	switch {

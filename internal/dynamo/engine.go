@@ -1,0 +1,265 @@
+// Package dynamo is an items.Engine in one DynamoDB table, whose key attributes are pk and sk. An
+// item is a row: pk is its kind and its owner, so that a role can be limited to kinds, and sk its
+// name. Expired rows stay in the table for days, because its time to live only cleans up: reads
+// check ttl themselves.
+//
+// Each write gives its rows a new random revision, and holds only if the rows that it has read
+// still have theirs. Otherwise it runs again. No lost answer changes a result: a row with the
+// write's own revision, or the token of its transaction, shows that it has happened.
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/items"
+	"basecamp-mcp/internal/pause"
+)
+
+// Engine keeps items in a table. It is safe for concurrent use. Its errors say in this server's
+// words what failed, and wrap DynamoDB's error.
+type Engine struct {
+	client *dynamodb.Client
+	table  string
+	now    func() time.Time
+	memo   memo
+}
+
+var _ items.Engine = (*Engine)(nil)
+
+// New returns the Engine of an existing table. now returns the time; nil means the real time.
+func New(client *dynamodb.Client, table string, now func() time.Time) *Engine {
+	if now == nil {
+		now = time.Now
+	}
+	return &Engine{client: client, table: table, now: now}
+}
+
+// mostOfABatch is the maximum number of rows in one batch read, and of a transaction.
+const mostOfABatch = 100
+
+// Find returns items. A single one costs less time than a batch.
+func (e *Engine) Find(ctx context.Context, keys ...items.Key) (found []items.Item, err error) {
+	if len(keys) == 1 {
+		r, err := e.get(ctx, keys[0])
+		if err != nil || !r.live(e.now()) {
+			return nil, err
+		}
+		return []items.Item{r.Item}, nil
+	}
+	for some := range slices.Chunk(keys, mostOfABatch) {
+		rows, err := e.batch(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, e.living(rows)...)
+	}
+	return found, nil
+}
+
+// FindTogether returns items as they are at one moment.
+func (e *Engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
+	gets := make([]types.TransactGetItem, len(keys))
+	for i, k := range keys {
+		gets[i].Get = &types.Get{TableName: &e.table, Key: keyOf(k)}
+	}
+	var rows []row
+	err := patiently(ctx, func() error {
+		out, err := e.client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: gets}, noSilence)
+		if err != nil {
+			return err
+		}
+		if len(out.Responses) != len(keys) {
+			return errIncomplete
+		}
+		rows = nil
+		for i, response := range out.Responses {
+			r, err := rowOf(keys[i], response.Item)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.memo.keep(rows...)
+	return e.living(rows), nil
+}
+
+// living returns the items that exist and have not expired.
+func (e *Engine) living(rows []row) (found []items.Item) {
+	now := e.now()
+	for _, r := range rows {
+		if r.live(now) {
+			found = append(found, r.Item)
+		}
+	}
+	return found
+}
+
+// get reads one row, and sees every earlier write.
+func (e *Engine) get(ctx context.Context, k items.Key) (row, error) {
+	out, err := e.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &e.table, Key: keyOf(k), ConsistentRead: new(true)}, noSilence)
+	if err != nil {
+		return row{}, err
+	}
+	r, err := rowOf(k, out.Item)
+	if err == nil {
+		e.memo.keep(r)
+	}
+	return r, err
+}
+
+// batch reads at most mostOfABatch rows, in any order, without those that do not exist.
+func (e *Engine) batch(ctx context.Context, keys []items.Key) (rows []row, err error) {
+	asked := types.KeysAndAttributes{ConsistentRead: new(true)}
+	named := map[string]items.Key{}
+	for _, k := range keys {
+		asked.Keys = append(asked.Keys, keyOf(k))
+		named[nameIn(keyOf(k))] = k
+	}
+	request := map[string]types.KeysAndAttributes{e.table: asked}
+	for attempt := range attempts {
+		if err := pauseBefore(ctx, attempt); err != nil {
+			return nil, err
+		}
+		out, err := e.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, noSilence)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range out.Responses[e.table] {
+			k, asked := named[nameIn(it)]
+			if !asked {
+				return nil, errIncomplete
+			}
+			r, err := rowOf(k, it)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+		if request = out.UnprocessedKeys; len(request) == 0 {
+			e.memo.keep(rows...)
+			return rows, nil
+		}
+	}
+	return nil, errUnprocessed
+}
+
+// List returns the items of a range.
+func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, err error) {
+	if r.Below != "" && r.From >= r.Below {
+		return nil, nil // DynamoDB would refuse it
+	}
+	in := e.query(r.Kind, r.Owner)
+	in.ExpressionAttributeValues[":from"], in.ScanIndexForward = text(named(r.From)), new(!r.Descending)
+	if r.Below != "" {
+		in.ExpressionAttributeValues[":below"] = text(named(r.Below))
+	}
+	if r.Limit > 0 {
+		in.Limit = new(int32(min(r.Limit, 1_000)) + 1) // with Below itself
+	}
+	now := e.now()
+	pages := dynamodb.NewQueryPaginator(e.client, in)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx, noSilence)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			name, ok := strings.CutPrefix(stringIn(it, "sk"), mark)
+			if !ok {
+				continue
+			}
+			k := items.Key{Kind: r.Kind, Owner: r.Owner, Name: name}
+			one, err := rowOf(k, it)
+			if err != nil {
+				return nil, err
+			}
+			if one.live(now) && (r.Below == "" || k.Name < r.Below) {
+				found = append(found, one.Item)
+			}
+			if len(found) == r.Limit && r.Limit > 0 {
+				return found, nil
+			}
+		}
+	}
+	return found, nil
+}
+
+// query returns a query for all rows of an owner. Rows whose names do not have the mark are none.
+func (e *Engine) query(kind, owner string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &e.table, ConsistentRead: new(true), KeyConditionExpression: new("pk = :pk AND sk BETWEEN :from AND :below"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": text(stringIn(keyOf(items.Key{Kind: kind, Owner: owner}), "pk")), ":from": text(mark), ":below": text(afterMark),
+		},
+	}
+}
+
+// count returns how many rows an owner has of a kind.
+func (e *Engine) count(ctx context.Context, kind, owner string, expired bool) (n int, err error) {
+	in := e.query(kind, owner)
+	in.Select = types.SelectCount
+	if !expired {
+		in.FilterExpression, in.ExpressionAttributeNames = new("attribute_not_exists(#ttl) OR #ttl > :now"), ttlName
+		in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
+	}
+	pages := dynamodb.NewQueryPaginator(e.client, in)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx, noSilence)
+		if err != nil {
+			return 0, err
+		}
+		n += int(page.Count)
+	}
+	return n, nil
+}
+
+// Explain returns an error in this server's words.
+func (e *Engine) Explain(doing string, err error) error { return failed(doing, err) }
+
+// Shred does nothing: what DynamoDB has deleted cannot be read.
+func (e *Engine) Shred(context.Context) {}
+
+var (
+	errUnprocessed = errors.New("keys left unprocessed")
+	errIncomplete  = errors.New("unreadable answer")
+)
+
+// attempts is the maximum number of tries of a call that conflicts with a transaction, is throttled
+// as one, or is answered in part. The pauses between the tries take 0.4 to 0.75 seconds in total.
+const attempts = 5
+
+// patiently repeats a call while it fails for a reason that passes and that the SDK does not retry.
+func patiently(ctx context.Context, call func() error) (err error) {
+	for attempt := range attempts {
+		if err := pauseBefore(ctx, attempt); err != nil {
+			return err
+		}
+		if err = call(); !passes(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// pauseBefore waits before every try except the first. The pause is random, so that calls that
+// conflicted do not conflict again.
+func pauseBefore(ctx context.Context, attempt int) error {
+	if attempt == 0 {
+		return nil
+	}
+	most := 25 * time.Millisecond << attempt
+	return pause.For(ctx, most/2+rand.N(most/2))
+}

@@ -1,0 +1,243 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/items"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count adds one to a number.
+func count(ctx context.Context, e *Engine) error {
+	return e.Write(ctx, false, func(t items.Tx) error {
+		t.New(key("n"))
+		found, err := t.Find(key("n"))
+		if err != nil {
+			return err
+		}
+		n := 0
+		if len(found) > 0 {
+			n, _ = strconv.Atoi(string(found[0].Body))
+		}
+		return t.Put(items.Item{Key: key("n"), Body: []byte(strconv.Itoa(n + 1))})
+	})
+}
+
+// Each instance remembers what it wrote last, which the other one has replaced since.
+func TestWrite_LosesNothingOfOtherInstances(t *testing.T) {
+	client, table := integration(t)
+	instances := []*Engine{New(client, table, nil), New(client, table, nil)}
+	for i := range 20 {
+		must(t, count(t.Context(), instances[i%2]))
+	}
+	var all sync.WaitGroup
+	for i := range 10 {
+		all.Go(func() {
+			if err := count(t.Context(), instances[i%2]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if found, err := instances[0].Find(t.Context(), key("n")); err != nil || string(found[0].Body) != "30" {
+		t.Errorf("%s, %v", found, err)
+	}
+	// What is remembered must not be believed by a write that fails, or that changes nothing.
+	must(t, put(t.Context(), instances[1], "n"))
+	for _, fails := range []error{nil, errors.New("no")} {
+		seen := ""
+		err := instances[0].Write(t.Context(), false, func(t items.Tx) error {
+			found, err := t.Find(key("n"))
+			seen = string(found[0].Body)
+			return errors.Join(err, fails)
+		})
+		if seen != `"a"` || (err == nil) != (fails == nil) {
+			t.Errorf("saw %s, %v", seen, err)
+		}
+	}
+}
+
+func TestWrite_LocksWhatItOnlyReads(t *testing.T) {
+	client, table := integration(t)
+	e, rival := New(client, table, nil), New(client, table, nil)
+	must(t, put(t.Context(), e, "1"))
+	runs := 0
+	must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
+		if _, err := tx.Find(key("1")); err != nil {
+			return err
+		}
+		if runs++; runs < 3 {
+			must(t, put(t.Context(), rival, "1"))
+		}
+		return tx.Put(items.Item{Key: key("2"), Body: []byte(`1`)})
+	}))
+	if runs != 3 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
+	client, table := integration(t)
+	e := New(client, table, nil)
+	must(t, put(t.Context(), e, "fine"))
+	whole := row{items.Item{Key: key("x"), Body: []byte("1"), Expires: time.Now().Add(time.Hour)}, newRevision()}
+	for name, spoil := range map[string]func(it map[string]types.AttributeValue){
+		"no revision":      func(it map[string]types.AttributeValue) { delete(it, "rev") },
+		"another layout":   func(it map[string]types.AttributeValue) { it["rev"] = text("2abc") },
+		"a numbered one":   func(it map[string]types.AttributeValue) { it["rev"] = number(1) },
+		"no body":          func(it map[string]types.AttributeValue) { delete(it, "body") },
+		"a body of a list": func(it map[string]types.AttributeValue) { it["body"] = &types.AttributeValueMemberL{} },
+		"not compressed": func(it map[string]types.AttributeValue) {
+			it["body"] = &types.AttributeValueMemberB{Value: []byte("x")}
+		},
+		"an expiry in words": func(it map[string]types.AttributeValue) {
+			it["ttl"] = text("soon")
+		},
+		"an endless expiry": func(it map[string]types.AttributeValue) {
+			it["ttl"] = &types.AttributeValueMemberN{Value: "1e99"}
+		},
+	} {
+		it := whole.attributes()
+		spoil(it)
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it})
+		must(t, err)
+		fresh := New(client, table, nil)
+		_, one := fresh.Find(t.Context(), key("x"))
+		_, batch := fresh.Find(t.Context(), key("x"), key("fine"))
+		_, together := fresh.FindTogether(t.Context(), key("x"))
+		_, list := fresh.List(t.Context(), items.Range{Kind: "k", Owner: "o"})
+		for way, err := range map[string]error{"one": one, "batch": batch, "together": together, "list": list, "write": count2(t.Context(), fresh)} {
+			if !errors.Is(err, items.ErrUnreadable) || !strings.Contains(fresh.Explain("do it", err).Error(), `unreadable item of kind "k": "o" "x"`) {
+				t.Errorf("%s, %s: %v", name, way, err)
+			}
+		}
+		if found, err := fresh.Find(t.Context(), key("fine")); err != nil || len(found) != 1 {
+			t.Errorf("%s: the others: %v, %v", name, found, err)
+		}
+	}
+	must(t, e.Write(t.Context(), false, func(t items.Tx) error { return t.Remove(key("x")) }))
+	for _, sk := range []string{"x", "/", "-"} {
+		it := whole.attributes()
+		it["sk"] = text(sk)
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it})
+		must(t, err)
+	}
+	if found, err := e.List(t.Context(), items.Range{Kind: "k", Owner: "o"}); err != nil || len(found) != 1 {
+		t.Errorf("listed %v, %v", found, err)
+	}
+}
+
+// count2 changes the item x.
+func count2(ctx context.Context, e *Engine) error {
+	return e.Write(ctx, false, func(t items.Tx) error {
+		if _, err := t.Find(key("x")); err != nil {
+			return err
+		}
+		return t.Put(items.Item{Key: key("x"), Body: []byte("1")})
+	})
+}
+
+func TestWrite_RefusesWhatIsTooMuchForATransactionBeforeItIsSent(t *testing.T) {
+	for name, write := range map[string]struct{ items, bytes int }{"101 items": {101, 1}, "4 MB": {17, 250_000}} {
+		f := answers(done)
+		e := wired(f)
+		err := e.Write(t.Context(), false, func(t items.Tx) error {
+			for i := range write.items {
+				if err := t.Put(items.Item{Key: key(fmt.Sprint(i)), Body: make([]byte, write.bytes)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		wantFailure(t, err, errTooMuch.Error())
+		if len(f.calls) > 0 {
+			t.Errorf("%s: %d calls", name, len(f.calls))
+		}
+	}
+	client, table := integration(t)
+	large := strings.Repeat("0123456789abcdef", 100)
+	err := New(client, table, nil).Write(t.Context(), false, func(t items.Tx) error {
+		return t.Put(items.Item{Key: items.Key{Kind: "k", Owner: strings.Repeat("o", 2048), Name: "n"}, Body: []byte(large)})
+	})
+	wantFailure(t, err, "ValidationException")
+}
+
+// done is the successful answer of every operation that writes.
+var done = says(200, "{}")
+
+func TestTransaction_ThatConflictsOrIsThrottledIsRetriedWithItsToken(t *testing.T) {
+	for _, codes := range [][]string{{"None", conflict}, {conflict, conflict}, {throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := answers(cancels(codes...), cancels(conflict), says(500, ""), done)
+			e := wired(f)
+			if err := everything["TransactWriteItems"](t.Context(), e); err != nil || len(f.calls) != 4 {
+				t.Fatalf("%s: %v after %d calls", codes, err, len(f.calls))
+			}
+			for _, c := range f.calls {
+				if token := c.input.ClientRequestToken; token == "" || token != f.calls[0].input.ClientRequestToken {
+					t.Errorf("%s: tokens %q and %q", codes, f.calls[0].input.ClientRequestToken, token)
+				}
+			}
+			must(t, everything["TransactWriteItems"](t.Context(), e))
+			if f.calls[4].input.ClientRequestToken == f.calls[0].input.ClientRequestToken {
+				t.Error("two transactions have one token")
+			}
+		})
+	}
+}
+
+func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
+	alone := refuses("TransactionConflictException")
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		reason string
+	}{
+		"TransactWriteItems": {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"TransactGetItems":   {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
+		"PutItem":            {alone, "TransactionConflictException"},
+		"DeleteItem":         {alone, "TransactionConflictException"},
+		"BatchGetItem":       {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "k#o"}, "sk": {"S": ".1"}}]}}}`), "keys left unprocessed"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			f := answers(c.answer)
+			wantFailure(t, everything[name](t.Context(), wired(f)), c.reason)
+			if took := time.Since(start); len(f.calls) != attempts || took < 375*time.Millisecond || took > 750*time.Millisecond {
+				t.Errorf("%s: %d calls in %s", name, len(f.calls), took)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			wantFailure(t, everything[name](ctx, wired(f)), "no time left")
+		})
+	}
+}
+
+// A row that others change each time ends a write.
+func TestWrite_ThatIsRefusedEachTimeFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := answers(refuses("ConditionalCheckFailedException"))
+		start := time.Now()
+		wantFailure(t, count(t.Context(), wired(f)), errBusy.Error())
+		if took := time.Since(start); len(f.calls) != tries || took > 2*time.Second {
+			t.Errorf("%d calls in %s", len(f.calls), took)
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package dynamo
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/rand"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/items"
+)
+
+// row is an item in the table. A row that does not exist has no revision.
+type row struct {
+	items.Item
+	revision string
+}
+
+// layout begins the revisions of this layout of rows.
+const layout = "1"
+
+// newRevision returns a revision that no row has.
+func newRevision() string { return layout + rand.Text()[:15] }
+
+func (r row) live(now time.Time) bool {
+	return r.revision != "" && (r.Expires.IsZero() || now.Before(r.Expires))
+}
+
+// mark begins the name of each row in sk, because DynamoDB has no empty ones. afterMark is greater
+// than all of them.
+const mark, afterMark = ".", "/"
+
+func named(name string) string { return mark + name }
+
+// keyOf returns the key of a row. What no owner lists has a partition of its own.
+func keyOf(k items.Key) map[string]types.AttributeValue {
+	if k.Owner == "" {
+		k.Owner, k.Name = k.Name, ""
+	}
+	return map[string]types.AttributeValue{"pk": text(k.Kind + "#" + k.Owner), "sk": text(named(k.Name))}
+}
+
+// nameIn returns a text that is the same for rows with the same key.
+func nameIn(it map[string]types.AttributeValue) string {
+	return stringIn(it, "pk") + "\x00" + stringIn(it, "sk")
+}
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func number(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+func stringIn(it map[string]types.AttributeValue, name string) string {
+	if s, ok := it[name].(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// attributes returns the row as DynamoDB keeps it. Its ttl is when it expires, in full seconds.
+func (r row) attributes() map[string]types.AttributeValue {
+	it := keyOf(r.Key)
+	it["body"], it["rev"] = packed(r.Body), text(r.revision)
+	if !r.Expires.IsZero() {
+		it["ttl"] = number(r.Expires.Add(time.Second - 1).Unix())
+	}
+	return it
+}
+
+// rowOf returns the row in what DynamoDB has under a key, which may be nothing. If it is
+// unreadable, the row has only its key.
+func rowOf(k items.Key, it map[string]types.AttributeValue) (row, error) {
+	r := row{Item: items.Item{Key: k}}
+	if it == nil {
+		return r, nil
+	}
+	revision := stringIn(it, "rev")
+	body, ok := unpacked(it["body"])
+	if !ok || !strings.HasPrefix(revision, layout) || nameIn(it) != nameIn(keyOf(k)) {
+		return r, k.Unreadable()
+	}
+	expires := time.Time{}
+	switch ttl := it["ttl"].(type) {
+	case nil:
+	case *types.AttributeValueMemberN:
+		seconds, err := strconv.ParseInt(ttl.Value, 10, 64)
+		if err != nil {
+			return r, k.Unreadable()
+		}
+		expires = time.Unix(seconds, 0)
+	default:
+		return r, k.Unreadable()
+	}
+	r.Body, r.revision, r.Expires = body, revision, expires
+	return r, nil
+}
+
+// packFrom is the size from which a body is compressed. DynamoDB charges for each KB.
+const packFrom = 700
+
+// mostUnpacked limits what a body can become: DynamoDB keeps up to 400 KB.
+const mostUnpacked = 16 << 20
+
+// packed returns a body, compressed if that makes it smaller.
+func packed(body []byte) types.AttributeValue {
+	if len(body) >= packFrom {
+		var small bytes.Buffer
+		w := writers.Get().(*flate.Writer)
+		defer writers.Put(w)
+		w.Reset(&small)
+		_, err := w.Write(body)
+		if err == nil && w.Close() == nil && small.Len() < len(body) {
+			return &types.AttributeValueMemberB{Value: small.Bytes()}
+		}
+	}
+	return text(string(body))
+}
+
+var writers = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(io.Discard, flate.DefaultCompression) // fails only for another level
+	return w
+}}
+
+// unpacked returns a body.
+func unpacked(body types.AttributeValue) ([]byte, bool) {
+	switch b := body.(type) {
+	case *types.AttributeValueMemberS:
+		return []byte(b.Value), true
+	case *types.AttributeValueMemberB:
+		large, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b.Value)), mostUnpacked))
+		return large, err == nil
+	}
+	return nil, false
+}
+
+// memo remembers the rows that this process has read or written last. A write begins with them
+// instead of reading, and holds only if they have not changed since.
+type memo struct {
+	mu    sync.Mutex
+	rows  map[items.Key]row
+	order []items.Key // the oldest first
+}
+
+// mostKept is the maximum number of rows in a memo, and mostBody the size of the largest.
+const (
+	mostKept = 64
+	mostBody = 32 << 10
+)
+
+// keep remembers rows.
+func (m *memo) keep(rows ...row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rows == nil {
+		m.rows = map[items.Key]row{}
+	}
+	for _, r := range rows {
+		if _, known := m.rows[r.Key]; !known {
+			m.order = append(m.order, r.Key)
+		}
+		if m.rows[r.Key] = r; len(r.Body) > mostBody {
+			delete(m.rows, r.Key)
+		}
+		if len(m.order) > mostKept {
+			delete(m.rows, m.order[0])
+			m.order = m.order[1:]
+		}
+	}
+}
+
+// recall returns a row, if it is remembered.
+func (m *memo) recall(k items.Key) (row, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, known := m.rows[k]
+	return r, known
+}

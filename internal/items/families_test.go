@@ -1,0 +1,114 @@
+package items_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/items"
+	"basecamp-mcp/internal/memory"
+)
+
+// connected returns stores with the family f1 of a user.
+func connected(t *testing.T) *items.Store {
+	t.Helper()
+	s, now := memory.New(nil).Store, time.Now()
+	end := now.Add(time.Hour)
+	code := authserver.Code{Hash: "c", Family: "f1", Subject: "37s:1", ExpiresAt: end}
+	f := authserver.Family{ID: "f1", Subject: "37s:1", Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end}
+	must(t, s.AddCode(t.Context(), code))
+	must(t, s.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a", ExpiresAt: end}, authserver.Refresh{Hash: "r", Generation: 1, ExpiresAt: end}))
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEndpoint_RevokesAFamilyByAMark(t *testing.T) {
+	s, at := connected(t), time.Now()
+	must(t, s.Endpoint().Revoke(t.Context(), "f1", "reauth", at))
+	must(t, s.Endpoint().Revoke(t.Context(), "f1", "again", at.Add(time.Hour)))
+	must(t, s.Endpoint().Revoke(t.Context(), "unknown", "reauth", at))
+	f, _, _, err := s.Access(t.Context(), "f1", "a", "")
+	must(t, err)
+	same, _, err := s.Refresh(t.Context(), "f1", "r")
+	must(t, err)
+	if !f.RevokedAt.Equal(at) || f.RevokedFor != "reauth" || !same.RevokedAt.Equal(at) {
+		t.Errorf("%+v, %+v", f, same)
+	}
+	if families, err := s.FamiliesOf(t.Context(), "37s:1"); err != nil || len(families) > 0 {
+		t.Errorf("%+v, %v", families, err)
+	}
+}
+
+// The marks are read with every request.
+func TestEndSession_KeepsTheSessionsThatEndLast(t *testing.T) {
+	s, now := connected(t), time.Now()
+	for i := range 41 {
+		must(t, s.EndSession(t.Context(), "f1", authserver.HashOf(fmt.Sprint(i)), now.Add(time.Duration(i+1)*time.Hour)))
+	}
+	for i, want := range map[int]bool{0: false, 19: false, 20: true, 40: true} {
+		if _, _, ended, err := s.Access(t.Context(), "f1", "a", authserver.HashOf(fmt.Sprint(i))); err != nil || ended != want {
+			t.Errorf("session %d: %t, %v", i, ended, err)
+		}
+	}
+}
+
+func TestSweep_ListsEachUserOnce(t *testing.T) {
+	s := memory.New(nil)
+	save := func(provider, subject string) {
+		t.Helper()
+		_, err := s.Records(provider).SaveRecord(t.Context(), grant.Record{Subject: subject})
+		must(t, err)
+	}
+	want := map[string]int{}
+	for i := range 120 {
+		subject := fmt.Sprintf("or:%03d", i)
+		for n, provider := range []string{"orchard", "meadow"} {
+			if i%3 != n {
+				save(provider, subject)
+				want[subject]++
+			}
+		}
+	}
+	save("orchard", "or") // the record of a deployment that its provider refuses
+	table := s.Sweep("orchard", "meadow")
+	got, users, place := map[string]int{}, map[string]bool{}, ""
+	for pages := 0; pages == 0 || place != ""; pages++ {
+		page, err := table.Grants(t.Context(), place)
+		must(t, err)
+		on := map[string]bool{}
+		for _, g := range page.Grants {
+			if users[g.Subject] {
+				t.Errorf("%s is on two pages", g.Subject)
+			}
+			on[g.Subject] = true
+			got[g.Subject]++
+		}
+		for subject := range on {
+			users[subject] = true
+		}
+		place = page.Next
+		must(t, table.SaveSweptTo(t.Context(), place))
+		if saved, err := table.SweptTo(t.Context()); err != nil || saved != place || pages > 10 {
+			t.Fatal(saved, err, pages)
+		}
+	}
+	for subject, n := range want {
+		if got[subject] != n {
+			t.Errorf("%s: %d grants, want %d", subject, got[subject], n)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d users, want %d", len(got), len(want))
+	}
+	if page, err := table.Grants(t.Context(), "unknown\t"); err != nil || len(page.Grants) == 0 {
+		t.Errorf("from an unknown place: %v, %v", page, err)
+	}
+}
