@@ -163,6 +163,7 @@ type taskState struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
 	Completed bool   `json:"completed"`
+	Note      string `json:"note,omitzero"`
 	hub.Everywhere
 }
 
@@ -213,6 +214,9 @@ func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 		v := taskState{ID: t.ID, Title: t.Title}
 		if err == nil {
 			v.Completed, err = isDone(ctx, links, t)
+		}
+		if v.Completed {
+			v.Note = "still done, because it follows what it is linked to, which is done: reopen that, or unlink them with link"
 		}
 		return v, err
 	})

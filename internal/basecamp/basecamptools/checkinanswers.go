@@ -336,6 +336,9 @@ func (rs *resolver) askedThen(ctx context.Context, q basecamp.Question, date str
 	if err != nil {
 		return err
 	}
+	if created := q.CreatedAt.AddDate(0, 0, -1); day.Before(created.Truncate(24 * time.Hour)) {
+		return fault.Invalid("date", "this question exists only since %s; give a day since then on which it was asked", q.CreatedAt.Format(time.DateOnly))
+	}
 	before, after := nearest(q.Schedule, day, -1), nearest(q.Schedule, day, 1)
 	if before.Equal(day) {
 		return nil

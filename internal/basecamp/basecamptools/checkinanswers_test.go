@@ -87,6 +87,8 @@ func TestAnswerCheckin_RefusesADayOnWhichTheQuestionIsNotAsked(t *testing.T) {
 		in := args{"question": daily, "project": launch, "body": "Bells.", "date": "today"}
 		d.refuses(fault.InvalidInput, "answer_checkin", in, "date: this question is asked every weekday, so not on Saturday 2000-01-01",
 			`"1999-12-31" (Friday)`, `"2000-01-03" (Monday)`)
+		in["date"] = "1998-01-05"
+		d.refuses(fault.InvalidInput, "answer_checkin", in, "date: this question exists only since 1999-")
 		in["question"], in["date"] = weekly, "1999-12-28"
 		d.refuses(fault.InvalidInput, "answer_checkin", in, "every Monday", `"1999-12-27" (Monday)`, `"2000-01-03" (Monday)`)
 		// Basecamp reminds the caller of that day: the question was asked then.
