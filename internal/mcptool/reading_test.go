@@ -311,6 +311,7 @@ func TestRefusal_OfMalformedParams(t *testing.T) {
 			s.read(t, reader, era, method, params).refused(t, era, -32602, "params do not have the form of "+method)
 		}
 	}
+	s.read(t, reader, eras[1], "tools/list", `"cursor":"%"`).refused(t, eras[1], -32602, "cursor must be the nextCursor")
 	s.read(t, reader, eras[1], "resources/read", `"uri":7`).refused(t, eras[1], -32602, "params must be uri, a string")
 }
 

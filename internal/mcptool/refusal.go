@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -60,8 +61,11 @@ func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, met
 	}
 	f, known := errors.AsType[*fault.Error](err)
 	_, unparsable := errors.AsType[*server.UnparsableMessageError](err)
+	_, badCursor := errors.AsType[base64.CorruptInputError](err)
 	switch {
 	case known:
+	case badCursor:
+		f = fault.New(fault.InvalidInput, "cursor must be the nextCursor of the page before; leave it out to start from the beginning")
 	case unparsable:
 		f = fault.New(fault.InvalidInput, "%s", formOf(method))
 	case errors.Is(err, server.ErrResourceNotFound):
