@@ -130,7 +130,7 @@ func affordable(ctx context.Context, argument string, planned, entries int) erro
 		return nil
 	}
 	most := max(1, mostRequests*planned/(spent+planned+1))
-	return fault.Invalid(argument, "%d entries need more than the %d requests that a call has time for; send at most %d at once, or ids instead of titles", entries, mostRequests, most)
+	return fault.Invalid(argument, "%d entries need more than the %d requests that a call has time for; send at most %d at once; ids need fewer requests than titles, and items of one list fewer than of several", entries, mostRequests, most)
 }
 
 const unwritten = " (nothing was written)"

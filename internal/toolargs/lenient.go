@@ -3,6 +3,7 @@ package toolargs
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,8 +210,13 @@ func (s *Schema) reread(path string, value any) (any, bool) {
 	case boolean:
 		return asBoolean(value)
 	case text:
-		if url := linkedURL(value); url != "" && slices.Contains(itemTexts, path) {
-			return url, true
+		if slices.Contains(itemTexts, path) {
+			if url := linkedURL(value); url != "" {
+				return url, true
+			}
+			if only, ok := onlyElement(value); ok {
+				return fmt.Sprint(only), true
+			}
 		}
 		if word, ok := value.(string); ok && len(s.enum) == 1 && word != s.enum[0] && plainName(word) == plainName(s.enum[0]) {
 			return s.enum[0], true

@@ -162,6 +162,7 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"todos", `{"todos":{"content":"a"}}`, `{"todos":[{"content":"a"}]}`, `todos: an object -> a list`},
 		{"todos", `{"todos":"[{\"content\":\"a\",\"position\":\"2\"}]"}`, `{"todos":[{"content":"a","position":2}]}`, `todos: a string -> a list; todos[].position: "2" -> 2`},
 		{"todos", `{"todos":"{\"content\":\"a\"}"}`, `{"todos":[{"content":"a"}]}`, `todos: a string -> a list`},
+		{"item", `{"item":[12],"completed":true}`, `{"item":"12","completed":true}`, `item: a list -> "12"`},
 		{"todos", `{"todos":["{\"content\":\"a\"}"]}`, `{"todos":[{"content":"a"}]}`, `todos[]: a string -> an object`},
 		{"todos", `{"todolist_id":5,"todos":[{"title":"a","due_date":"friday","assignee":"Hanna","description":"n"},{"title":"b","due":"today"}]}`,
 			`{"list":5,"todos":[{"content":"a","due_on":"friday","assignees":["Hanna"],"notes":"n"},{"content":"b","due_on":"today"}]}`,

@@ -60,6 +60,9 @@ func getItem(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return pageShown{}, err
 		}
+		if in.Cursor != "" && link.Type != pingLink {
+			return pageShown{}, fault.Invalid("cursor", "continues only a ping; leave it out, and use list_comments for more comments")
+		}
 		if link.Type == "replies" { // of a forwarded e-mail, in URLs of the API
 			link.Type, link.ID, link.Comment = "inbox_forwards", link.Within, link.ID
 		}

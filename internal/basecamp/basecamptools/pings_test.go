@@ -154,6 +154,7 @@ func TestPing_IsReadFromItsNewestLineBack(t *testing.T) {
 		if len(rest.Items) != 20 || said(rest)[0] != "Line 14" || rest.HasMore || said(rest)[19] != "Before I ask in the open: may I show the prototype to my sister?" {
 			d.Errorf("%v", said(rest))
 		}
+		d.fails(fault.InvalidInput, "get_item", args{"item": "Launch checklist", "project": launch, "cursor": *first.NextCursor}, "cursor: continues only a ping")
 		d.as("Priya Raman").fails(fault.NotFound, "get_item", args{"url": first.URL}, "ping")
 		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_item", args{"url": "ping:Ines"}, "cannot use pings")
 		d.as("Lieke van der Meer").fails(fault.PermissionDenied, "get_item", args{"url": first.URL}, "cannot use pings")

@@ -187,7 +187,7 @@ func (rs *resolver) workToChange(ctx context.Context, in updateWorkInput) (w *wo
 	case in.ConfirmCount != 0:
 		return nil, nil, fault.Invalid("confirm_count", "confirms a call with of; leave it out with items")
 	case len(in.Items) == 0:
-		return nil, nil, fault.Invalid("items", "must contain at least one item")
+		return nil, nil, fault.Invalid("items", "must contain at least one item, or give of")
 	case in.Title.Given && len(in.Items) > 1:
 		return nil, nil, fault.Invalid("title", "give each item its own title, inside items")
 	}
