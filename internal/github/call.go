@@ -70,12 +70,6 @@ func (c *common) credential(ctx context.Context, refused string) (Credential, er
 	return credential, nil
 }
 
-// UserKey returns a key of the user in ctx, which differs for each link of that user.
-func (c *Client) UserKey(ctx context.Context) (string, error) {
-	credential, err := c.credential(ctx, "")
-	return credential.user(), err
-}
-
 // user returns a key of the user's link: another link of the same user may see other things.
 func (c Credential) user() string { return c.Person + "\x00" + c.Link }
 

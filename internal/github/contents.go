@@ -155,7 +155,7 @@ func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
 // not found and more is true, the subject is on further projects, which were not read.
 func (s Subject) On(project string) (item string, values []FieldValue, more bool) {
 	for _, i := range s.ProjectItems.Entries() {
-		if i.Project != nil && i.Project.ID == project {
+		if i.Project.ID == project {
 			return i.ID, i.FieldValues.Entries(), false
 		}
 	}

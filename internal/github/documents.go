@@ -22,17 +22,21 @@ fragment Fields on ProjectV2FieldConfigurationConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
-    __typename
-    ...F
-    ... on ProjectV2SingleSelectField { options { id name } }
-    ... on ProjectV2IterationField {
-      configuration {
-        iterations { id title startDate duration }
-        completedIterations { id title startDate duration }
-      }
+    ...Whole
+  }
+}` + wholeFieldFragment + fieldFragment
+	wholeFieldFragment = `
+fragment Whole on ProjectV2FieldConfiguration {
+  __typename
+  ...F
+  ... on ProjectV2SingleSelectField { options { id name } }
+  ... on ProjectV2IterationField {
+    configuration {
+      iterations { id title startDate duration }
+      completedIterations { id title startDate duration }
     }
   }
-}` + fieldFragment
+}`
 	// fieldFragment asks only for what all kinds of fields have: an Enterprise Server that lacks a
 	// newer type would refuse the document.
 	fieldFragment = `
@@ -83,11 +87,11 @@ fragment W on ProjectV2ItemFieldValue {
 )
 
 // contentWith selects an issue or a pull request and the projects that it is in, with more of each
-// item.
-func contentWith(more string) string {
+// project and of each item.
+func contentWith(ofProject, more string) string {
 	parts := `{
       id number title authorAssociation url repository { nameWithOwner }
-      projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } ` + more + ` } }
+      projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ofProject + ` } ` + more + ` } }
     }`
 	return `issueOrPullRequest(number: $number) { __typename ... on Issue ` + parts + ` ... on PullRequest ` + parts + ` }`
 }
@@ -150,18 +154,18 @@ query Items($id: ID!, $first: Int!, $after: String) {
 }` + itemFragment + fieldFragment}
 	contentDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
 query Content($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { ` + contentWith("") + ` }
+  repository(owner: $owner, name: $name) { ` + contentWith("", "") + ` }
 }`}
 	contentValueDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
 query ContentValue($owner: String!, $name: String!, $number: Int!, $field: String!) {
-  repository(owner: $owner, name: $name) { ` + contentWith("fieldValueByName(name: $field) { ...V }") + ` }
-}` + valueFragment + fieldFragment}
+  repository(owner: $owner, name: $name) { ` + contentWith(" field(name: $field) { ...Whole }", "fieldValueByName(name: $field) { ...V }") + ` }
+}` + valueFragment + wholeFieldFragment + fieldFragment}
 	itemDocument = document{thing: []string{"node"}, text: `
 query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } } } }` + itemFragment + fieldFragment}
 	itemValueDocument = document{thing: []string{"node"}, text: `
 query ItemValue($id: ID!, $name: String!) {
-  node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } fieldValueByName(name: $name) { ...W } } }
-}` + itemFragment + wideFragment + fieldFragment}
+  node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` field(name: $name) { ...Whole } } fieldValueByName(name: $name) { ...W } } }
+}` + itemFragment + wideFragment + wholeFieldFragment + fieldFragment}
 )
 
 // What GitHub's sentences about invalid input begin with, and the arguments of the tools.
@@ -181,12 +185,6 @@ mutation CreateProject($input: CreateProjectV2Input!) { createProjectV2(input: $
 mutation UpdateProject($input: UpdateProjectV2Input!) { updateProjectV2(input: $input) { projectV2 { ...P readme } } }` + projectFragment}
 	deleteProjectDocument = document{thing: []string{"deleteProjectV2"}, mutation: true, again: true, text: `
 mutation DeleteProject($input: DeleteProjectV2Input!) { deleteProjectV2(input: $input) { projectV2 { id } } }`}
-	addItemDocument = document{thing: []string{"addProjectV2ItemById"}, mutation: true, again: true, text: `
-mutation AddItem($input: AddProjectV2ItemByIdInput!) { addProjectV2ItemById(input: $input) { item { ...I project { id } } } }` + itemFragment + fieldFragment}
 	deleteItemDocument = document{thing: []string{"deleteProjectV2Item"}, mutation: true, again: true, text: `
 mutation DeleteItem($input: DeleteProjectV2ItemInput!) { deleteProjectV2Item(input: $input) { deletedItemId } }`}
-	setValueDocument = document{thing: []string{"updateProjectV2ItemFieldValue"}, mutation: true, again: true, spoken: ofValues, text: `
-mutation SetValue($input: UpdateProjectV2ItemFieldValueInput!) { updateProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
-	clearValueDocument = document{thing: []string{"clearProjectV2ItemFieldValue"}, mutation: true, again: true, spoken: ofValues, text: `
-mutation ClearValue($input: ClearProjectV2ItemFieldValueInput!) { clearProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
 )

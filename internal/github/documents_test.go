@@ -24,8 +24,8 @@ import (
 var documents = slices.Concat([]document{
 	viewerDocument, ownerDocument, repositoryDocument, viewerProjectsDocument, ownerProjectsDocument, reachableProjectsDocument,
 	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, contentValueDocument, itemDocument,
-	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
-	setValueDocument, clearValueDocument, reachDocument, ownedDocument, organizationsDocument, assignableDocument, statusDocument, createStatusDocument,
+	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, deleteItemDocument,
+	reachDocument, scopeDocument, ownedDocument, organizationsDocument, assignableDocument, statusDocument, createStatusDocument,
 	threadDocument(true), threadDocument(false),
 }, batches())
 

@@ -162,37 +162,3 @@ type Value struct {
 	IterationID *string  `json:"iterationId,omitempty"`
 }
 
-func (v Value) parts() (n int) {
-	for _, set := range []bool{v.Text != nil, v.Number != nil, v.Date != nil, v.OptionID != nil, v.IterationID != nil} {
-		if set {
-			n++
-		}
-	}
-	return n
-}
-
-// SetValue sets a field of an item.
-func (c *Client) SetValue(ctx context.Context, project, item, field string, value Value) error {
-	if value.parts() != 1 {
-		return errors.New("set a field: the value needs exactly one part")
-	}
-	input := struct {
-		place
-		Value Value `json:"value"`
-	}{place{project, item, field}, value}
-	_, err := mutate[happened](ctx, c, setValueDocument, fault.Resource{Type: "project_item", ID: item}, input)
-	return err
-}
-
-// ClearValue removes the value of a field of an item.
-func (c *Client) ClearValue(ctx context.Context, project, item, field string) error {
-	_, err := mutate[happened](ctx, c, clearValueDocument, fault.Resource{Type: "project_item", ID: item}, place{project, item, field})
-	return err
-}
-
-// place is a field of an item, all by node ID.
-type place struct {
-	ProjectID string `json:"projectId"`
-	ItemID    string `json:"itemId,omitempty"`
-	FieldID   string `json:"fieldId,omitempty"`
-}

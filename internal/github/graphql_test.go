@@ -110,9 +110,6 @@ func TestGraphQL_AMutationThatIsRefusedHasNotHappenedAndOneInDoubtMayHave(t *tes
 			return errOf(c.CreateProject(withTimeout(t, 20*time.Second), NewProject{OwnerID: "O_1", Title: "Sale"}))
 		}, false},
 		"deleteProjectV2": {func(t *testing.T, c *Client) error { return c.DeleteProject(withTimeout(t, 20*time.Second), "PVT_7") }, true},
-		"updateProjectV2ItemFieldValue": {func(t *testing.T, c *Client) error {
-			return c.SetValue(withTimeout(t, 20*time.Second), "P", "I", "F", Value{Text: new("x")})
-		}, true},
 	}
 	for payload, m := range mutations {
 		for kind, doubt := range map[string]bool{"NOT_FOUND": false, "FORBIDDEN": false, "RATE_LIMITED": false, "UNPROCESSABLE": false, "INTERNAL": true, "": true} {
@@ -138,7 +135,6 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 		`"deleteProjectV2Item": {"deletedItemId": null}`: func(t *testing.T, c *Client) error {
 			return c.RemoveItem(t.Context(), "PVT_7", "PVTI_1")
 		},
-		`"clearProjectV2ItemFieldValue": {"projectV2Item": null}`: func(t *testing.T, c *Client) error { return c.ClearValue(t.Context(), "P", "I", "F") },
 		`"createProjectV2": {"projectV2": ` + projectJSON + `}`: func(t *testing.T, c *Client) error {
 			p, err := c.CreateProject(t.Context(), NewProject{OwnerID: "O_1", Title: "Sale"})
 			if p.Number != 7 {
@@ -146,7 +142,6 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 			}
 			return err
 		},
-		`"addProjectV2ItemById": {"item": ` + itemJSON + `}`: func(t *testing.T, c *Client) error { return errOf(c.AddItem(t.Context(), "PVT_7", "I_12")) },
 	} {
 		var requests int
 		body := `{"data": {` + payload + `}, "errors": [{"type": "FORBIDDEN", "path": ["x"]}, {"message": "Something went wrong"}]}`

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -23,7 +24,7 @@ type Item struct {
 	Archived  bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	ProjectID string // empty in a page of Items
+	On        Placed // empty in a page of Items
 	Cursor    string // continues a list after this item; empty outside a list
 
 	Withheld  bool   // the title is withheld, because the author is an outsider
@@ -44,7 +45,7 @@ type itemWire struct {
 	IsArchived bool
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	Project    *struct{ ID string }
+	Project    placeWire
 	Content    *struct {
 		ID                string
 		Title             string
@@ -77,9 +78,7 @@ func (w itemWire) hidden() int { return w.FieldValues.hidden() }
 func (w itemWire) item() Item {
 	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
 	item.Withheld = w.Withheld
-	if w.Project != nil {
-		item.ProjectID = w.Project.ID
-	}
+	item.On = w.Project.placed(w.ID, w.FieldValueByName)
 	content := w.Content
 	if content == nil || w.Type == RedactedItem {
 		item.Type = RedactedItem
@@ -167,9 +166,47 @@ type Content struct {
 	Title      string
 	URL        string
 	Repo       Repo                   // as GitHub names it now
-	Items      map[string]string      // the item's ID by the ID of the project; at most 100
-	Values     map[string]*FieldValue // of ContentValue: the values that are set, by the ID of the project
-	Incomplete *Incomplete            // nil if the user may see all projects of the content
+	Items      []Placed    // at most 100
+	Incomplete *Incomplete // nil if the user may see all projects of the content
+}
+
+// On returns where the content is on a project; without an item if it is not on it.
+func (c Content) On(project ProjectRef) (at Placed) {
+	for _, one := range c.Items {
+		if one.In(project) {
+			return one
+		}
+	}
+	return at
+}
+
+// Placed is an item of a project with a field that was asked for. Field is nil if the project has
+// none of that name, and Value if it is not set.
+type Placed struct {
+	Item, ProjectID, Owner string
+	Number                 int // of the project
+	Field                  *Field
+	Value                  *FieldValue
+}
+
+// In reports whether the item is on a project. The reference needs its owner.
+func (p Placed) In(project ProjectRef) bool {
+	if project.ID != "" {
+		return p.ProjectID == project.ID
+	}
+	return p.Number == project.Number && strings.EqualFold(p.Owner, project.Owner) && p.Item != ""
+}
+
+// placeWire is the project of an item in an answer.
+type placeWire struct {
+	ID     string
+	Number int
+	Owner  Login
+	Field  *Field
+}
+
+func (w placeWire) placed(item string, value *FieldValue) Placed {
+	return Placed{item, w.ID, string(w.Owner), w.Number, w.Field, value}
 }
 
 type contentWire struct {
@@ -182,7 +219,7 @@ type contentWire struct {
 	Repository        struct{ NameWithOwner string }
 	ProjectItems      *connection[struct {
 		ID               string
-		Project          struct{ ID string }
+		Project          placeWire
 		FieldValueByName *FieldValue
 	}]
 }
@@ -201,7 +238,7 @@ func (c *Client) Content(ctx context.Context, repo Repo, number int) (Content, e
 	return c.content(ctx, contentDocument, repo, number, map[string]any{})
 }
 
-// ContentValue does what Content does, and also returns the values of one field. Values that are
+// ContentValue does what Content does, and also returns one field and its values. Values that are
 // lists are left out, because they would cost points for each project.
 func (c *Client) ContentValue(ctx context.Context, repo Repo, number int, field string) (Content, error) {
 	return c.content(ctx, contentValueDocument, repo, number, map[string]any{"field": field})
@@ -215,16 +252,10 @@ func (c *Client) content(ctx context.Context, d document, repo Repo, number int,
 	}
 	content := Content{
 		Type: wire.Type, ID: wire.ID, Number: wire.Number, Title: wire.Title, URL: wire.URL,
-		Repo: parseRepo(wire.Repository.NameWithOwner), Items: map[string]string{}, Incomplete: missing,
+		Repo: parseRepo(wire.Repository.NameWithOwner), Incomplete: missing,
 	}
 	for _, item := range wire.ProjectItems.Entries() {
-		content.Items[item.Project.ID] = item.ID
-		if has := item.FieldValueByName; has != nil {
-			if content.Values == nil {
-				content.Values = map[string]*FieldValue{}
-			}
-			content.Values[item.Project.ID] = has
-		}
+		content.Items = append(content.Items, item.Project.placed(item.ID, item.FieldValueByName))
 	}
 	return content, nil
 }
@@ -238,34 +269,18 @@ func (c *Client) Item(ctx context.Context, id string) (Item, *Incomplete, error)
 	return wire.item(), missing, nil
 }
 
-// ItemValue returns an item and the value of one of its fields, with the values that are lists. The
-// value is nil if the field is not set.
-func (c *Client) ItemValue(ctx context.Context, id, field string) (Item, *FieldValue, *Incomplete, error) {
+// ItemValue returns an item with one of its fields and the value, also values that are lists.
+func (c *Client) ItemValue(ctx context.Context, id, field string) (Item, *Incomplete, error) {
 	variables := map[string]any{"id": id, "name": field}
 	wire, missing, err := ask[itemWire](ctx, c, itemValueDocument, fault.Resource{Type: "project_item", ID: id}, variables)
 	if err != nil {
-		return Item{}, nil, nil, err
+		return Item{}, nil, err
 	}
-	return wire.item(), wire.FieldValueByName, missing, nil
+	return wire.item(), missing, nil
 }
-
-// AddItem adds an issue or a pull request to a project. If it is there already, GitHub returns its
-// item.
-func (c *Client) AddItem(ctx context.Context, project, content string) (Item, error) {
-	input := map[string]string{"projectId": project, "contentId": content}
-	made, err := mutate[addedItem](ctx, c, addItemDocument, fault.Resource{Type: "project", ID: project}, input)
-	if err != nil {
-		return Item{}, err
-	}
-	return made.Item.item(), nil
-}
-
-type addedItem struct{ Item itemWire }
-
-func (a addedItem) check() error { return Node{a.Item.ID}.check() }
 
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {
-	_, err := mutate[happened](ctx, c, deleteItemDocument, fault.Resource{Type: "project_item", ID: item}, place{ProjectID: project, ItemID: item})
+	_, err := mutate[happened](ctx, c, deleteItemDocument, fault.Resource{Type: "project_item", ID: item}, map[string]string{"projectId": project, "itemId": item})
 	return explained(err, "the item is no longer on the project: the first attempt got no answer, but most likely removed it")
 }

@@ -148,5 +148,3 @@ func withheldFields(all, thing fields) {
 		}
 	}
 }
-
-func (a *addedItem) withhold() { a.Item.withhold() }

@@ -157,12 +157,25 @@ func (w *journaled) known() bool {
 		address = w.call.subject()
 	}
 	for _, o := range slices.Backward(w.reads.Objects(address)) {
-		if f := flat(o.Fields); hasAll(f, w.needs()) {
+		if f := flat(o.Fields); hasAll(f, w.needs()) || w.knowsValue(f, o.Fields) {
 			w.old = f
 			return true
 		}
 	}
 	return false
+}
+
+// knowsValue reports whether the call has read an item with the one field that the write sets, and
+// adds its value to the fields of the item.
+func (w *journaled) knowsValue(item, read fields) bool {
+	project, _ := read["project"].(fields)
+	field, _ := project["field"].(fields)
+	value, asked := read["fieldValueByName"]
+	if w.row.node != itemNode || !asked || field == nil || field["id"] != w.body["fieldId"] {
+		return false
+	}
+	flatten(item, "fieldValues", fields{"nodes": []any{value}})
+	return true
 }
 
 func hasAll(f fields, names []string) bool {

@@ -86,23 +86,24 @@ func TestSandbox_ServesABoardAndItsFields(t *testing.T) {
 	}
 	issue := must(c.CreateIssue(ctx, configurator, github.NewIssue{Title: "Bell"}))
 	content := must(c.Content(ctx, configurator, issue.Number))
-	item := must(c.AddItem(ctx, board.ID, content.ID))
+	item := c.AddItems(ctx, []github.Placement{{ProjectID: board.ID, ContentID: content.ID}})[0].Value.ID
 	option := status.Options[len(status.Options)-1]
-	if err := c.SetValue(ctx, board.ID, item.ID, status.ID, github.Value{OptionID: &option.ID}); err != nil {
+	set := github.NewValue{ProjectID: board.ID, ItemID: item, FieldID: status.ID, Value: &github.Value{OptionID: &option.ID}}
+	if err := c.SetValues(ctx, []github.NewValue{set})[0].Err; err != nil {
 		t.Fatal(err)
 	}
 	s.ResetRequests()
-	_, value, _, err := c.ItemValue(ctx, item.ID, "Status")
-	if err != nil || value == nil || value.Value != option.Name || len(s.Requests()) != 1 {
-		t.Errorf("Status is %+v, %v", value, err)
+	now, _, err := c.ItemValue(ctx, item, "Status")
+	if err != nil || now.On.Value == nil || now.On.Value.Value != option.Name || len(now.On.Field.Options) == 0 || len(s.Requests()) != 1 {
+		t.Errorf("Status is %+v, %v", now, err)
 	}
-	if err := c.ClearValue(ctx, board.ID, item.ID, status.ID); err != nil {
-		t.Fatal(err)
+	if set.Value = nil; c.SetValues(ctx, []github.NewValue{set})[0].Err != nil {
+		t.Fatal("not cleared")
 	}
-	if _, value, _, err := c.ItemValue(ctx, item.ID, "Status"); err != nil || value != nil {
-		t.Errorf("the cleared Status is %+v, %v", value, err)
+	if now, _, err := c.ItemValue(ctx, item, "Status"); err != nil || now.On.Value != nil {
+		t.Errorf("the cleared Status is %+v, %v", now, err)
 	}
-	if err := c.RemoveItem(ctx, board.ID, item.ID); err != nil {
+	if err := c.RemoveItem(ctx, board.ID, item); err != nil {
 		t.Fatal(err)
 	}
 }

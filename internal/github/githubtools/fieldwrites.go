@@ -83,7 +83,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 			return setValues{}, err
 		}
 		if in.Field != "" && len(in.Items) == 0 {
-			v, err := k.setInProject(ctx, in)
+			v, err := k.setOne(ctx, in)
 			return setValues{&v, nil}, err
 		}
 		refs := in.Items
@@ -99,84 +99,96 @@ func (k *kit) setFieldValue() mcptool.Tool {
 	})
 }
 
-// setInProject sets one field of one item. It uses what an earlier call has read of the project.
-func (k *kit) setInProject(ctx context.Context, in setFieldValueInput) (setValue, error) {
+// setOne sets one field of one item. If the arguments name all of them exactly, one query reads the
+// field and the item with its value.
+func (k *kit) setOne(ctx context.Context, in setFieldValueInput) (setValue, error) {
 	if err := k.checkItem(in.Item); err != nil {
 		return setValue{}, err
 	}
-	key, err := k.keyOf(ctx, in.getProjectInput)
+	of, at, err := k.placedAt(ctx, in)
 	if err != nil {
 		return setValue{}, err
 	}
-	if p, _, known := k.projects.Get(ctx, key); known {
-		v, err := k.setValue(ctx, p, in)
-		if !fault.Is(err, fault.NotFound) && !isRefused(err) { // or the project has changed since
-			return v, err
+	if at.Field == nil {
+		if of, at, err = k.looked(ctx, in); err != nil {
+			return setValue{}, err
 		}
 	}
-	p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+	to, err := k.newValue(*at.Field, in.Value.To)
 	if err != nil {
 		return setValue{}, err
 	}
-	if key.ref != (github.ProjectRef{}) {
-		k.projects.Put(ctx, key, p)
+	v := setValue{Item: of, Field: plaintext.Clean(at.Field.Name), Type: strings.ToLower(at.Field.DataType), Value: to.shown, Changed: !to.is(at.Value)}
+	if at.Value != nil {
+		v.Previous = viewValue(at.Value.Value)
 	}
-	return k.setValue(ctx, p, in)
+	if !v.Changed {
+		return v, nil
+	}
+	input := github.NewValue{ProjectID: at.ProjectID, ItemID: of.ID, FieldID: at.Field.ID}
+	if !to.clears {
+		input.Value = &to.sent
+	}
+	return v, k.github.SetValues(ctx, []github.NewValue{input})[0].Err
+}
+
+// placedAt reads an item with a field and its value. The field is nil unless GitHub knows the
+// project, the item and the field by what the arguments name them.
+func (k *kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
+	login, err := owner(in.Owner)
+	if err != nil {
+		return of, at, err
+	}
+	project, title, err := k.projectRef(in.Project, login)
+	if err == nil {
+		err = k.github.Require(ctx, writeProjects)
+	}
+	if err == nil && project.ID+project.Owner == "" {
+		project.Owner, err = k.github.Login(ctx)
+	}
+	if err != nil || title != "" {
+		return of, at, err
+	}
+	if itemID.MatchString(in.Item.Name) {
+		found, _, err := k.github.ItemValue(ctx, in.Item.Name, in.Field)
+		if err != nil || !found.On.In(project) {
+			return of, at, err
+		}
+		return headOf(found), found.On, nil
+	}
+	named, err := k.namedItem(in.Item)
+	if err != nil || named.title != "" {
+		return of, at, err
+	}
+	if named.repo, err = k.found(ctx, named.repo); err != nil {
+		return of, at, err
+	}
+	content, err := k.github.ContentValue(ctx, named.repo, named.number, in.Field)
+	at = content.On(project)
+	return itemHead{at.Item, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, at, err
+}
+
+// looked does what placedAt does with a read of the project, which knows names that are not exact,
+// and says what there is.
+func (k *kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
+	p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+	if err != nil {
+		return of, at, err
+	}
+	f, err := fieldOf(p, "field", in.Field)
+	if err == nil {
+		_, err = k.newValue(f, in.Value.To)
+	}
+	if err != nil {
+		return of, at, err
+	}
+	of, value, _, err := k.valueNow(ctx, p, f, in.Item)
+	return of, github.Placed{Item: of.ID, ProjectID: p.ID, Field: &f, Value: value}, err
 }
 
 // isRefused reports whether GitHub did not accept what it was sent.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
-}
-
-// projectKey is a reference to a project, as one user means it.
-type projectKey struct {
-	user string
-	ref  github.ProjectRef // zero for a title, which is looked up in every call
-}
-
-func (k *kit) keyOf(ctx context.Context, in getProjectInput) (projectKey, error) {
-	login, err := owner(in.Owner)
-	if err != nil {
-		return projectKey{}, err
-	}
-	ref, _, err := k.projectRef(in.Project, login)
-	if err != nil {
-		return projectKey{}, err
-	}
-	if err := k.github.Require(ctx, writeProjects); err != nil {
-		return projectKey{}, err
-	}
-	user, err := k.github.UserKey(ctx)
-	return projectKey{user, ref}, err
-}
-
-// setValue sets a field of an item of a project.
-func (k *kit) setValue(ctx context.Context, p github.ProjectDetails, in setFieldValueInput) (setValue, error) {
-	f, err := fieldOf(p, "field", in.Field)
-	if err != nil {
-		return setValue{}, err
-	}
-	to, err := k.newValue(f, in.Value.To)
-	if err != nil {
-		return setValue{}, err
-	}
-	of, had, _, err := k.valueNow(ctx, p, f, in.Item)
-	if err != nil {
-		return setValue{}, err
-	}
-	v := setValue{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
-	if had != nil {
-		v.Previous = viewValue(had.Value)
-	}
-	switch {
-	case !v.Changed:
-	case to.clears:
-		err = k.github.ClearValue(ctx, p.ID, of.ID, f.ID)
-	default:
-		err = k.github.SetValue(ctx, p.ID, of.ID, f.ID, to.sent)
-	}
-	return v, err
 }
 
 // valueNow returns an item and the value of a field, and what GitHub left out. It needs one request
@@ -199,7 +211,7 @@ func (k *kit) valueNow(
 				return itemHead{}, nil, nil, err
 			}
 			head, err := placeOf(p, content)
-			return head, content.Values[p.ID], content.Incomplete, err
+			return head, content.On(github.ProjectRef{ID: p.ID}).Value, content.Incomplete, err
 		}
 		placed, _, err := k.placed(ctx, p, ref)
 		if err != nil {
@@ -207,11 +219,11 @@ func (k *kit) valueNow(
 		}
 		id = placed.ID
 	}
-	found, has, missing, err := k.github.ItemValue(ctx, id, f.Name)
+	found, missing, err := k.github.ItemValue(ctx, id, f.Name)
 	if err == nil {
 		err = within(p, found)
 	}
-	return headOf(found), has, missing, err
+	return headOf(found), found.On.Value, missing, err
 }
 
 // ofItems are the types of fields that belong to an item. All can be set.

@@ -9,7 +9,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -24,10 +23,9 @@ var addresses = toolargs.URLs{Name: "a GitHub URL", Hosts: []string{"github.com"
 
 // kit is what the tools share.
 type kit struct {
-	github   *github.Client
-	now      func() time.Time
-	projects *memo.Memo[projectKey, github.ProjectDetails] // those in which a user has set fields
-	links    *hub.Hub                                      // nil: nothing is linked
+	github *github.Client
+	now    func() time.Time
+	links  *hub.Hub // nil: nothing is linked
 }
 
 // Toolset returns the toolset whose tools work on GitHub. If now is nil, they use time.Now.

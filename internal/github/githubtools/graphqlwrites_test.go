@@ -27,16 +27,16 @@ var projectWrites = []struct {
 		"delete_project", args{"project": launch, "confirm_title": "Season launch"}, "OwnerProject", "DeleteProject", true,
 		"the project is no longer on GitHub: the first attempt got no answer, but most likely deleted it",
 	},
-	{"add_project_item", args{"project": ines + "/1", "item": configurator + "#77"}, "OwnerProject Content", "AddItem", true, ""},
+	{"add_project_item", args{"project": ines + "/1", "item": configurator + "#77"}, "OwnerProject Content", "AddItems", true, ""},
 	{
 		"remove_project_item", args{"project": launch, "item": configurator + "#2"}, "OwnerProject Content", "DeleteItem", true,
 		"the item is no longer on the project: the first attempt got no answer, but most likely removed it",
 	},
 	{
-		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}, "OwnerProject ContentValue", "SetValue", true, "",
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}, "ContentValue", "SetValues", true, "",
 	},
 	{
-		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Status", "value": nil}, "OwnerProject ContentValue", "ClearValue", true, "",
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Status", "value": nil}, "ContentValue", "ClearValues", true, "",
 	},
 }
 
@@ -139,10 +139,10 @@ func TestGraphQLWrites_InvalidInputIsToldByOurArguments(t *testing.T) {
 		{"update_project", "UpdateProject", "Short description is too long (maximum is 256 characters)", "short_description"},
 		{"update_project", "UpdateProject", "Readme is too long", "readme"},
 		{"update_project", "UpdateProject", "Titles are out", "arguments"},
-		{"set_field_value", "SetValue", "The item is archived and cannot be updated", "item"},
-		{"set_field_value", "SetValue", "The field of type title is not supported by this mutation", "field"},
-		{"set_field_value", "SetValue", "Did not receive a text value to update a field of type text", "value"},
-		{"set_field_value", "SetValue", "The single select option Id does not belong to the field", "value"},
+		{"set_field_value", "SetValues", "The item is archived and cannot be updated", "item"},
+		{"set_field_value", "SetValues", "The field of type title is not supported by this mutation", "field"},
+		{"set_field_value", "SetValues", "Did not receive a text value to update a field of type text", "value"},
+		{"set_field_value", "SetValues", "The single select option Id does not belong to the field", "value"},
 		{"delete_project", "DeleteProject", "Title is odd", "arguments"},
 	} {
 		d := newToolEnv(t)

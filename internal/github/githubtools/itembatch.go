@@ -128,7 +128,7 @@ func (k *kit) placementOf(ctx context.Context, p github.ProjectDetails, s github
 		if err != nil {
 			return placement{}, err
 		}
-		if id = content.Items[p.ID]; id != "" {
+		if id = content.On(github.ProjectRef{ID: p.ID}).Item; id != "" {
 			found, _, err := k.github.Item(ctx, id)
 			if err != nil {
 				return placement{}, err

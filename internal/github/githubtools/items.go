@@ -249,7 +249,7 @@ func (k *kit) checkItem(ref toolargs.Ref) error {
 // placeOf returns the item of a project that holds an issue or a pull request.
 func placeOf(p github.ProjectDetails, content github.Content) (itemHead, error) {
 	ref := itemRef(content.Repo, content.Number)
-	id := content.Items[p.ID]
+	id := content.On(github.ProjectRef{ID: p.ID}).Item
 	if id == "" {
 		return itemHead{}, notThere(p, ref)
 	}
@@ -258,7 +258,7 @@ func placeOf(p github.ProjectDetails, content github.Content) (itemHead, error) 
 
 // within returns an error if an item belongs to another project.
 func within(p github.ProjectDetails, i github.Item) error {
-	if i.ProjectID != p.ID {
+	if i.On.ProjectID != p.ID {
 		return notThere(p, i.ID)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -182,30 +181,31 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 	}
 }
 
-func TestSetFieldValue_TakesTwoRequestsInAKnownProject(t *testing.T) {
-	d := newToolEnv(t)
-	photo := d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride")
-	for i, step := range []struct {
-		item any
-		want int
-	}{{configurator + "#2", 3}, {photo, 2}, {configurator + "#2", 2}} {
-		requests, _, _ := d.asked(func() {
-			call[setValue](d, "set_field_value", args{"project": launch, "item": step.item, "field": "Notes", "value": strings.Repeat("new", i+1)})
-		})
-		if len(requests) != step.want {
-			t.Errorf("%v: %d requests, want %d", step.item, len(requests), step.want)
+// The query for the item has the field and the old value, also for undo.
+func TestSetFieldValue_TakesTwoRequests(t *testing.T) {
+	for _, d := range []*toolEnv{newToolEnv(t), withUndo(t)} {
+		photo := d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride")
+		for n, project := range []string{launch, d.sandbox.ProjectID("fernhill-bikes", 1)} {
+			for _, with := range []args{
+				{"item": second, "field": "Notes", "value": "new"}, {"item": photo, "field": "estimate", "value": n + 7},
+				{"item": second, "field": "Sprint", "value": "@next"}, {"item": second, "field": "Notes", "value": nil},
+			} {
+				with["project"] = project
+				requests, _, _ := d.asked(func() { call[setValue](d, "set_field_value", with) })
+				if len(requests) != 2 {
+					t.Errorf("%v: %s", with, operations(requests))
+				}
+			}
+			call[setValue](d, "set_field_value", args{"project": project, "item": second, "field": "Sprint", "value": "Sprint 12"})
 		}
-	}
-}
-
-func TestSetFieldValue_AnotherUserReadsTheProject(t *testing.T) {
-	d := newToolEnv(t)
-	in := args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}
-	call[setValue](d, "set_field_value", in)
-	other := d.another("lieke-vdmeer")
-	requests, _, _ := other.asked(func() { other.fails(fault.NotFound, "set_field_value", in, "project") })
-	if operations(requests) != "OwnerProject ReachableProjects" { // the second looks for similar ones
-		t.Error(operations(requests))
+		if d.undo == nil {
+			continue
+		}
+		call[setValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Sprint", "value": "Sprint 13"}))
+		undoes(d, args{"last": 1})
+		if now := call[value](d, "get_field_value", onLaunch(args{"item": second, "field": "Sprint"})); now.Value != "Sprint 12" {
+			t.Errorf("taken back, it is %+v", now)
+		}
 	}
 }
 

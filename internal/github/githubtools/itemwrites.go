@@ -104,9 +104,9 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 		v.Item = head
 		return v, nil
 	}
-	added, err := k.github.AddItem(ctx, p.ID, content.ID)
-	v.Item, v.Added = headOf(added), true
-	return v, err
+	added := k.github.AddItems(ctx, []github.Placement{{ProjectID: p.ID, ContentID: content.ID}})[0]
+	v.Item, v.Added = itemHead{added.Value.ID, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, true
+	return v, added.Err
 }
 
 type removeProjectItemInput struct {

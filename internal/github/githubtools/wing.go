@@ -8,7 +8,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -23,7 +22,7 @@ func New(client *github.Client, now func() time.Time, links *hub.Hub) *Wing {
 	if now == nil {
 		now = time.Now
 	}
-	return &Wing{&kit{client, now, memo.New(1000, memo.Units[projectKey, github.ProjectDetails], now), links}}
+	return &Wing{&kit{client, now, links}}
 }
 
 // Side is the name of GitHub in references.
