@@ -253,6 +253,14 @@ func (n newValue) is(had *github.FieldValue) bool {
 	return had.Value == n.shown
 }
 
+// number returns the number of a value; 0 for another.
+func (n newValue) number() float64 {
+	if n.sent.Number == nil {
+		return 0
+	}
+	return *n.sent.Number
+}
+
 // elsewhere says how to change what no field value changes.
 var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title", "PARENT_ISSUE": "parent", "ISSUE_TYPE": "type"}
 

@@ -18,17 +18,18 @@ import (
 )
 
 type item struct {
-	ID        string       `json:"id,omitempty"`
-	Type      string       `json:"type"`
-	Title     string       `json:"title"`
-	Ref       string       `json:"ref,omitempty"`
-	State     string       `json:"state,omitempty"`
-	URL       string       `json:"url,omitempty"`
-	Assignees []string     `json:"assignees"`
-	Archived  bool         `json:"archived"`
-	Fields    []fieldValue `json:"fields"`
-	UpdatedAt *time.Time   `json:"updated_at"`
-	Withheld  bool         `json:"withheld,omitempty"`
+	ID        string         `json:"id,omitempty"`
+	Type      string         `json:"type"`
+	Title     string         `json:"title"`
+	Ref       string         `json:"ref,omitempty"`
+	State     string         `json:"state,omitempty"`
+	URL       string         `json:"url,omitempty"`
+	Assignees []string       `json:"assignees"`
+	Archived  bool           `json:"archived"`
+	Fields    []fieldValue   `json:"fields"`
+	Values    map[string]any `json:"values,omitempty"` // in a compact row: what the fields have
+	UpdatedAt *time.Time     `json:"updated_at"`
+	Withheld  bool           `json:"withheld,omitempty"`
 }
 
 type fieldValue struct {
@@ -85,11 +86,31 @@ func itemRef(repo github.Repo, number int) string {
 
 type listProjectItemsInput struct {
 	getProjectInput
-	Status   string `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
-	Assignee string `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
-	Type     string `json:"type,omitzero" jsonschema:"Kind" limits:"enum=issue|pull_request|draft_issue"`
-	Archived bool   `json:"archived,omitzero" jsonschema:"Include archived" limits:"default=false"`
+	Status   string   `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
+	Fields   []string `json:"fields,omitzero" jsonschema:"Such as Sprint: @current, Estimate: >3" limits:"word maxitems=10"`
+	Assignee string   `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
+	Type     string   `json:"type,omitzero" jsonschema:"Kind" limits:"enum=issue|pull_request|draft_issue"`
+	Archived bool     `json:"archived,omitzero" jsonschema:"Include archived" limits:"default=false"`
+	Detail   string   `json:"detail,omitzero" jsonschema:"How much" limits:"enum=full|compact default=full"`
 	pageInput
+}
+
+// Compact reports whether the caller asks for compact rows.
+func (in listProjectItemsInput) Compact() bool { return in.Detail == "compact" }
+
+// compact returns an item as a short row.
+func (i item) compact() item {
+	row := item{Type: i.Type, Title: i.Title, Ref: i.Ref, Assignees: i.Assignees, Archived: i.Archived, Withheld: i.Withheld, Values: map[string]any{}}
+	if i.Ref == "" {
+		row.ID = i.ID
+	}
+	if i.State != "open" {
+		row.State = i.State
+	}
+	for _, f := range i.Fields {
+		row.Values[f.Name] = f.Value
+	}
+	return row
 }
 
 func (k *kit) listProjectItems() mcptool.Tool {
@@ -109,25 +130,33 @@ func (k *kit) listProjectItems() mcptool.Tool {
 		if assignee, err = k.person(ctx, assignee); err != nil {
 			return page[item]{}, err
 		}
-		status, err := statusOf(p, in.Status)
+		filters, err := k.fieldFilters(p, in.Fields)
+		if in.Status != "" {
+			status, badStatus := k.fieldFilter(p, "status", "Status", in.Status)
+			filters, err = append(filters, status), fault.All(badStatus, err)
+		}
 		if err != nil {
 			return page[item]{}, err
 		}
 		size := cmp.Or(in.Limit, listing.DefaultLimit)
-		filtered := in.Status != "" || assignee != "" || in.Type != ""
+		filtered := len(filters) > 0 || assignee != "" || in.Type != ""
 		if filtered {
 			size = pageSize
 		}
 		assigned := assignedTo(assignee)
 		var seen []string
 		found, err := list[github.Item, item]{
-			of: listing.Digest("items", p.ID, in.Status, assignee, in.Type, in.Archived),
+			of: listing.Digest("items", p.ID, in.Status, in.Fields, assignee, in.Type, in.Archived),
 			read: func(next string) (github.Page[github.Item], error) {
 				return k.github.Items(ctx, p.ID, size, next)
 			},
 			view: func(i github.Item) (item, bool) {
 				seen = append(seen, i.Assignees...)
-				return viewItem(i), (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && status(i) && assigned(i)
+				v, no := viewItem(i), func(has itemFilter) bool { return !has(i) }
+				if in.Compact() {
+					v = v.compact()
+				}
+				return v, (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && assigned(i) && !slices.ContainsFunc(filters, no)
 			},
 			after: func(i github.Item) string { return i.Cursor },
 			total: in.Archived && !filtered,
@@ -154,35 +183,6 @@ func assignedTo(login string) func(github.Item) bool {
 		}
 		return hasName(i.Assignees, login)
 	}
-}
-
-// statusOf returns a filter of items by their status.
-func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, error) {
-	if name == "" {
-		return func(github.Item) bool { return true }, nil
-	}
-	f, err := fieldOf(p, "status", "Status")
-	if err != nil {
-		return nil, err
-	}
-	options := optionsOf(f, "status")
-	o, known, err := options.find(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !known && !isAnyOrNone(name):
-		return nil, options.unknown(name)
-	}
-	return func(i github.Item) bool {
-		if i.Type == github.RedactedItem {
-			return false
-		}
-		at := slices.IndexFunc(i.Values, func(v github.FieldValue) bool { return v.Field.ID == f.ID })
-		if !known {
-			return isAny(name) == (at >= 0)
-		}
-		return at >= 0 && i.Values[at].OptionID == o.ID
-	}, nil
 }
 
 // itemHead names an item in an answer.

@@ -93,7 +93,7 @@ func searchWords(text string) string {
 }
 
 type getProjectInput struct {
-	Project toolargs.Ref `json:"project" jsonschema:"owner/5, URL or title; a number is of owner"`
+	Project toolargs.Ref `json:"project" jsonschema:"owner/5, URL or title"`
 	Owner   string       `json:"owner,omitzero" jsonschema:"Its owner; default you" limits:"maxlen=40"`
 }
 
