@@ -22,7 +22,7 @@ func openFile(ctx context.Context, path string, made bool, log *slog.Logger) (ap
 	if err := keys.Check(); err != nil {
 		return app.File{}, err
 	}
-	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: app.Name, Keys: keys, Log: log})
+	s, err := sqlite.Open(ctx, path, sqlite.Options{Keys: keys, Log: log})
 	if errors.Is(err, sqlite.ErrUnwritable) {
 		return app.File{}, fmt.Errorf("%w: %w", app.ErrUnwritable, err)
 	}

@@ -21,7 +21,7 @@ import (
 func fill(t *testing.T, dir string, n int) {
 	t.Helper()
 	path := filepath.Join(dir, "sandbox.db")
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Program: "test", Keys: sealkey.InFile(path)})
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Keys: sealkey.InFile(path)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // openFile opens a file as functions/local does for the demo.
 func openFile(ctx context.Context, path string, _ bool, log *slog.Logger) (File, error) {
-	s, err := sqlite.Open(ctx, path, sqlite.Options{Program: Name, Keys: sealkey.InFile(path), Log: log})
+	s, err := sqlite.Open(ctx, path, sqlite.Options{Keys: sealkey.InFile(path), Log: log})
 	if errors.Is(err, sqlite.ErrUnwritable) {
 		err = fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}

@@ -57,7 +57,7 @@ func (e *Engine) Find(ctx context.Context, keys ...items.Key) (found []items.Ite
 	for some := range slices.Chunk(keys, mostOfABatch) {
 		rows, err := e.batch(ctx, some)
 		if err != nil {
-			return nil, err
+			return nil, failed(err)
 		}
 		found = append(found, e.living(rows)...)
 	}
@@ -90,7 +90,7 @@ func (e *Engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.I
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, failed(err)
 	}
 	e.memo.keep(rows...)
 	return e.living(rows), nil
@@ -111,13 +111,13 @@ func (e *Engine) living(rows []row) (found []items.Item) {
 func (e *Engine) get(ctx context.Context, k items.Key) (row, error) {
 	out, err := e.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &e.table, Key: keyOf(k), ConsistentRead: new(true)}, noSilence)
 	if err != nil {
-		return row{}, err
+		return row{}, failed(err)
 	}
 	r, err := rowOf(k, out.Item)
 	if err == nil {
 		e.memo.keep(r)
 	}
-	return r, err
+	return r, failed(err)
 }
 
 // batch reads at most mostOfABatch rows, in any order, without those that do not exist.
@@ -174,7 +174,7 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx, noSilence)
 		if err != nil {
-			return nil, err
+			return nil, failed(err)
 		}
 		for _, it := range page.Items {
 			name, ok := strings.CutPrefix(stringIn(it, "sk"), mark)
@@ -184,7 +184,7 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 			k := items.Key{Kind: r.Kind, Owner: r.Owner, Name: name}
 			one, err := rowOf(k, it)
 			if err != nil {
-				return nil, err
+				return nil, failed(err)
 			}
 			if one.live(now) && (r.Below == "" || k.Name < r.Below) {
 				found = append(found, one.Item)
@@ -208,29 +208,20 @@ func (e *Engine) query(kind, owner string) *dynamodb.QueryInput {
 }
 
 // count returns how many rows an owner has of a kind.
-func (e *Engine) count(ctx context.Context, kind, owner string, expired bool) (n int, err error) {
+func (e *Engine) count(ctx context.Context, kind, owner string) (n int, err error) {
 	in := e.query(kind, owner)
-	in.Select = types.SelectCount
-	if !expired {
-		in.FilterExpression, in.ExpressionAttributeNames = new("attribute_not_exists(#ttl) OR #ttl > :now"), ttlName
-		in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
-	}
+	in.Select, in.FilterExpression, in.ExpressionAttributeNames = types.SelectCount, new("attribute_not_exists(#ttl) OR #ttl > :now"), ttlName
+	in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
 	pages := dynamodb.NewQueryPaginator(e.client, in)
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx, noSilence)
 		if err != nil {
-			return 0, err
+			return 0, failed(err)
 		}
 		n += int(page.Count)
 	}
 	return n, nil
 }
-
-// Explain returns an error in this server's words.
-func (e *Engine) Explain(doing string, err error) error { return failed(doing, err) }
-
-// Shred does nothing: what DynamoDB has deleted cannot be read.
-func (e *Engine) Shred(context.Context) {}
 
 var (
 	errUnprocessed = errors.New("keys left unprocessed")

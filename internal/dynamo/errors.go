@@ -32,11 +32,11 @@ func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.err }
 
 // failed returns a failure with the cause err, or nil if err is nil.
-func failed(doing string, err error) error {
+func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := doing + ": DynamoDB"
+	text := "DynamoDB"
 	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {
 		text += " " + operation.OperationName
 	}

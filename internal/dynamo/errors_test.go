@@ -57,8 +57,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	err = new(Engine).Explain("do it", err)
-	said := regexp.MustCompile(`^do it: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `(: ` + otherKey + `)?$`)
+	said := regexp.MustCompile(`^DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `(: ` + otherKey + `)?$`)
 	if !said.MatchString(err.Error()) || strings.Contains(err.Error(), secret) {
 		t.Errorf("error %q, want reason %q", err, reason)
 	}
@@ -66,7 +65,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 
 func TestFailures_KeepTheirCauseForErrorsAs(t *testing.T) {
 	e := engineOf(t, answers(refuses("ResourceNotFoundException")))
-	err := e.Explain("do it", everything["GetItem"](t.Context(), e))
+	err := everything["GetItem"](t.Context(), e)
 	var missing *types.ResourceNotFoundException
 	var api smithy.APIError
 	if !errors.As(err, &missing) || !errors.As(err, &api) || api.ErrorMessage() != secret {
@@ -133,7 +132,7 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 func wantWrong(t *testing.T, e *Engine, want string, methods ...string) {
 	t.Helper()
 	for _, name := range methods {
-		if err := e.Explain("do it", everything[name](t.Context(), e)); !WrongTable(err) || !strings.HasSuffix(err.Error(), ": "+want) {
+		if err := everything[name](t.Context(), e); !WrongTable(err) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}

@@ -124,7 +124,7 @@ var everything = map[string]func(context.Context, *Engine) error{
 	},
 	"PutItem": func(ctx context.Context, e *Engine) error { return put(ctx, e, "1") },
 	"DeleteItem": func(ctx context.Context, e *Engine) error {
-		return e.Write(ctx, false, func(t items.Tx) error { return t.Remove(key("1")) })
+		return e.Write(ctx, func(t items.Tx) error { return t.Remove(key("1")) })
 	},
 	"TransactWriteItems": func(ctx context.Context, e *Engine) error { return put(ctx, e, "1", "2") },
 }
@@ -133,7 +133,7 @@ func key(name string) items.Key { return items.Key{Kind: "k", Owner: "o", Name: 
 
 // put writes items without reading them.
 func put(ctx context.Context, e *Engine, names ...string) error {
-	return e.Write(ctx, false, func(t items.Tx) error {
+	return e.Write(ctx, func(t items.Tx) error {
 		for _, name := range names {
 			if err := t.Put(items.Item{Key: key(name), Body: []byte(`"a"`)}); err != nil {
 				return err

@@ -86,7 +86,7 @@ func TestFamiliesOf_IgnoresForgedItems(t *testing.T) {
 	e := New(client, table, nil)
 	s := items.New(e, items.Options{})
 	own, other := connect(t, s, "own", "37s:1"), connect(t, s, "other", "37s:2")
-	must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
+	must(t, e.Write(t.Context(), func(tx items.Tx) error {
 		return tx.Put(items.Item{Key: items.Key{Kind: "login", Owner: own.Subject, Name: other.ID}, Body: []byte("{}")})
 	}))
 	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: keyOf(items.Key{Kind: "marks", Name: own.ID})})
@@ -118,7 +118,7 @@ func TestTokens_OfAnotherDeploymentOrThatWereChangedAreMissing(t *testing.T) {
 	if _, err := other.Grants("37signals").Load(t.Context(), "37s:1", version); !errors.Is(err, grant.ErrNotFound) {
 		t.Errorf("another deployment: %v", err)
 	}
-	must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
+	must(t, e.Write(t.Context(), func(tx items.Tx) error {
 		k.Owner = "37signals\t37s:2"
 		return tx.Put(items.Item{Key: k, Body: found[0].Body})
 	}))

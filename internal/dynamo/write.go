@@ -27,7 +27,7 @@ var (
 // Write runs do on what is remembered. If that has changed, or does not lead to a write, it runs do
 // on what is stored. The rows that do has read are locked until the end if do changes anything;
 // otherwise they may be of different moments.
-func (e *Engine) Write(ctx context.Context, _ bool, do func(items.Tx) error) error {
+func (e *Engine) Write(ctx context.Context, do func(items.Tx) error) error {
 	refused := map[items.Key]row{} // the rows for which the last run was refused
 	for try := range tries {
 		t := &tx{ctx: ctx, e: e, now: e.now(), guesses: try == 0, read: map[items.Key]row{}, found: refused, writes: map[items.Key]*items.Item{}}
@@ -39,15 +39,15 @@ func (e *Engine) Write(ctx context.Context, _ bool, do func(items.Tx) error) err
 			return err
 		}
 		if refused, err = t.commit(); refused == nil {
-			return err
+			return failed(err)
 		}
 		if try > 0 {
 			if err := pause.For(ctx, mathrand.N(10*time.Millisecond<<min(try, 3))); err != nil {
-				return err
+				return failed(err)
 			}
 		}
 	}
-	return errBusy
+	return failed(errBusy)
 }
 
 // tx is one run of a write.
@@ -113,13 +113,13 @@ func (t *tx) New(k items.Key) {
 }
 
 // Count counts an owner's items. It locks a row for that: of two writes that count, one runs again.
-func (t *tx) Count(kind, owner string, expired bool) (int, error) {
+func (t *tx) Count(kind, owner string) (int, error) {
 	guard := items.Key{Kind: kind, Owner: "!" + owner, Name: "guard"}
 	if _, err := t.row(guard); err != nil {
 		return 0, err
 	}
 	t.write(guard, &items.Item{Key: guard, Body: []byte("{}")})
-	return t.e.count(t.ctx, kind, owner, expired)
+	return t.e.count(t.ctx, kind, owner)
 }
 
 // Put adds or replaces an item.

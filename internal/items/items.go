@@ -59,11 +59,14 @@ type Engine interface {
 	// List returns the items of a range. An owner without a name has no list.
 	List(ctx context.Context, r Range) ([]Item, error)
 	// Write carries out what do does as a whole, or nothing if do returns an error, which it
-	// returns. It may call do several times, and only what the last call does counts. If ahead is
-	// true, the write may be lost in a crash until the next other one.
-	Write(ctx context.Context, ahead bool, do func(Tx) error) error
-	// Explain returns an error with what was being done, and what the operator can do about it.
-	Explain(doing string, err error) error
+	// returns. It may call do several times, and only what the last call does counts.
+	Write(ctx context.Context, do func(Tx) error) error
+}
+
+// fileEngine is what an Engine in a file also does.
+type fileEngine interface {
+	// WriteAhead does what Write does, but the write may be lost in a crash until the next Write.
+	WriteAhead(ctx context.Context, do func(Tx) error) error
 	// Shred removes what is left of deleted items.
 	Shred(ctx context.Context)
 }
@@ -74,9 +77,8 @@ type Tx interface {
 	Find(k Key) ([]Item, error)
 	// New says that there is probably no item with a key, so that an engine need not read it first.
 	New(k Key)
-	// Count returns how many items an owner has of a kind before this write. If expired is true, it
-	// may count some that have expired.
-	Count(kind, owner string, expired bool) (int, error)
+	// Count returns how many items an owner has of a kind before this write.
+	Count(kind, owner string) (int, error)
 	// Put adds or replaces an item. A replaced item counts as the newest of its kind.
 	Put(i Item) error
 	// Remove deletes an item, if it exists.
@@ -147,7 +149,7 @@ func (s *Store) failed(doing string, err error) error {
 			return err
 		}
 	}
-	return s.engine.Explain(doing, err)
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // never is the expiry of an item that does not expire.
@@ -226,13 +228,17 @@ func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, err
 
 // write carries out a write. Its error says what was being done.
 func (s *Store) write(ctx context.Context, doing string, do func(t tx) error) error {
-	return s.failed(doing, s.engine.Write(ctx, false, func(t Tx) error { return do(tx{t, s}) }))
+	return s.failed(doing, s.engine.Write(ctx, func(t Tx) error { return do(tx{t, s}) }))
 }
 
 // writeAhead does the same as write for a change whose call adds an audit entry next: the write of
 // the entry makes sure of both.
 func (s *Store) writeAhead(ctx context.Context, doing string, do func(t tx) error) error {
-	return s.failed(doing, s.engine.Write(ctx, true, func(t Tx) error { return do(tx{t, s}) }))
+	write := s.engine.Write
+	if e, ok := s.engine.(fileEngine); ok {
+		write = e.WriteAhead
+	}
+	return s.failed(doing, write(ctx, func(t Tx) error { return do(tx{t, s}) }))
 }
 
 // put writes one item.

@@ -35,10 +35,7 @@ func (s *Store) ClaimCall(ctx context.Context, r idempotency.Record) (found idem
 // addCall adds the record of a new key, or returns ErrFull.
 func (t tx) addCall(r idempotency.Record) error {
 	if t.store.local {
-		n, err := t.Count(kindCall, r.Subject, true)
-		if err == nil && n >= idempotency.MostKeys { // expired ones may be among them
-			n, err = t.Count(kindCall, r.Subject, false)
-		}
+		n, err := t.Count(kindCall, r.Subject)
 		if err == nil && n >= idempotency.MostKeys {
 			err = idempotency.ErrFull
 		}

@@ -44,7 +44,7 @@ func (s *Store) sealing(ctx context.Context) (id string, box func(label []byte) 
 	id, key := s.keys.remembered("")
 	if key == nil {
 		// In a write, because two processes must not make a key each.
-		err = s.engine.Write(ctx, false, func(Tx) error {
+		err = s.engine.Write(ctx, func(Tx) error {
 			id, key, err = s.keys.keys.Current(ctx)
 			return err
 		})

@@ -22,7 +22,7 @@ func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, mo
 		} else if repeated {
 			return &task.ExistingError{Task: earlier}
 		}
-		count, err := t.Count(kindTask, subject, true)
+		count, err := t.Count(kindTask, subject)
 		if err != nil {
 			return err
 		}

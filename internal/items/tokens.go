@@ -233,7 +233,9 @@ func (g Grants) Delete(ctx context.Context, subject string) error {
 			return err
 		}
 	}
-	g.store.engine.Shred(ctx)
+	if e, ok := g.store.engine.(fileEngine); ok {
+		e.Shred(ctx)
+	}
 	return nil
 }
 

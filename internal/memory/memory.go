@@ -6,7 +6,6 @@ package memory
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -95,7 +94,7 @@ func (e *engine) List(ctx context.Context, r items.Range) ([]items.Item, error) 
 }
 
 // Write carries out a write, alone.
-func (e *engine) Write(ctx context.Context, _ bool, do func(items.Tx) error) error {
+func (e *engine) Write(ctx context.Context, do func(items.Tx) error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -113,12 +112,6 @@ func (e *engine) Write(ctx context.Context, _ bool, do func(items.Tx) error) err
 	}
 	return nil
 }
-
-// Explain returns an error with what was being done.
-func (e *engine) Explain(doing string, err error) error { return fmt.Errorf("%s: %w", doing, err) }
-
-// Shred does nothing: a deleted item is gone.
-func (e *engine) Shred(context.Context) {}
 
 func (r *row) isLive(now time.Time) bool { return r.Expires.IsZero() || now.Before(r.Expires) }
 
@@ -226,10 +219,7 @@ func (t tx) Find(k items.Key) ([]items.Item, error) {
 func (tx) New(items.Key) {}
 
 // Count counts items.
-func (t tx) Count(kind, owner string, expired bool) (int, error) {
-	if expired {
-		return len(t.names[owned{kind, owner}]), nil
-	}
+func (t tx) Count(kind, owner string) (int, error) {
 	return len(t.list(items.Range{Kind: kind, Owner: owner})), nil
 }
 

@@ -29,18 +29,14 @@ type twice struct {
 	t *testing.T
 }
 
-var errAgain = errors.New("again")
-
-func (w twice) Write(ctx context.Context, ahead bool, do func(items.Tx) error) error {
-	var first, second recorded
-	var failed error
-	_ = w.engine.Write(ctx, ahead, func(tx items.Tx) error {
-		first.Tx = tx
-		failed = do(&first)
-		return errAgain
-	})
-	return w.engine.Write(ctx, ahead, func(tx items.Tx) error {
-		second.Tx = tx
+func (w twice) Write(ctx context.Context, do func(items.Tx) error) error {
+	return w.engine.Write(ctx, func(tx items.Tx) error {
+		first, second := recorded{Tx: tx}, recorded{Tx: tx}
+		failed := do(&first)
+		for _, c := range slices.Backward(w.before) {
+			w.set(c.Key, c.was)
+		}
+		w.before = w.before[:0]
 		err := do(&second)
 		if !errors.Is(err, failed) || !slices.Equal(first.writes, second.writes) {
 			w.t.Errorf("a write did %.500q, %v, and then %.500q, %v", first.writes, failed, second.writes, err)
@@ -100,7 +96,7 @@ func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
 	e := newEngine(func() time.Time { return now })
 	put := func(kind, owner, name string, life time.Duration) {
 		t.Helper()
-		must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
+		must(t, e.Write(t.Context(), func(tx items.Tx) error {
 			return tx.Put(items.Item{Key: items.Key{Kind: kind, Owner: owner, Name: name}, Body: []byte("{}"), Expires: now.Add(life)})
 		}))
 	}
@@ -130,11 +126,11 @@ func TestEngine_AFailedWriteChangesNothing(t *testing.T) {
 	item := func(name, body string) items.Item {
 		return items.Item{Key: items.Key{Kind: "k", Name: name}, Body: []byte(body)}
 	}
-	must(t, e.Write(t.Context(), false, func(tx items.Tx) error {
+	must(t, e.Write(t.Context(), func(tx items.Tx) error {
 		return errors.Join(tx.Put(item("a", `"1"`)), tx.Put(item("b", `"1"`)))
 	}))
 	failure := errors.New("no")
-	err := e.Write(t.Context(), false, func(tx items.Tx) error {
+	err := e.Write(t.Context(), func(tx items.Tx) error {
 		must(t, errors.Join(tx.Put(item("a", `"2"`)), tx.Put(item("a", `"3"`)), tx.Remove(item("b", "").Key), tx.Put(item("c", `"1"`)), tx.Remove(item("c", "").Key)))
 		return failure
 	})

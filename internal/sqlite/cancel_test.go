@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"basecamp-mcp/internal/items"
 )
 
 // brief is a context that ends at one of the moments at which it is asked whether it has ended.
@@ -27,7 +29,9 @@ func TestStore_AWriteThatIsCanceledAtAnyMomentLeavesNoTransactionOpen(t *testing
 		t.Skip("takes seconds")
 	}
 	s := openAt(t, pathIn(t), nil)
-	nothing := func(ctx context.Context) error { return s.transact(ctx, "FULL", func(*tx) error { return errNothing }) }
+	nothing := func(ctx context.Context) error {
+		return s.transact(ctx, "FULL", func(items.Tx) error { return errNothing })
+	}
 	for range 6000 {
 		for moment := range int64(8) {
 			ctx, cancel := context.WithCancel(t.Context())

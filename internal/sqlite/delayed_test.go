@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/checklist"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/task"
 )
@@ -23,7 +24,7 @@ func readEntry(n int) audit.Entry {
 func TestAddEntry_OfReadsIsCommittedInGroups(t *testing.T) {
 	var commits atomic.Int64
 	path := pathIn(t)
-	s, err := Open(t.Context(), path, Options{Program: "test", Keys: sealkey.InFile(path), at: func(step string) {
+	s, err := Open(t.Context(), path, Options{Keys: sealkey.InFile(path), at: func(step string) {
 		if step == "committed" {
 			commits.Add(1)
 		}
@@ -51,7 +52,7 @@ func TestAddEntry_OfReadsIsCommittedInGroups(t *testing.T) {
 
 func TestAddEntry_OfAReadWaitsForNoWrite(t *testing.T) {
 	s := openAt(t, pathIn(t), nil)
-	must(t, s.transact(t.Context(), "FULL", func(*tx) error {
+	must(t, s.transact(t.Context(), "FULL", func(items.Tx) error {
 		return s.AddEntry(t.Context(), "37s:1", readEntry(1))
 	}))
 	e := readEntry(2)

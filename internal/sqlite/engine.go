@@ -2,11 +2,15 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/items"
+	"basecamp-mcp/internal/pause"
 )
 
 // engine keeps the items of a Store in its file.
@@ -16,16 +20,22 @@ var _ items.Engine = engine{}
 
 // Find returns items.
 func (e engine) Find(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
-	return e.FindTogether(ctx, keys...)
+	found, err := find(ctx, &e.reads, e.now(), keys...)
+	return found, e.explained(err)
 }
 
 // FindTogether returns items as they are at one moment.
 func (e engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.Item, error) {
-	return find(ctx, e.reader.QueryContext, e.now(), keys...)
+	return e.Find(ctx, keys...)
 }
 
+const (
+	columns = "SELECT kind, owner, name, body, expires FROM items WHERE "
+	live    = " AND (expires IS NULL OR expires > ?)"
+)
+
 // find returns items.
-func find(ctx context.Context, do queryFunc, now time.Time, keys ...items.Key) ([]items.Item, error) {
+func find(ctx context.Context, in *statements, now time.Time, keys ...items.Key) ([]items.Item, error) {
 	args := make([]any, 0, 3*len(keys)+1)
 	for _, k := range keys {
 		args = append(args, k.Kind, k.Owner, k.Name)
@@ -34,42 +44,12 @@ func find(ctx context.Context, do queryFunc, now time.Time, keys ...items.Key) (
 	if len(keys) > 1 {
 		where = "(kind, owner, name) IN (VALUES (?, ?, ?)" + strings.Repeat(", (?, ?, ?)", len(keys)-1) + ")"
 	}
-	return itemsOf(do(ctx, "SELECT kind, owner, name, body, expires FROM items WHERE "+where+" AND (expires IS NULL OR expires > ?)",
-		append(args, now.UnixNano())...))
+	return in.query(ctx, columns+where+live, append(args, now.UnixNano())...)
 }
 
 // List returns the items of a range.
 func (e engine) List(ctx context.Context, r items.Range) ([]items.Item, error) {
-	return list(ctx, e.reader.QueryContext, e.now(), r)
-}
-
-// Write carries out a write. If ahead is true, its commit does not wait for the disk. SQLite writes
-// its log in order, so the next commit that waits does so for both.
-func (e engine) Write(ctx context.Context, ahead bool, do func(items.Tx) error) error {
-	synchronous := "FULL"
-	if ahead {
-		synchronous = "NORMAL"
-	}
-	err := e.transact(ctx, synchronous, func(t *tx) error { return do(t) })
-	if err == nil && e.puts.Load() >= sweepPuts {
-		e.sweepSoon()
-	}
-	return err
-}
-
-// Explain returns an error in one line that says what to do.
-func (e engine) Explain(doing string, err error) error { return e.failed(doing, err) }
-
-// Shred removes deleted text from the files.
-func (e engine) Shred(ctx context.Context) { e.shred(ctx) }
-
-// queryFunc is QueryContext of a transaction or of the readers.
-type queryFunc func(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-
-// list returns the items of a range.
-func list(ctx context.Context, do queryFunc, now time.Time, r items.Range) ([]items.Item, error) {
-	query := "SELECT kind, owner, name, body, expires FROM items WHERE kind = ? AND owner = ? AND name >= ? AND (expires IS NULL OR expires > ?)"
-	args := []any{r.Kind, r.Owner, r.From, now.UnixNano()}
+	query, args := columns+"kind = ? AND owner = ? AND name >= ?"+live, []any{r.Kind, r.Owner, r.From, e.now().UnixNano()}
 	if r.Below != "" {
 		query, args = query+" AND name < ?", append(args, r.Below)
 	}
@@ -80,45 +60,44 @@ func list(ctx context.Context, do queryFunc, now time.Time, r items.Range) ([]it
 	if r.Limit > 0 {
 		query, args = query+" LIMIT ?", append(args, r.Limit)
 	}
-	return itemsOf(do(ctx, query, args...))
+	found, err := e.reads.query(ctx, query, args...)
+	return found, e.explained(err)
 }
 
-// itemsOf returns the items that a query finds.
-func itemsOf(rows *sql.Rows, err error) (found []items.Item, _ error) {
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var i items.Item
-		var expires sql.NullInt64
-		if err := rows.Scan(&i.Kind, &i.Owner, &i.Name, &i.Body, &expires); err != nil {
-			return nil, err
-		}
-		if expires.Valid {
-			i.Expires = time.Unix(0, expires.Int64)
-		}
-		found = append(found, i)
-	}
-	return found, rows.Err()
+// Write carries out a write.
+func (e engine) Write(ctx context.Context, do func(items.Tx) error) error {
+	return e.transact(ctx, "FULL", do)
+}
+
+// WriteAhead carries out a write whose commit does not wait for the disk. SQLite writes its log in
+// order, so the next commit that waits does so for both.
+func (e engine) WriteAhead(ctx context.Context, do func(items.Tx) error) error {
+	return e.transact(ctx, "NORMAL", do)
+}
+
+// tx is a write that is in progress.
+type tx struct {
+	ctx context.Context //nolint:containedctx // it is the context of one call, which ends with the transaction
+	now time.Time
+	s   *Store
 }
 
 // Find returns an item.
 func (t *tx) Find(k items.Key) ([]items.Item, error) {
-	return find(t.ctx, t.conn.QueryContext, t.now, k)
+	found, err := find(t.ctx, &t.s.writes, t.now, k)
+	return found, t.s.explained(err)
 }
 
 // New does nothing: a read costs little.
 func (*tx) New(items.Key) {}
 
-// Count counts items. With expired ones, it reads only the index.
-func (t *tx) Count(kind, owner string, expired bool) (n int, err error) {
-	query, args := "SELECT count(*) FROM items WHERE kind = ? AND owner = ?", []any{kind, owner}
-	if !expired {
-		query, args = query+" AND (expires IS NULL OR expires > ?)", append(args, t.now.UnixNano())
+// Count counts items.
+func (t *tx) Count(kind, owner string) (n int, err error) {
+	s, err := t.s.writes.of("SELECT count(*) FROM items WHERE kind = ? AND owner = ?" + live)
+	if err == nil {
+		err = s.QueryRowContext(t.ctx, kind, owner, t.now.UnixNano()).Scan(&n)
 	}
-	err = t.conn.QueryRowContext(t.ctx, query, args...).Scan(&n)
-	return n, err
+	return n, t.s.explained(err)
 }
 
 // Put adds or replaces an item. A replaced item counts as the newest of its kind.
@@ -138,20 +117,82 @@ func (t *tx) Remove(k items.Key) error {
 }
 
 func (t *tx) exec(query string, args ...any) error {
-	_, err := t.conn.ExecContext(t.ctx, query, args...)
+	s, err := t.s.writes.of(query)
+	if err == nil {
+		_, err = s.ExecContext(t.ctx, args...)
+	}
 	t.s.at("executed")
+	return t.s.explained(err)
+}
+
+// transact calls do in a transaction that locks the file, and commits it with a value of PRAGMA
+// synchronous. If do returns an error, nothing is changed, and transact returns that error. Once do
+// has returned, the commit does not end with ctx: its result is always known.
+func (s *Store) transact(ctx context.Context, synchronous string, do func(items.Tx) error) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	last := context.WithoutCancel(ctx)
+	if _, err := s.writer.ExecContext(last, "PRAGMA synchronous = "+synchronous); err != nil {
+		return s.explained(err)
+	}
+	if err := s.begin(ctx); err != nil {
+		return s.explained(err)
+	}
+	s.at("begun")
+	err := do(&tx{ctx, s.now(), s})
+	if err == nil {
+		s.at("written")
+		_, err = s.writer.ExecContext(last, "COMMIT")
+		err = s.explained(err)
+		s.at("committed")
+	}
+	if err == nil && s.puts.Load() >= sweepPuts {
+		s.sweepSoon()
+	}
+	if err != nil {
+		_, _ = s.writer.ExecContext(last, "ROLLBACK") // SQLite has rolled back some failed transactions already
+	}
 	return err
 }
 
-// groupOf returns the expression of SQL for a group.
-func groupOf(g items.Group) string {
-	switch g {
-	case items.Owner:
-		return "owner"
-	case items.State:
-		return "json_extract(body, '$.Kind')"
-	case items.Connected:
-		return "name IN (SELECT name FROM items WHERE kind = '" + items.ConnectedKind + "')"
+// begin locks the file for writing. It polls, because SQLite's own wait sleeps so long between its
+// tries that a busy process could keep another from writing. A single try does not end with ctx:
+// the driver would report that it was canceled also after the transaction has begun.
+func (s *Store) begin(ctx context.Context) error {
+	if found, err := os.Stat(s.path); err != nil || !os.SameFile(found, s.file) {
+		return errMoved // SQLite would go on writing to a file that no later process finds
 	}
-	return "''"
+	err := untilFree(ctx, s.wait, func() error {
+		_, err := s.writer.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE")
+		return err
+	})
+	if isBusy(err) {
+		return fmt.Errorf("%w for %s", errLocked, s.wait)
+	}
+	return err
 }
+
+// untilFree repeats what failed because the file is busy, until wait is over or ctx ends.
+func untilFree(ctx context.Context, wait time.Duration, try func() error) error {
+	for since := time.Now(); ; {
+		err := try()
+		if !isBusy(err) || time.Since(since) > wait {
+			return err
+		}
+		if err := pause.For(ctx, pollTime/10+rand.N(pollTime)); err != nil {
+			return err
+		}
+	}
+}
+
+// pollTime is the longest pause between two tries to lock the file.
+const pollTime = 10 * time.Millisecond
+
+var (
+	errLocked = errors.New("another server, or a program such as a database viewer or a backup, has locked the file")
+	errMoved  = errors.New("the file was moved or deleted while this server ran; restart the server")
+)

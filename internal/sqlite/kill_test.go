@@ -96,5 +96,5 @@ func TestKill_AtAnyMomentLosesNothingThatWasDone(t *testing.T) {
 		round++
 		round++ // the process may have begun the next round
 	}
-	hold(t, path)
+	hold(t, path, func(*Store) {})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -42,7 +41,7 @@ func (l *lines) text() string {
 func tryOpen(t *testing.T, path string) (*Store, string, error) {
 	t.Helper()
 	var log lines
-	s, err := Open(t.Context(), path, Options{Program: "test", Keys: sealkey.InFile(path), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, err := Open(t.Context(), path, Options{Keys: sealkey.InFile(path), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
 	}
@@ -107,26 +106,6 @@ func TestOpen_AFileThatIsNotOursStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestMigrate_BringsAnOlderFileUpToDateOrChangesNothing(t *testing.T) {
-	path := written(t)
-	s := openAt(t, path, nil)
-	broken := []string{layouts[0], "ALTER TABLE items ADD COLUMN color TEXT; SELECT nothing FROM nowhere"}
-	if err := s.migrate(t.Context(), broken); err == nil {
-		t.Error("a broken step succeeds")
-	}
-	if n, err := layoutOf(t.Context(), s.writer.QueryContext, 1); n != 1 || err != nil || !hasClient(t, s) {
-		t.Errorf("after a broken step: layout %d, %v", n, err)
-	}
-	next := []string{layouts[0], "ALTER TABLE items ADD COLUMN color TEXT"}
-	for range 2 {
-		must(t, s.migrate(t.Context(), next))
-	}
-	if n, err := layoutOf(t.Context(), s.writer.QueryContext, 2); n != 2 || err != nil || !hasClient(t, s) {
-		t.Errorf("after a step: layout %d, %v", n, err)
-	}
-	run(t, path, "SELECT color FROM items")
-}
-
 func TestOpen_SeveralStoresCanBeginANewFileAtOnce(t *testing.T) {
 	path := pathIn(t)
 	var all sync.WaitGroup
@@ -144,104 +123,28 @@ func TestOpen_SeveralStoresCanBeginANewFileAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-func TestOpen_ADamagedFileIsKeptAndTold(t *testing.T) {
+func TestOpen_ADamagedFileIsToldAndStaysAsItIs(t *testing.T) {
 	for name, damage := range map[string]func(file []byte) []byte{
 		"no database": func([]byte) []byte { return []byte(strings.Repeat("not a database\n", 1000)) },
 		"a wrong page": func(file []byte) []byte {
 			copy(file[4096:], bytes.Repeat([]byte{0xa5}, 4096))
 			return file
 		},
-		"half a file":     func(file []byte) []byte { return file[:len(file)/2] },
-		"an emptied file": func([]byte) []byte { return nil },
+		"half a file": func(file []byte) []byte { return file[:len(file)/2] },
 	} {
 		path := written(t)
 		file, err := os.ReadFile(path)
 		must(t, err)
 		file = damage(file)
 		must(t, os.WriteFile(path, file, 0o600))
-		s, log, err := tryOpen(t, path)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+		wantRefused(t, path, "the file is damaged; end all servers, move it away")
+		if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, file) {
+			t.Errorf("%s: the file has %d bytes, %v", name, len(kept), err)
 		}
-		if hasClient(t, s) || !strings.Contains(log, "users must sign in again") || strings.Count(log, "\n") != 1 {
-			t.Errorf("%s: logged %s", name, log)
+		must(t, os.Remove(path))
+		if s, _, err := tryOpen(t, path); err != nil || hasClient(t, s) {
+			t.Errorf("%s: after it was moved away: %v", name, err)
 		}
-		must(t, s.SaveClient(t.Context(), authserver.Client{ID: "kept", ExpiresAt: time.Now().Add(time.Hour)}))
-		copies, err := filepath.Glob(path + ".damaged-*")
-		must(t, err)
-		if len(copies) != 1 || !strings.Contains(log, filepath.Base(copies[0])) {
-			t.Fatalf("%s: copies %q; logged %s", name, copies, log)
-		}
-		if kept, err := os.ReadFile(copies[0]); err != nil || !bytes.Equal(kept, file) {
-			t.Errorf("%s: the copy has %d bytes, %v", name, len(kept), err)
-		}
-		if again, log, err := tryOpen(t, path); err != nil || log != "" || !hasClient(t, again) {
-			t.Errorf("%s: the new file: %v, logged %s", name, err, log)
-		}
-	}
-}
-
-func TestOpen_AFileThatTheUserDeletedIsNoDamage(t *testing.T) {
-	path := written(t)
-	must(t, os.Remove(path))
-	if s, log, err := tryOpen(t, path); err != nil || log != "" || hasClient(t, s) {
-		t.Errorf("%v, logged %s", err, log)
-	}
-}
-
-func TestOpen_ADamagedLockFileIsNamedAndLosesNothing(t *testing.T) {
-	path := written(t)
-	must(t, os.WriteFile(path+"-lock", []byte(strings.Repeat("not a database\n", 1000)), 0o600))
-	wantRefused(t, path, "sandbox.db-lock is damaged")
-	must(t, os.Remove(path+"-lock"))
-	if s, log, err := tryOpen(t, path); err != nil || log != "" || !hasClient(t, s) {
-		t.Errorf("%v, logged %s", err, log)
-	}
-}
-
-func TestOpen_OneOfSeveralStoresReplacesADamagedFile(t *testing.T) {
-	path := written(t)
-	must(t, os.WriteFile(path, []byte(strings.Repeat("not a database\n", 1000)), 0o600))
-	var all sync.WaitGroup
-	for i := range 6 {
-		all.Go(func() {
-			s, err := openPart(path, nil)
-			if err == nil {
-				err = errors.Join(s.SaveClient(t.Context(), authserver.Client{ID: fmt.Sprint(i), ExpiresAt: time.Now().Add(time.Hour)}), s.Close())
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	s := openAt(t, path, nil)
-	for i := range 6 {
-		_, err := s.Client(t.Context(), fmt.Sprint(i))
-		must(t, err)
-	}
-	if copies, err := filepath.Glob(path + ".damaged-*Z"); err != nil || len(copies) != 1 {
-		t.Errorf("%d copies, %v", len(copies), err)
-	}
-}
-
-func TestOpen_ADamagedFileThatAnotherServerUsesStays(t *testing.T) {
-	path := written(t)
-	p := process(t, "rival", path, "a")
-	p.wants("ready")
-	file, err := os.ReadFile(path)
-	must(t, err)
-	copy(file[4096:], bytes.Repeat([]byte{0xa5}, 4096))
-	must(t, os.WriteFile(path, file, 0o600))
-	s := &Store{path: path, wait: 50 * time.Millisecond, now: time.Now, log: slog.New(slog.DiscardHandler), at: func(string) {}}
-	err = s.open(t.Context(), "test")
-	if err == nil || !strings.Contains(err.Error(), "another server has the file open; end all servers") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v", err)
-	}
-	must(t, p.cmd.Process.Kill())
-	_ = p.cmd.Wait()
-	if _, log, err := tryOpen(t, path); err != nil || !strings.Contains(log, "was damaged") {
-		t.Errorf("after the other server has ended: %v, logged %s", err, log)
 	}
 }
 
@@ -305,7 +208,7 @@ func TestOpen_FilesArePrivate(t *testing.T) {
 	must(t, err)
 	names, err := filepath.Glob(filepath.Dir(path) + "/*")
 	must(t, err)
-	if len(names) < 5 { // with -wal, -shm, -holder, -key
+	if len(names) < 4 { // with -wal, -shm, -key
 		t.Errorf("files %q", names)
 	}
 	for name, want := range map[string]os.FileMode{filepath.Dir(path): 0o700, filepath.Dir(filepath.Dir(path)): 0o700} {

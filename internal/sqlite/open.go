@@ -12,38 +12,61 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	_ "modernc.org/sqlite" // the driver
 )
 
-// open opens the file, and begins a new one if it is damaged.
-func (s *Store) open(ctx context.Context, program string) error {
-	err := s.prepare()
-	if err == nil {
-		err = s.checkModes(filepath.Dir(s.path))
+// applicationID marks a file as one of this server's ("bcmp" in ASCII; SQLite, "PRAGMA
+// application_id"), and layout is its user_version.
+const (
+	applicationID = 0x62636d70
+	layout        = 1
+)
+
+// create is what an empty file becomes. Another process may do the same.
+const create = `BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS items (
+	id      INTEGER PRIMARY KEY, -- grows with every write, so it orders items by age
+	kind    TEXT NOT NULL,
+	owner   TEXT NOT NULL,
+	name    TEXT NOT NULL,
+	body    TEXT NOT NULL, -- JSON
+	expires INTEGER,       -- nanoseconds since 1970; NULL: never
+	UNIQUE (kind, owner, name)
+) STRICT;
+CREATE INDEX IF NOT EXISTS items_by_expiry ON items (expires) WHERE expires IS NOT NULL;
+PRAGMA application_id = 1650683248; PRAGMA user_version = 1; COMMIT`
+
+// open opens the file.
+func (s *Store) open(ctx context.Context) error {
+	if err := s.prepare(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.pass(ctx)
+	if err := s.checkModes(filepath.Dir(s.path)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.connect(ctx, program)
+	file, err := os.Stat(s.path)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", s.path, reason(err))
 	}
-	if isDamaged(err) {
-		err = s.replace(ctx, program)
+	s.file = file
+	for _, busy := range []time.Duration{pollTime, lockTime} {
+		pool, err := sql.Open("sqlite", s.address(busy))
+		if err != nil {
+			return fmt.Errorf("open %s: %w", s.path, err)
+		}
+		s.pools = append(s.pools, pool)
+	}
+	s.pools[1].SetMaxOpenConns(readers)
+	s.pools[1].SetMaxIdleConns(readers)
+	if s.writer, err = s.pools[0].Conn(ctx); err == nil {
+		s.writes.prepare, s.reads.prepare = s.writer.PrepareContext, s.pools[1].PrepareContext
+		err = untilFree(ctx, s.wait, func() error { return s.settle(ctx) })
 	}
 	if err != nil {
-		_ = s.close() // err says why
+		return fmt.Errorf("open: %w", s.explained(err))
 	}
-	return err
-}
-
-// pass goes through the gate.
-func (s *Store) pass(ctx context.Context) (err error) {
-	if s.gate, err = openGate(ctx, s.address("-lock")); err == nil {
-		err = s.gate.lock(ctx, s.wait, enter)
-	}
-	if isDamaged(err) { // the database may be whole, and keeps its place
-		return fmt.Errorf("%s-lock is damaged and holds nothing of value; end all servers, delete it, then start one again", s.path)
-	}
-	return s.failed("open", err)
+	return nil
 }
 
 // prepare makes the directory and the file, if they are missing. SQLite creates its other files
@@ -56,17 +79,12 @@ func (s *Store) prepare() error {
 		return fmt.Errorf("other users of this machine can write to %s (%s), and so replace the key and the data; chmod 700 it, or choose another directory with -data",
 			dir, found.Mode().Perm())
 	}
-	if _, missing := os.Stat(s.path); errors.Is(missing, fs.ErrNotExist) {
-		_ = os.Remove(s.path + "-holder") // of a file that was moved or deleted; see isEmptied
+	var file *os.File
+	if err == nil {
+		file, err = os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
 	}
-	for _, suffix := range []string{"", "-lock"} {
-		var file *os.File
-		if err == nil {
-			file, err = os.OpenFile(s.path+suffix, os.O_RDWR|os.O_CREATE, 0o600)
-		}
-		if err == nil {
-			err = file.Close()
-		}
+	if err == nil {
+		err = file.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, reason(err))
@@ -91,109 +109,65 @@ func (s *Store) checkModes(dir string) error {
 	if found, err := os.Stat(dir); err == nil && found.Mode().Perm()&0o077 != 0 {
 		s.log.Warn(fmt.Sprintf("other users of this machine can look into %s; chmod 700 prevents it", dir), "mode", found.Mode().Perm().String())
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-lock", "-holder"} {
-		if err := s.makePrivate(s.path + suffix); err != nil {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		found, err := os.Stat(s.path + suffix)
+		if err == nil && found.Mode().Perm()&0o077 != 0 {
+			s.log.Warn(fmt.Sprintf("other users of this machine could read %s; now they cannot", s.path+suffix), "mode", found.Mode().Perm().String())
+			err = os.Chmod(s.path+suffix, 0o600)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another process may remove it at any time
 			return err
 		}
 	}
 	return nil
 }
 
-// makePrivate removes the access of other users to a file, if it exists.
-func (s *Store) makePrivate(path string) error {
-	found, err := os.Stat(path)
-	if err == nil && found.Mode().Perm()&0o077 != 0 {
-		s.log.Warn(fmt.Sprintf("other users of this machine could read %s; now they cannot", path), "mode", found.Mode().Perm().String())
-		err = os.Chmod(path, 0o600)
-	}
-	if errors.Is(err, fs.ErrNotExist) { // another process may remove it at any time
-		return nil
-	}
-	return err
-}
-
-// connect opens the connections and makes the layout current. It closes earlier connections.
-func (s *Store) connect(ctx context.Context, program string) error {
-	if err := s.disconnect(); err != nil {
-		return s.failed("open again", err)
-	}
-	file, err := os.Stat(s.path)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", s.path, reason(err))
-	}
-	s.file = file
-	if s.isEmptied() {
-		return errDamaged
-	}
-	if s.holder, err = openHolder(s.path+"-holder", program); err != nil {
-		return fmt.Errorf("%w in %s: %w", ErrUnwritable, filepath.Dir(s.path), reason(err))
-	}
-	s.writer = openDB(s.address("", pragmas(pollTime)...))
-	s.reader = openDB(s.address("", pragmas(lockTime)...))
-	s.writer.SetMaxOpenConns(1)
-	s.reader.SetMaxOpenConns(readers)
-	s.reader.SetMaxIdleConns(readers)
-	if err := s.settle(ctx); err != nil {
-		return s.failed("open", err)
-	}
-	return nil
-}
-
-// pragmas returns the settings of a connection that waits for some time where SQLite itself waits.
-// With synchronous FULL, a commit is on the disk when it returns, even if the machine loses power:
-// a client that has received its new refresh token must find it. With secure_delete, SQLite
-// overwrites what it deletes; see shred.
-func pragmas(busy time.Duration) []string {
-	return []string{fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "secure_delete(ON)", "temp_store(MEMORY)", "trusted_schema(0)"}
-}
-
-// address returns the data source name of the file with a suffix.
-func (s *Store) address(suffix string, pragmas ...string) string {
-	path := filepath.ToSlash(s.path + suffix)
+// address returns the data source name of a connection that waits for some time where SQLite itself
+// waits. With synchronous FULL, a commit is on the disk when it returns, even if the machine loses
+// power: a client that has received its new refresh token must find it. With secure_delete, SQLite
+// overwrites what it deletes; see Shred.
+func (s *Store) address(busy time.Duration) string {
+	path := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/Users
+	}
+	pragmas := []string{
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "secure_delete(ON)", "temp_store(MEMORY)", "trusted_schema(0)",
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}).String()
 }
 
-// settle brings a file to WAL mode and to the current layout, and checks it. While another process
-// does the same with a new file, it waits.
+// settle brings an empty file to WAL mode and to the layout, and checks the others. SQLite itself
+// notices damage only when a read meets it. A file that is not ours does not change.
 func (s *Store) settle(ctx context.Context) error {
-	return untilFree(ctx, s.wait, func() error {
-		mode := ""
-		_, err := layoutOf(ctx, s.writer.QueryContext, len(layouts)) // a file that is not ours does not change
-		if err == nil {
-			err = s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
-		}
-		if err == nil && mode != "wal" {
-			err = errors.New("the file system cannot share memory, which SQLite needs; choose a directory on a local disk with -data")
-		}
-		if err == nil {
-			err = s.migrate(ctx, layouts)
-		}
-		if err == nil {
-			err = s.check(ctx)
-		}
+	version, application, tables, mode, result := 0, 0, 0, "", ""
+	err := s.writer.QueryRowContext(ctx, `SELECT v.user_version, a.application_id, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_user_version v, pragma_application_id a`).Scan(&version, &application, &tables)
+	switch {
+	case err != nil:
 		return err
-	})
-}
-
-// disconnect closes the connections that are open, so that connect can open others.
-func (s *Store) disconnect() error {
-	err := s.closeConnections()
-	s.reader, s.writer, s.holder = nil, nil, nil
-	return err
-}
-
-func (s *Store) closeConnections() error {
-	var errs []error
-	for _, db := range []*sql.DB{s.reader, s.writer} {
-		if db != nil {
-			errs = append(errs, db.Close())
+	case tables > 0 && application != applicationID:
+		return errors.New("this is the database of another program; choose another directory with -data")
+	case tables > 0 && version != layout:
+		return fmt.Errorf("the file has layout %d, and this release knows only %d; install the release that wrote it, or choose another directory with -data", version, layout)
+	}
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return errors.New("the file system cannot share memory, which SQLite needs; choose a directory on a local disk with -data")
+	}
+	if tables == 0 {
+		if _, err := s.writer.ExecContext(ctx, create); err != nil {
+			_, _ = s.writer.ExecContext(ctx, "ROLLBACK") // if it has begun
+			return err
 		}
 	}
-	return errors.Join(append(errs, s.holder.close())...)
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return errDamaged
+	}
+	return nil
 }
-
-// close closes everything.
-func (s *Store) close() error { return errors.Join(s.closeConnections(), s.gate.close()) }

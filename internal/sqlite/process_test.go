@@ -86,7 +86,7 @@ func (p *other) tell(line string) {
 }
 
 func openPart(path string, at func(string)) (*Store, error) {
-	return Open(context.Background(), path, Options{Program: "part", Keys: sealkey.InFile(path), at: at})
+	return Open(context.Background(), path, Options{Keys: sealkey.InFile(path), at: at})
 }
 
 // die ends this process as kill -9 does.

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -60,21 +59,20 @@ func TestProcesses_OneOfThreeRotatesARefreshToken(t *testing.T) {
 	}
 }
 
-func TestLock_AWriteThatWaitsTooLongNamesTheWriter(t *testing.T) {
+func TestLock_AWriteThatWaitsTooLongIsToldAndAReadDoesNotWait(t *testing.T) {
 	path := pathIn(t)
 	s := openAt(t, path, nil)
 	s.wait = 50 * time.Millisecond
 	p := process(t, "hold", path)
 	p.wants("holding")
-	want := fmt.Sprintf("part (process %d, started 20", p.cmd.Process.Pid)
 	err := s.SaveClient(t.Context(), authserver.Client{ID: "c"})
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "locked for 50ms") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v, want one line with %q", err, want)
+	if err == nil || !strings.Contains(err.Error(), "has locked the file for 50ms") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
 	}
 	s.wait = time.Hour
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := s.SaveClient(ctx, authserver.Client{ID: "c"}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+	if err := s.SaveClient(ctx, authserver.Client{ID: "c"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with a deadline: got %v", err)
 	}
 	if _, err := s.Client(t.Context(), "c"); !errors.Is(err, authserver.ErrNotFound) {
@@ -82,27 +80,5 @@ func TestLock_AWriteThatWaitsTooLongNamesTheWriter(t *testing.T) {
 	}
 	must(t, p.cmd.Process.Kill())
 	_ = p.cmd.Wait()
-	if got := s.holder.describe(); strings.Contains(got, "process") { // its note is still there
-		t.Errorf("after the writer has died: %s", got)
-	}
 	must(t, s.SaveClient(t.Context(), authserver.Client{ID: "c", ExpiresAt: time.Now().Add(time.Hour)}))
-}
-
-func TestLock_OfAnotherProgramIsNotBlamedOnAServer(t *testing.T) {
-	path := pathIn(t)
-	s := openAt(t, path, nil)
-	s.wait = 20 * time.Millisecond
-	must(t, s.SaveClient(t.Context(), authserver.Client{ID: "c"}))
-	viewer, err := sql.Open("sqlite", path)
-	must(t, err)
-	defer viewer.Close()
-	conn, err := viewer.Conn(t.Context())
-	must(t, err)
-	defer conn.Close()
-	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
-	must(t, err)
-	err = s.SaveClient(t.Context(), authserver.Client{ID: "c"})
-	if err == nil || !strings.Contains(err.Error(), "another program that has the file open") {
-		t.Errorf("got %v", err)
-	}
 }

@@ -1,12 +1,13 @@
-// Package sqlite implements every Store in one SQLite file, for a server on one machine that keeps
-// its users signed in when it restarts. Several processes can share the file.
+// Package sqlite is an items.Engine in one SQLite file, for a server on one machine that keeps its
+// users signed in when it restarts. Several processes can share the file.
 //
-// All stores are one table of items (internal/items). A write is a transaction that locks the file
-// first (BEGIN IMMEDIATE). It is on the disk before the method returns, except for audit entries of
-// calls that changed nothing.
+// All items are rows of one table. A write is a transaction that locks the file first (BEGIN
+// IMMEDIATE). It is on the disk before the method returns, except for audit entries of calls that
+// changed nothing.
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -36,9 +37,6 @@ const (
 
 // Options are the options of a Store.
 type Options struct {
-	// Program is the name of this process in the message of another that waits for its write. It is
-	// not empty.
-	Program string
 	// Keys has the keys with which tokens are sealed.
 	Keys items.Keys
 	Log  *slog.Logger
@@ -51,16 +49,18 @@ type Options struct {
 // interfaces do not name says in one line what failed and what to do.
 type Store struct {
 	*items.Store
-	path   string
-	log    *slog.Logger
-	now    func() time.Time
-	writer *sql.DB // one connection: the writes of this process wait in a queue
-	reader *sql.DB
-	holder *holder
-	gate   *gate
-	file   os.FileInfo // of the file that was opened
-	wait   time.Duration
-	at     func(step string)
+	path string
+	log  *slog.Logger
+	now  func() time.Time
+	file os.FileInfo // of the file that was opened
+	wait time.Duration
+	at   func(step string)
+
+	turn   chan struct{} // of capacity 1; who has put something into it may use the writer
+	writer *sql.Conn
+	writes statements
+	reads  statements
+	pools  []*sql.DB // of the writer, and of the readers
 
 	puts     atomic.Int64  // since the last sweep
 	sweepNow chan struct{} // of capacity 1
@@ -69,16 +69,15 @@ type Store struct {
 }
 
 // Open opens the stores in a file. It creates the file, with mode 0600, and its directory, with
-// mode 0700, if they are missing. A damaged file is renamed and logged, and a new one takes its
-// place. Other errors say in one line why the file cannot be used: it is in use, or from a newer
-// release, or the disk is full or read-only.
+// mode 0700, if they are missing. Its errors say in one line why the file cannot be used: it is
+// damaged, in use, or of another release, or the disk is full or read-only.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &Store{
-		path: path, log: o.Log, now: o.Now, wait: lockTime, at: o.at, sweepNow: make(chan struct{}, 1),
+		path: path, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, wait: lockTime, at: o.at, turn: make(chan struct{}, 1), sweepNow: make(chan struct{}, 1),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -86,11 +85,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if s.at == nil {
 		s.at = func(string) {}
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	if err := s.open(ctx, o.Program); err != nil {
-		return nil, err
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Delay: true, Local: true})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -104,4 +100,71 @@ func (s *Store) Close() error {
 	s.stop()
 	s.sweeping.Wait()
 	return errors.Join(s.Flush(), s.close())
+}
+
+// close closes the connections.
+func (s *Store) close() error {
+	var errs []error
+	if s.writer != nil {
+		s.turn <- struct{}{}
+		for _, prepared := range s.writes.known { // otherwise the log stays
+			errs = append(errs, prepared.Close())
+		}
+		errs = append(errs, s.writer.Close())
+		<-s.turn
+	}
+	for _, pool := range s.pools {
+		errs = append(errs, pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// statements keeps a prepared statement for each text that it was given, because SQLite takes
+// longer to parse one than to carry it out.
+type statements struct {
+	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
+	mu      sync.Mutex
+	known   map[string]*sql.Stmt
+}
+
+func (p *statements) of(query string) (*sql.Stmt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		p.known = map[string]*sql.Stmt{}
+	}
+	s := p.known[query]
+	if s == nil {
+		var err error
+		if s, err = p.prepare(context.Background(), query); err != nil {
+			return nil, err
+		}
+		p.known[query] = s
+	}
+	return s, nil
+}
+
+// query returns the items that a statement finds.
+func (p *statements) query(ctx context.Context, query string, args ...any) (found []items.Item, err error) {
+	s, err := p.of(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var i items.Item
+		var expires sql.NullInt64
+		if err := rows.Scan(&i.Kind, &i.Owner, &i.Name, &i.Body, &expires); err != nil {
+			return nil, err
+		}
+		if expires.Valid {
+			i.Expires = time.Unix(0, expires.Int64)
+		}
+		found = append(found, i)
+	}
+	return found, rows.Err()
 }

@@ -18,7 +18,7 @@ import (
 // openAt opens a store that is closed when the test ends. Its keys are in a file.
 func openAt(t *testing.T, path string, now func() time.Time) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), path, Options{Program: "test", Keys: sealkey.InFile(path), Now: now})
+	s, err := Open(t.Context(), path, Options{Keys: sealkey.InFile(path), Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +35,12 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// hold runs every suite on the file at a path, which the suites share.
-func hold(t *testing.T, path string) {
+// hold runs every suite on the file at a path, which the suites share. It calls after with each
+// store that it has used.
+func hold(t *testing.T, path string, after func(*Store)) {
 	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
 		s := openAt(t, path, now)
+		t.Cleanup(func() { after(s) })
 		return storetest.Stores{
 			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
@@ -73,7 +75,7 @@ func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authse
 // fill puts items in one transaction.
 func (s *Store) fill(t *testing.T, all []items.Item) {
 	t.Helper()
-	must(t, s.transact(t.Context(), "FULL", func(tx *tx) error {
+	must(t, s.transact(t.Context(), "FULL", func(tx items.Tx) error {
 		for _, i := range all {
 			if err := tx.Put(i); err != nil {
 				return err

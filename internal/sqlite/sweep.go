@@ -22,7 +22,7 @@ func (s *Store) sweepRegularly(ctx context.Context) {
 		if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "remove expired items", "err", err)
 		}
-		s.shred(ctx)
+		s.Shred(ctx)
 	}
 }
 
@@ -37,7 +37,8 @@ func (s *Store) sweepSoon() {
 // sweep removes expired items, and those above the limits.
 func (s *Store) sweep(ctx context.Context) error {
 	s.puts.Store(0)
-	return s.failed("remove expired items", s.transact(ctx, "FULL", func(t *tx) error {
+	return s.transact(ctx, "FULL", func(in items.Tx) error {
+		t := in.(*tx)
 		if err := t.exec("DELETE FROM items WHERE expires <= ?", t.now.UnixNano()); err != nil {
 			return err
 		}
@@ -48,32 +49,37 @@ func (s *Store) sweep(ctx context.Context) error {
 			}
 		}
 		return nil
-	}))
+	})
 }
 
-// shred removes deleted text from the files. SQLite has overwritten it in the database already
+// groupOf returns the expression of SQL for a group.
+func groupOf(g items.Group) string {
+	switch g {
+	case items.Owner:
+		return "owner"
+	case items.State:
+		return "json_extract(body, '$.Kind')"
+	case items.Connected:
+		return "name IN (SELECT name FROM items WHERE kind = '" + items.ConnectedKind + "')"
+	}
+	return "''"
+}
+
+// Shred removes deleted text from the files. SQLite has overwritten it in the database already
 // (secure_delete), but the log still has the pages as they were before. A failure is logged, and
 // the next sweep tries again.
-func (s *Store) shred(ctx context.Context) {
-	if err := s.emptyLog(ctx); err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "the file may have deleted tokens until the next sweep", "file", s.path, "err", err)
-	}
-}
-
-// emptyLog moves what is valid into the database, and truncates the log. It waits for other
-// connections that read.
-func (s *Store) emptyLog(ctx context.Context) error {
-	for since := time.Now(); ; {
+func (s *Store) Shred(ctx context.Context) {
+	err := untilFree(ctx, s.wait, func() error {
+		s.turn <- struct{}{}
+		defer func() { <-s.turn }()
 		busy, left, moved := 0, 0, 0
 		err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &left, &moved)
-		if err == nil && busy == 0 || err != nil && !isBusy(err) {
-			return err
+		if err == nil && busy != 0 { // a connection reads
+			err = errBusy
 		}
-		if time.Since(since) > s.wait {
-			return errLocked
-		}
-		if err := backOff(ctx); err != nil {
-			return err
-		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "the file may have deleted tokens until the next sweep", "file", s.path, "err", err)
 	}
 }

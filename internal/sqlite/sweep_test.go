@@ -19,7 +19,7 @@ import (
 
 func (s *Store) count(t *testing.T, kind string) (n int) {
 	t.Helper()
-	must(t, s.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM items WHERE kind = ?", kind).Scan(&n))
+	must(t, s.pools[1].QueryRowContext(t.Context(), "SELECT count(*) FROM items WHERE kind = ?", kind).Scan(&n))
 	return n
 }
 
