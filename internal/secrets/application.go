@@ -30,8 +30,7 @@ type credentials struct {
 // NewApplication returns an Application with the secret of that name.
 func NewApplication(client *secretsmanager.Client, name string) *Application {
 	a := &Application{client: client, name: name}
-	removed := func(err error) bool { return errors.Is(err, ErrNotConfigured) }
-	a.cached = newCached(readCredentials, a.read, removed)
+	a.cached = newCached(readCredentials, a.read)
 	return a
 }
 

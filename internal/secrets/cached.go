@@ -22,10 +22,9 @@ const (
 // a read wait for it.
 type cached[T any] struct {
 	doing string // "read the ..."
-	read  func(context.Context) (T, error)
-	// forget reports whether an error of read says that earlier values are no longer valid. Other
-	// errors leave the last value in use, for as long as they last.
-	forget func(error) bool
+	// read reads the value. ErrNotConfigured says that earlier values are no longer valid. Other errors
+	// leave the last value in use, for as long as they last.
+	read func(context.Context) (T, error)
 
 	lock  chan struct{} // guards the fields below; a channel, so that waiting ends with the context
 	known *T
@@ -34,8 +33,8 @@ type cached[T any] struct {
 }
 
 // newCached returns a value that was not read yet.
-func newCached[T any](doing string, read func(context.Context) (T, error), forget func(error) bool) *cached[T] {
-	return &cached[T]{doing: doing, read: read, forget: forget, lock: make(chan struct{}, 1)}
+func newCached[T any](doing string, read func(context.Context) (T, error)) *cached[T] {
+	return &cached[T]{doing: doing, read: read, lock: make(chan struct{}, 1)}
 }
 
 // get returns the value, which is at most five minutes old unless reads have failed since, and the
@@ -67,7 +66,7 @@ func (c *cached[T]) update(ctx context.Context) {
 	switch {
 	case err == nil:
 		c.known = &found
-	case c.forget(err):
+	case errors.Is(err, ErrNotConfigured):
 		c.known = nil
 	case ctx.Err() != nil: // a caller that gave up must not delay the next one
 		c.err = err

@@ -42,8 +42,7 @@ const readRing = "read the key ring"
 // NewRing returns the Ring in a secret, which has a name or an ARN.
 func NewRing(client *secretsmanager.Client, secret string) *Ring {
 	r := &Ring{client: client, name: secret}
-	never := func(error) bool { return false }
-	r.cached = newCached(readRing, r.read, never)
+	r.cached = newCached(readRing, r.read)
 	return r
 }
 

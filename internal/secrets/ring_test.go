@@ -139,26 +139,6 @@ func TestRing_ServesWhatItKnowsWhileNoValidRingCanBeRead(t *testing.T) {
 	})
 }
 
-func TestRing_WaitsAtMostThreeSecondsAMinuteForAServiceThatDoesNotAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, ringName, firstKey)
-		r := NewRing(s.wired(), ringName)
-		wantCurrent(t, r, firstKey)
-		time.Sleep(fresh)
-		s.will("GetSecretValue", times(1000, never)...)
-		var waited time.Duration
-		for start := time.Now(); time.Since(start) < 10*time.Minute; time.Sleep(time.Second) {
-			asked := time.Now()
-			wantCurrent(t, r, firstKey)
-			wantKey(t, r, firstKey)
-			waited += time.Since(asked)
-		}
-		if waited > 30*time.Second {
-			t.Errorf("callers waited %s in ten minutes", waited)
-		}
-	})
-}
-
 func TestRing_ForgetsAKeyThatWasDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := withSecret(t, ringName, twoKeys)
@@ -297,7 +277,7 @@ func wantFailing(t *testing.T, r *Ring, want string) {
 // clock may stop meanwhile.
 func TestCached_GoesByTheWallClock(t *testing.T) {
 	reads := 0
-	c := newCached("count", func(context.Context) (int, error) { reads++; return reads, nil }, func(error) bool { return false })
+	c := newCached("count", func(context.Context) (int, error) { reads++; return reads, nil })
 	always := func(*int) bool { return true }
 	if _, err := c.get(t.Context(), always); err != nil {
 		t.Fatal(err)
