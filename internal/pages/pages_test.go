@@ -1,10 +1,12 @@
 package pages
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -104,12 +106,21 @@ func everyView(s string) map[string]View {
 
 // eachPage runs a test on every page with every hostile string.
 func eachPage(t *testing.T, test func(t *testing.T, p written)) {
-	for _, s := range hostile {
-		for name, v := range everyView(s) {
-			t.Run(name+" "+claim(20, s), func(t *testing.T) { test(t, write(t, v)) })
-		}
+	for name, p := range writtenPages() {
+		t.Run(name, func(t *testing.T) { test(t, p) })
 	}
 }
+
+// writtenPages has the pages of all tests, because to parse them takes most of the time.
+var writtenPages = sync.OnceValue(func() map[string]written {
+	all := map[string]written{}
+	for i, s := range hostile {
+		for name, v := range everyView(s) {
+			all[fmt.Sprint(name, " ", i, " ", claim(20, s))], _ = render(v)
+		}
+	}
+	return all
+})
 
 // written is a page as a browser receives it.
 type written struct {
@@ -121,13 +132,18 @@ type written struct {
 
 func write(t *testing.T, v View) written {
 	t.Helper()
-	w := httptest.NewRecorder()
-	Write(w, v)
-	root, err := html.Parse(strings.NewReader(w.Body.String()))
+	p, err := render(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return written{w.Code, w.Header(), w.Body.String(), root}
+	return p
+}
+
+func render(v View) (written, error) {
+	w := httptest.NewRecorder()
+	Write(w, v)
+	root, err := html.Parse(strings.NewReader(w.Body.String()))
+	return written{w.Code, w.Header(), w.Body.String(), root}, err
 }
 
 // all returns the elements of a kind in document order.

@@ -37,6 +37,64 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 	}
 }
 
+func TestPages_Say(t *testing.T) {
+	const onThisMachine = "access goes to a program on this computer. Any program here can ask for it, under any name."
+	const alsoDeletes = "It is your last app: this also deletes this server’s access to Basecamp and Otherworks."
+	both := []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}
+	for what, test := range map[string]struct {
+		view       View
+		has, lacks []string
+	}{
+		"another machine":  {Consent{Client: "Claude Code", RedirectHost: "localhost"}, nil, []string{onThisMachine, "link"}},
+		"the same machine": {Consent{Client: "Claude Code", RedirectHost: "localhost", Loopback: true}, []string{onThisMachine}, nil},
+		"a link":           {Consent{Links: []string{"Otherworks"}}, []string{"If you link Otherworks here, the app gets the same access there."}, nil},
+		"two links":        {Consent{Links: []string{"Otherworks", "Thirdworks"}}, []string{"If you link Otherworks or Thirdworks here, the app gets the same access there."}, nil},
+		"a name":           {Consent{Client: "Claude"}, []string{"The app gave its name itself; we have not verified it."}, nil},
+		"no visible name":  {Consent{Client: "\u202e\u200b"}, []string{"The app gave no name. We have not verified who made it."}, nil},
+		"each app": {
+			Overview{Providers: both, Clients: []Connection{{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true}, {ID: "two", Client: "Cursor"}}},
+			[]string{"“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"}, []string{alsoDeletes},
+		},
+		"no app":       {Overview{Providers: both}, nil, []string{alsoDeletes}},
+		"the last app": {Overview{Providers: both, Clients: make([]Connection, 1)}, []string{alsoDeletes}, nil},
+		"why":          {Start{Provider: "Basecamp", Account: true}, []string{"Sign in to see your connected apps"}, nil},
+		"an address for further providers, and an answer": {
+			Landing{URL: "https://mcp.fernhill.example/mcp", Further: []string{"Otherworks"}},
+			[]string{"To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/all", "Five things are overdue."}, nil,
+		},
+		"what a first link asks for": {
+			Link{Provider: "Otherworks", First: "Basecamp", Person: "Ines Albrecht", Asks: []string{"read projects"}},
+			[]string{
+				"Link Otherworks", "You are signed in here with Basecamp as Ines Albrecht.", "This links your Otherworks account to you.",
+				"It replaces nothing else: Basecamp and your apps stay connected as they are.", "This server asks Otherworks for permission to read projects",
+			}, []string{"You have allowed"},
+		},
+		"what a link asks for in addition": {
+			Link{Provider: "Otherworks", First: "Basecamp", Account: "@ines", Asks: []string{"change projects"}, Keeps: []string{"see your organizations"}},
+			[]string{"This renews the link to your Otherworks account @ines.", "You have allowed this server to see your organizations"}, nil,
+		},
+		"what was allowed": {
+			Linked{Provider: "Otherworks", Account: "@ines", May: []string{"read projects"}},
+			[]string{"Otherworks is linked", "@ines", "go back to your assistant", "This server may read projects"}, []string{"less than"},
+		},
+		"what was not allowed": {
+			Linked{Provider: "Otherworks", May: []string{"read projects"}, Refused: []string{"see your organizations"}},
+			[]string{"You allowed less than this server asked Otherworks for.", "needs permission to see your organizations"}, nil,
+		},
+		"who decides": {Linked{Provider: "Otherworks"}, []string{"The permissions of the application that your team registered with Otherworks"}, nil},
+	} {
+		t.Run(what, func(t *testing.T) {
+			p := write(t, test.view)
+			wantText(t, p, test.has...)
+			for _, text := range test.lacks {
+				if strings.Contains(p.text(), text) {
+					t.Errorf("%q is in: %s", text, p.text())
+				}
+			}
+		})
+	}
+}
+
 // Users rarely need it, and it would push the decision off the screen.
 func TestConsent_FoldsTheAccessOfThisServer(t *testing.T) {
 	p := write(t, Consent{Provider: "Basecamp", RedirectURI: "https://assistant.example/callback"})
@@ -57,27 +115,6 @@ func TestConsent_AsksForTheOwnersCodeOnce(t *testing.T) {
 	}
 }
 
-func TestConsent_WarnsOfProgramsOnTheSameMachine(t *testing.T) {
-	for _, loopback := range []bool{true, false} {
-		p := write(t, Consent{Client: "Claude Code", RedirectHost: "localhost", Loopback: loopback})
-		if got := strings.Contains(p.text(), "access goes to a program on this computer. Any program here can ask for it, under any name."); got != loopback {
-			t.Errorf("Loopback %v: warned %v", loopback, got)
-		}
-	}
-}
-
-func TestConsent_SaysThatTheAccessCoversLinks(t *testing.T) {
-	for want, links := range map[string][]string{
-		"If you link Otherworks here, the app gets the same access there.":               {"Otherworks"},
-		"If you link Otherworks or Thirdworks here, the app gets the same access there.": {"Otherworks", "Thirdworks"},
-	} {
-		wantText(t, write(t, Consent{Links: links}), want)
-	}
-	if p := write(t, Consent{}); strings.Contains(p.text(), "link") {
-		t.Errorf("names links: %s", p.text())
-	}
-}
-
 func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
 	for command, waits := range map[string]bool{"aws secretsmanager put-secret-value --secret-string file:///dev/stdin": true, "CLIENT_ID=... serve": false, "read -rs SECRET && export SECRET && CLIENT_ID=... serve": false} {
 		p := write(t, Landing{Provider: "Basecamp", Setup: &Setup{Provider: "Basecamp", Command: command}})
@@ -87,15 +124,6 @@ func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
 		if got := strings.Contains(p.text(), "It waits for one line"); got != waits {
 			t.Errorf("%s: says that it waits %t", command, got)
 		}
-	}
-}
-
-func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
-	for client, want := range map[string]string{
-		"Claude":       "The app gave its name itself; we have not verified it.",
-		"\u202e\u200b": "The app gave no name. We have not verified who made it.",
-	} {
-		wantText(t, write(t, Consent{Client: client}), want)
 	}
 }
 
@@ -169,23 +197,6 @@ func TestOverview_ShowsTheStateOfEachProvider(t *testing.T) {
 	}
 }
 
-func TestOverview_ShowsTheAccessOfEachApp(t *testing.T) {
-	p := write(t, Overview{Providers: []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}, Clients: []Connection{
-		{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true},
-		{ID: "two", Client: "Cursor"},
-	}})
-	wantText(t, p, "“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks")
-}
-
-func TestOverview_SaysWhatElseTheEndOfTheLastAppDeletes(t *testing.T) {
-	for apps, want := range []bool{false, true, false} {
-		p := write(t, Overview{Providers: []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}, Clients: make([]Connection, apps)})
-		if says := strings.Contains(p.text(), "It is your last app: this also deletes this server’s access to Basecamp and Otherworks."); says != want {
-			t.Errorf("%d apps: %t", apps, says)
-		}
-	}
-}
-
 func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	p := write(t, Failure{Title: "This sign-in has ended", Message: "It took too long.", Next: "Start again.", RequestID: "r-1"})
 	heading := p.all(atom.H1)[0]
@@ -211,17 +222,6 @@ func TestOverview_SaysInWordsWhatHappenedAndWhen(t *testing.T) {
 			t.Errorf("%v", n.Attr)
 		}
 	}
-}
-
-func TestStart_SaysWhyAUserOfTheAccountPageSignsIn(t *testing.T) {
-	if got := content(write(t, Start{Provider: "Basecamp", Account: true}).all(atom.H1)[0]); got != "Sign in to see your connected apps" {
-		t.Errorf("heading %q", got)
-	}
-}
-
-func TestLanding_NamesFurtherProvidersAndShowsAnAnswer(t *testing.T) {
-	p := write(t, Landing{URL: "https://mcp.fernhill.example/mcp", Further: []string{"Otherworks"}})
-	wantText(t, p, "To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/all", "Five things are overdue.")
 }
 
 // A line break in an address would be copied by hand as a part of it.
@@ -280,28 +280,6 @@ func wantText(t *testing.T, p written, all ...string) {
 			t.Errorf("%q is not in: %s", want, p.text())
 		}
 	}
-}
-
-func TestLink_SaysWhatIsAskedForAndThatNothingElseChanges(t *testing.T) {
-	first := write(t, Link{Provider: "Otherworks", First: "Basecamp", Person: "Ines Albrecht", Asks: []string{"read projects"}})
-	wantText(t, first, "Link Otherworks", "You are signed in here with Basecamp as Ines Albrecht.", "This links your Otherworks account to you.",
-		"It replaces nothing else: Basecamp and your apps stay connected as they are.", "This server asks Otherworks for permission to read projects")
-	if strings.Contains(first.text(), "You have allowed") {
-		t.Error("a first link shows earlier permissions")
-	}
-	more := write(t, Link{Provider: "Otherworks", First: "Basecamp", Account: "@ines", Asks: []string{"change projects"}, Keeps: []string{"see your organizations"}})
-	wantText(t, more, "This renews the link to your Otherworks account @ines.", "You have allowed this server to see your organizations")
-}
-
-func TestLinked_NamesWhatWasAllowedAndWhatWasNot(t *testing.T) {
-	all := write(t, Linked{Provider: "Otherworks", Account: "@ines", May: []string{"read projects"}})
-	wantText(t, all, "Otherworks is linked", "@ines", "go back to your assistant", "This server may read projects")
-	if strings.Contains(all.text(), "less than") {
-		t.Errorf("complains without a reason: %s", all.text())
-	}
-	less := write(t, Linked{Provider: "Otherworks", May: []string{"read projects"}, Refused: []string{"see your organizations"}})
-	wantText(t, less, "You allowed less than this server asked Otherworks for.", "needs permission to see your organizations")
-	wantText(t, write(t, Linked{Provider: "Otherworks"}), "The permissions of the application that your team registered with Otherworks")
 }
 
 func TestOverview_ShowsTheStateOfEachLink(t *testing.T) {
