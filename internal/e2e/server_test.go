@@ -36,12 +36,6 @@ func start(t testing.TB, env ...string) *server {
 // startWith runs the program with more arguments.
 func startWith(t testing.TB, arguments []string, env ...string) *server {
 	t.Helper()
-	return startProgram(t, program, arguments, env...)
-}
-
-// startProgram does the same with another program.
-func startProgram(t testing.TB, program string, arguments []string, env ...string) *server {
-	t.Helper()
 	s := &server{process: launchProgram(t, program, env, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)}
 	select {
 	case s.url = <-s.announced:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,6 +135,26 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 	for _, path := range found {
 		if !files[path] {
 			t.Errorf("%s is the file of a tool that does not exist; delete it", path)
+		}
+	}
+}
+
+// What the users' models see must not change unnoticed: a tool whose golden file differs from the
+// newest tag is named in what CHANGELOG.md says since then.
+func TestCatalog_DiffersFromTheLastReleaseOnlyAsTheChangelogSays(t *testing.T) {
+	git := func(arguments ...string) string {
+		out, _ := exec.CommandContext(t.Context(), "git", arguments...).Output() // without a clone or a tag, there is nothing to differ from
+		return strings.TrimSpace(string(out))
+	}
+	tag := git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*.[0-9]*.[0-9]*", "--exclude", "*-*", "HEAD^")
+	changelog, err := os.ReadFile(filepath.Join(docstest.Root(t), "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	since, _, _ := strings.Cut(string(changelog), "## "+strings.TrimPrefix(tag, "v")+"\n")
+	for file := range strings.FieldsSeq(git("diff", "--name-only", tag, "--", "testdata/golden")) {
+		if tool := strings.TrimSuffix(filepath.Base(file), ".json"); tag != "" && !strings.Contains(since, "`"+tool+"`") {
+			t.Errorf("%s differs since %s; name it in CHANGELOG.md", tool, tag)
 		}
 	}
 }
