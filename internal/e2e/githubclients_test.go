@@ -7,6 +7,21 @@ import (
 	"testing"
 )
 
+// withGitHub is the path below the endpoint at which GitHub's tools are served too.
+const withGitHub = "/x/basecamp,github"
+
+// with is the arguments of a call.
+type with = map[string]any
+
+type hubFailure struct {
+	Data struct {
+		Link struct {
+			URL       string
+			ExpiresIn int `json:"expires_in"`
+		}
+	}
+}
+
 // The clients with links declare that they open links for their users. The others show their users
 // the failure of the tool.
 func TestClients_LinkGitHubDuringACallAndContinue(t *testing.T) {
@@ -38,9 +53,9 @@ func TestClients_LinkGitHubDuringACallAndContinue(t *testing.T) {
 			if user, ok := c.(*scripted); ok && strings.HasSuffix(name, "links") {
 				user.opens, u.isAsked = u.follows, true
 			}
-			u.calls(c, "github_list_projects", boards)
+			u.calls(c, "github_list_projects", with{"owner": "fernhill-bikes"})
 			u.calls(c, "github_list_project_items", with{"project": "Season launch", "owner": "fernhill-bikes", "status": "In progress"})
-			u.calls(c, "github_create_issue", newIssue)
+			u.calls(c, "github_create_issue", with{"repo": "fernhill-bikes/configurator", "title": "The bell rings twice"})
 			if u.followed != 2 { // the first call, and the first that writes
 				t.Errorf("the user followed %d links, want 2", u.followed)
 			}
@@ -59,7 +74,7 @@ type linking struct {
 func (u *linking) follows(address string) {
 	u.t.Helper()
 	u.followed++
-	if _, end := u.person.links(address, "ines-albrecht"); end.heading != "GitHub is linked" {
+	if end := u.person.links(address, "ines-albrecht"); end.heading != "GitHub is linked" {
 		u.t.Errorf("the link ends with %d %q", end.status, end.heading)
 	}
 }
@@ -79,4 +94,28 @@ func (u *linking) calls(c client, tool string, arguments with) {
 	if err != nil || r.IsError || len(r.StructuredContent) == 0 {
 		u.t.Errorf("%s: %v %s", tool, err, r.text())
 	}
+}
+
+// links opens a link to GitHub and grants what GitHub asks for. It returns the last page. If the link
+// does not lead to GitHub, that page says why.
+func (p *person) links(address, login string) webpage {
+	p.t.Helper()
+	at := p.open(address)
+	if slices.Contains(at.buttons(), "Continue to Basecamp") {
+		at = p.signsOn(p.arrives(p.submit(at.formOf(p.t, "Continue to Basecamp"), nil)), false)
+	}
+	if !slices.Contains(at.buttons(), "Continue to GitHub") {
+		return at
+	}
+	consent := p.arrives(p.submit(at.formOf(p.t, "Continue to GitHub"), nil)).formOf(p.t, "Deny")
+	return p.arrives(p.submit(consent, map[string][]string{"person": {login}}))
+}
+
+// arrives opens the page to which a redirect leaves.
+func (p *person) arrives(at webpage) webpage {
+	p.t.Helper()
+	if at.leaves == nil {
+		return at
+	}
+	return p.open(at.leaves.String())
 }

@@ -26,8 +26,7 @@ type message struct {
 	bearer  string // ines when empty
 	header  map[string]string
 
-	path         string         // below the endpoint, such as /x/github
-	capabilities map[string]any // that the client declares; none when nil
+	path string // below the endpoint, such as /x/github
 }
 
 // answer is the response to a message.
@@ -72,14 +71,13 @@ func (m message) post(t testing.TB, s *server) answer {
 }
 
 func (m message) envelope() map[string]any {
-	params, capabilities := map[string]any{}, map[string]any{}
-	maps.Copy(capabilities, m.capabilities)
+	params := map[string]any{}
 	maps.Copy(params, m.params)
 	if m.version >= modern {
 		params["_meta"] = map[string]any{
 			"io.modelcontextprotocol/protocolVersion":    m.version,
 			"io.modelcontextprotocol/clientInfo":         map[string]string{"name": "e2e", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": capabilities,
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
 		}
 	}
 	return map[string]any{"jsonrpc": "2.0", "id": 1, "method": m.method, "params": params}

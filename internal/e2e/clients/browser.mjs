@@ -1,6 +1,6 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
-//   {unfold: words of a summary}, {tick: words of a label}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
+//   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
 //   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
 //   {fits: size} sets the size of the window, and fails if the page is larger, {narrow: width} if it is wider, in both themes; {type: text} types into the only field;
@@ -33,7 +33,6 @@ const commands = {
   click: (name) => named(name).click(),
   read: (words) => page.getByText(words, { exact: true }).first().waitFor({ state: 'attached' }),
   unfold: (words) => page.locator('summary', { hasText: words }).first().click(),
-  tick: (words) => page.getByLabel(words).first().check(),
   link: (name) => page.getByRole('link', { name }).waitFor(),
   unspoken: async (selector) => {
     const texts = await page.locator(selector).evaluateAll((all) => all.flatMap((e) => ['::before', '::after'].map((part) => getComputedStyle(e, part).content)));
