@@ -96,8 +96,8 @@ func (u *linking) calls(c client, tool string, arguments with) {
 	}
 }
 
-// links opens a link to GitHub and grants what GitHub asks for. It returns the last page. If the link
-// does not lead to GitHub, that page says why.
+// links opens a link to GitHub and grants what GitHub asks for. It returns the last page, which
+// says why if the link does not lead to GitHub.
 func (p *person) links(address, login string) webpage {
 	p.t.Helper()
 	at := p.open(address)

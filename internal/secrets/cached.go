@@ -22,8 +22,8 @@ const (
 // a read wait for it.
 type cached[T any] struct {
 	doing string // "read the ..."
-	// read reads the value. ErrNotConfigured says that earlier values are no longer valid. Other errors
-	// leave the last value in use, for as long as they last.
+	// read reads the value. ErrNotConfigured says that earlier values are no longer valid. Other
+	// errors leave the last value in use, for as long as they last.
 	read func(context.Context) (T, error)
 
 	lock  chan struct{} // guards the fields below; a channel, so that waiting ends with the context

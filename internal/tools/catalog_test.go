@@ -140,10 +140,11 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 }
 
 // What the users' models see must not change unnoticed: a tool whose golden file differs from the
-// newest tag is named in what CHANGELOG.md says since then.
+// newest tag is named in what CHANGELOG.md says since then. Without a tag, there is nothing to
+// differ from.
 func TestCatalog_DiffersFromTheLastReleaseOnlyAsTheChangelogSays(t *testing.T) {
 	git := func(arguments ...string) string {
-		out, _ := exec.CommandContext(t.Context(), "git", arguments...).Output() // without a clone or a tag, there is nothing to differ from
+		out, _ := exec.CommandContext(t.Context(), "git", arguments...).Output()
 		return strings.TrimSpace(string(out))
 	}
 	tag := git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*.[0-9]*.[0-9]*", "--exclude", "*-*", "HEAD^")
