@@ -53,12 +53,16 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 		err = runStdio(ctx, arguments, in, out)
 	case "check":
 		err = check(arguments, out)
+	case "users":
+		err = users(ctx, arguments, in, out)
+	case "end-access":
+		err = endAccess(ctx, arguments, in, out)
 	case "version":
 		_, err = fmt.Fprintln(out, app.Name, version.String())
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, version and help"))
+		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, users, end-access, version and help"))
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		return help(out)
@@ -94,7 +98,7 @@ func instead(word, advice string) string {
 		return "write -upstream " + word
 	case slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(word)):
 		return "write -store " + word
-	case slices.Contains([]string{"serve", "stdio", "check", "version", "help"}, word):
+	case slices.Contains([]string{"serve", "stdio", "check", "users", "end-access", "version", "help"}, word):
 		return "a command comes before the flags: basecamp-mcp " + word
 	}
 	return advice
@@ -115,13 +119,17 @@ func flagSet(define ...func(*flag.FlagSet)) *flag.FlagSet {
 
 // configure checks the flags that all servers have, and reads the configuration.
 func configure(chosen config.LocalFlags) (config.Config, error) {
+	return configureFrom(os.Getenv, chosen)
+}
+
+func configureFrom(getenv func(string) string, chosen config.LocalFlags) (config.Config, error) {
 	if !slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(chosen.Store)) {
 		return config.Config{}, fmt.Errorf("-store must be file, memory or aws, got %q", chosen.Store)
 	}
 	if !slices.Contains(upstreams, chosen.Upstream) {
 		return config.Config{}, fmt.Errorf("-upstream must be sandbox, live or auto, got %q", chosen.Upstream)
 	}
-	c, err := config.LoadLocal(os.Getenv, app.Toolsets(), chosen)
+	c, err := config.LoadLocal(getenv, app.Toolsets(), chosen)
 	if err == nil && chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
 		err = errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
 	}

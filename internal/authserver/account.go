@@ -151,29 +151,40 @@ func (s *Server) end(ctx context.Context, subject, which string) (done string, e
 	return oneDone, s.Store.Revoke(ctx, which, revokedByPerson, s.Now())
 }
 
-// endAll revokes everything of a user. It ends issued codes first, so that no code becomes a
-// family after the families were listed.
+// endAll revokes everything of a user.
 func (s *Server) endAll(ctx context.Context, subject string) (done string, err error) {
-	if err := s.Store.EndCodes(ctx, subject, s.Now().Add(codeTTL)); err != nil {
-		return "", err
-	}
-	families, err := s.Store.FamiliesOf(ctx, subject)
-	if err != nil {
-		return "", err
-	}
-	for _, f := range families {
-		if err := s.Store.Revoke(ctx, f.ID, revokedByPerson, s.Now()); err != nil {
-			return "", err
-		}
-	}
-	held, err := s.holdsGrant(ctx, subject)
-	if err != nil {
-		return "", err
-	}
-	if held || len(families) > 0 {
+	ended, err := s.EndAccess(ctx, subject, revokedByPerson)
+	if ended.Granted || len(ended.Clients) > 0 {
 		done = allDone
 	}
-	return done, s.endGrants(ctx, subject)
+	return done, err
+}
+
+// Ended says what EndAccess ended.
+type Ended struct {
+	Clients []Family
+	Granted bool // there was a grant of a provider
+}
+
+// EndAccess revokes all families of a user, for a reason in one word, and ends the grants of every
+// provider. It ends issued codes first, so that no code becomes a family after the families were
+// listed. After an error it can be called again.
+func (s *Server) EndAccess(ctx context.Context, subject, reason string) (ended Ended, err error) {
+	if err := s.Store.EndCodes(ctx, subject, s.Now().Add(codeTTL)); err != nil {
+		return ended, err
+	}
+	if ended.Clients, err = s.Store.FamiliesOf(ctx, subject); err != nil {
+		return ended, err
+	}
+	for _, f := range ended.Clients {
+		if err := s.Store.Revoke(ctx, f.ID, reason, s.Now()); err != nil {
+			return ended, err
+		}
+	}
+	if ended.Granted, err = s.holdsGrant(ctx, subject); err != nil {
+		return ended, err
+	}
+	return ended, s.endGrants(ctx, subject)
 }
 
 // holdsGrant reports whether a user has a grant of any provider.
