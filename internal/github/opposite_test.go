@@ -1,6 +1,11 @@
 package github
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"basecamp-mcp/internal/writeplan"
+)
 
 // Every write has an opposite, or says why it has none.
 func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
@@ -23,6 +28,27 @@ func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
 		}
 		if undo.by != "" && row.node != "" && planRows[undo.by].what == "" {
 			t.Errorf("%s: its opposite %s has no row", write, undo.by)
+		}
+	}
+}
+
+// A write whose old state cannot be read is carried out, unless it puts a text in place of another.
+func TestOpposite_OfAStateThatCannotBeRead(t *testing.T) {
+	for what, test := range map[string]struct {
+		change IssueChange
+		sent   bool
+	}{
+		"a state": {IssueChange{State: new("closed")}, true},
+		"a text":  {IssueChange{Title: new("Bell")}, false},
+	} {
+		c, all := recording(t, says(403, `{"message": "Resource not accessible"}`), says(200, issueJSON))
+		ctx, journal := writeplan.WithJournal(t.Context(), func(context.Context) error { return nil })
+		_, err := c.UpdateIssue(ctx, shop, 12, test.change)
+		if sent := len(*all) == 2; sent != test.sent || (err == nil) != test.sent {
+			t.Errorf("%s: %+v, %v", what, *all, err)
+		}
+		if steps := journal.Steps(); test.sent && (len(steps) != 1 || steps[0].Cannot != "GitHub did not say what was there before") {
+			t.Errorf("%s: %+v", what, steps)
 		}
 	}
 }
