@@ -87,12 +87,12 @@ func (w *journaled) readOld(ctx context.Context) error {
 		return err
 	}
 	where := w.call.client.pathOf(writeplan.Text(w.old["url"]))
-	if where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json") {
-		where = w.call.sent.path
-	}
-	if w.complete() {
+	if where != "" && (len(w.reads.Objects(w.call.at(where).String())) > 0 || w.complete()) {
 		w.state = w.old
 		return nil
+	}
+	if where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json") {
+		where = w.call.sent.path
 	}
 	if where == "" {
 		w.step.Cannot = "the call did not read what was there before"
@@ -129,9 +129,6 @@ func (w *journaled) beside(pattern string) string {
 
 // complete reports whether all fields that the opposite needs are known.
 func (w *journaled) complete() bool {
-	if w.old["url"] == nil {
-		return false
-	}
 	for _, name := range w.names() {
 		if _, has := w.old[sourceOf(name)]; !has {
 			return false
@@ -149,7 +146,7 @@ func (w *journaled) names() []string {
 	return names
 }
 
-// pathOf returns the path of an address of the API, below that of the account, or "".
+// pathOf returns the flat path of an address of the API, below that of the account, or "".
 func (c *connection) pathOf(address string) string {
 	_, below, ok := strings.Cut(address, "://")
 	if !ok {
@@ -162,6 +159,9 @@ func (c *connection) pathOf(address string) string {
 	_, below, _ = strings.Cut(below, "/") // the account
 	if _, step, ok := strings.Cut(below, "/card_tables/steps/"); ok {
 		return "subtasks/" + step // the address is not a documented one
+	}
+	if within, ok := strings.CutPrefix(below, "buckets/"); ok {
+		_, below, _ = strings.Cut(within, "/") // the project
 	}
 	return below
 }

@@ -318,3 +318,30 @@ func (n noticing) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return response, err
 }
+
+// Moves, drafts, completions and undo read the item by its flat route, once before they write.
+func TestUndo_ReadsAnItemOnce(t *testing.T) {
+	undoing(t, func(d *toolEnv) {
+		todo, card := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates")), fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", "Rear light where the lift button is"))
+		document := fmt.Sprint("document:", call[made](d, "create_document", args{"project": launch, "title": "Draft", "body": "Text", "draft": true}).ID)
+		call[map[string]any](d, "create_folder", args{"project": launch, "title": "Packing"})
+		for _, use := range []toolUse{
+			{"update_work", args{"items": thoseItems(todo), "list": "Parking lot"}},
+			{"update_work", args{"items": thoseItems(todo), "position": 1}},
+			{"update_work", args{"items": thoseItems(card), "column": "Done"}},
+			{"update_work", args{"items": thoseItems(document), "folder": "Packing"}},
+			{"set_completed", args{"item": card, "completed": true}},
+			{"set_completed", args{"item": todo, "completed": true}},
+			{"edit_text", args{"item": document, "publish": true}},
+			{"edit_text", args{"item": document, "title": "Bells"}},
+		} {
+			for _, use := range []toolUse{use, {"undo", args{"last": 1}}} {
+				asked := d.asked(func() { d.raw(use.tool, use.in) })
+				reads := asked[:max(0, slices.IndexFunc(asked, func(line string) bool { return !strings.HasPrefix(line, "GET ") }))]
+				if slices.ContainsFunc(reads, func(line string) bool { return strings.HasPrefix(line, "GET /buckets/") }) || len(reads) > len(slices.Compact(slices.Sorted(slices.Values(reads)))) {
+					t.Errorf("%v: %q", use, asked)
+				}
+			}
+		}
+	})
+}
