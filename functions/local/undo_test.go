@@ -83,7 +83,7 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 	} {
 		before := s.asks("list_tasks", `{"status":"all"}`)
 		answer := s.undoes(c.tool, c.arguments)
-		if after := s.asks("list_tasks", `{"status":"all"}`); !strings.Contains(answer, "restored") || undated(after) != undated(before) {
+		if after := s.asks("list_tasks", `{"status":"all"}`); !strings.Contains(answer, `"result":"undone"`) || undated(after) != undated(before) {
 			t.Errorf("%s: %s\nbefore %s\nafter  %s", c.tool, answer, before, after)
 		}
 	}
@@ -100,7 +100,7 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 	if answer := s.asks("undo", `{"ids":["`+code+`"]}`); !strings.Contains(answer, "refused") || !strings.Contains(answer, "Order blue bells") {
 		t.Errorf("%s", answer)
 	}
-	if answer := s.asks("undo", `{"last":2}`); strings.Count(answer, "restored") != 4 {
+	if answer := s.asks("undo", `{"last":2}`); strings.Count(answer, `"result":"undone"`) != 4 {
 		t.Errorf("%s and %s: %s", refused, code, answer)
 	}
 	if list := s.asks("list_tasks", `{}`); !strings.Contains(list, "Order bells") {

@@ -109,7 +109,10 @@ func (p changesPage) TakeBack(ctx context.Context, subject, id string, later boo
 	}
 	var all []undo.TakenBack
 	if err == nil {
-		all, err = p.All(ctx, records)
+		var left []undo.Record
+		if all, left, err = p.All(ctx, records, len(records)); len(left) > 0 {
+			all = append(all, undo.TakenBack{Result: writeplan.Refused, Reason: fmt.Sprintf("%d more are left; take them back now", len(left))})
+		}
 	}
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return []pages.TakenBack{{Result: "Not taken back", Reason: capital(f.Message)}}, nil
@@ -124,9 +127,12 @@ func (p changesPage) TakeBack(ctx context.Context, subject, id string, later boo
 // takenInWords returns what became of a call that was to be undone, as users read it.
 func takenInWords(t undo.TakenBack) pages.TakenBack {
 	v := pages.TakenBack{Result: map[string]string{
-		writeplan.Undone: "Taken back", undo.Partly: "Taken back in part", writeplan.Refused: "Not taken back",
+		writeplan.Undone: "Taken back", writeplan.Refused: "Not taken back",
 	}[t.Result], Reason: whyNot(t.Reason)}
 	v.Result = cmp.Or(v.Result, "Cannot be taken back")
+	if t.Result == writeplan.Undone && len(t.Except) > 0 {
+		v.Result = "Taken back in part"
+	}
 	var did, reasons []string
 	for _, w := range t.Writes {
 		if what := inPast(w.What); !slices.Contains(did, what) {
@@ -154,6 +160,9 @@ func capital(text string) string {
 // since, when, and both texts.
 func refusalInWords(r writeplan.Restored) string {
 	why := r.Reason
+	if slices.Contains(r.Except, writeplan.Position) {
+		why = "it has another place than before"
+	}
 	if r.By != "" {
 		why += " by " + r.By
 	}
@@ -194,9 +203,6 @@ func deeds(c undo.Change) (all []pages.Deed) {
 
 // whyNot returns why something cannot be undone, as users read it.
 func whyNot(reason string) string {
-	if reason == undo.TooLarge {
-		return "what was there before is too large to keep"
-	}
 	if words, ok := strings.CutPrefix(reason, "may_have_happened: "); ok {
 		return "it is not known whether it happened, because " + words
 	}

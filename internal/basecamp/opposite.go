@@ -26,6 +26,7 @@ type opposite struct {
 	in       string   // the field of what is read that has the people; empty: it is a list of them
 	upNext   bool     // it changes the user's priorities
 	reminder bool     // it changes the user's reminder of an item
+	boost    bool     // it takes a boost back
 }
 
 var (
@@ -34,6 +35,7 @@ var (
 	trashSubtask    = opposite{with: "DELETE subtasks/#", reads: "subtasks/#", made: true}
 	upNext          = opposite{upNext: true, reads: "my/assignments"}
 	reminder        = opposite{reminder: true, reads: "my/readings/bubble_ups"}
+	boostAgain      = opposite{boost: true, reads: "boosts/#"}
 	unknownOpposite = opposite{cannot: "it is not known what undoes it"}
 )
 

@@ -36,6 +36,7 @@ func (s set) in(f fields) {
 var planRows = []namedRow{
 	{"POST attachments", planRow{what: "send a file", undo: nothing}},
 	{"POST boosts/#", planRow{what: "boost", undo: cannot("a boost of a boost cannot be read")}},
+	{"DELETE boosts/#", planRow{what: "take a boost back", undo: boostAgain}},
 	{"POST buckets/#/categories", planRow{what: "add a message category", makes: "other", undo: cannot("Basecamp deletes a category permanently")}},
 	{"POST buckets/#/dock/tools", planRow{what: "add a tool to a project", makes: "other", undo: cannot("a tool is removed in the settings of the project")}},
 	{"POST buckets/#/webhooks", planRow{what: "add a webhook", makes: "other", undo: cannot("a webhook is removed in the settings of the project")}},

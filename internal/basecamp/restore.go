@@ -1,10 +1,11 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -22,30 +23,80 @@ func (c *connection) state(ctx context.Context, path string) (any, error) {
 	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) { return writeplan.Decode(a.Body) })
 }
 
-// Restore undoes steps of this package in turn, each unless what it wrote has changed since. Before
-// the write, Basecamp may still accept a change of another person.
+// Restore undoes steps of this package, each unless what it wrote has changed since. Before the
+// write, Basecamp may still accept a change of another person. It then reads whether what was moved
+// has its place again.
 func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
-	ctx = WithSiblings(ctx, len(steps))
-	all := make([]writeplan.Restored, len(steps))
+	all, undo, order := make([]writeplan.Restored, len(steps)), make([]undoing, len(steps)), make([]int, len(steps))
 	for i, s := range steps {
-		r, err := c.restore(ctx, s)
-		r.Err = err
-		all[i] = r
+		if order[i] = i; writeplan.DecodeInto(s.Opposite, &undo[i]) != nil {
+			all[i].Err = fmt.Errorf("restore %s: its opposite cannot be read", s.What)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(undo[a].turn(), undo[b].turn()) })
+	before, after := WithSiblings(ctx, len(steps)), WithSiblings(upstream.Afresh(ctx), len(steps))
+	for _, i := range order {
+		if all[i].Err == nil {
+			r, err := c.restore(before, steps[i], undo[i])
+			r.Err = err
+			all[i] = r
+		}
+	}
+	for i, u := range undo {
+		if all[i].Result == writeplan.Undone && u.moves() && !c.hasPlace(after, u) {
+			all[i].Except = []string{writeplan.Position}
+		}
 	}
 	return all
 }
 
-func (c *Client) restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
-	var u undoing
-	if err := writeplan.DecodeInto(s.Opposite, &u); err != nil {
-		return writeplan.Restored{}, fmt.Errorf("restore %s: %w", s.What, err)
+// moves reports whether the write moved an item among others.
+func (u *undoing) moves() bool { return u.Item == "" && slices.Contains(u.Fields, "position") }
+
+// place returns the place before a move, or 0 if it is not known.
+func (u *undoing) place() int {
+	place, _ := strconv.Atoi(writeplan.Text(u.Was["position"]))
+	return place
+}
+
+// turn returns when the write is undone. Places count from the top: what comes from another list or
+// moves up again is put back in the ascending order of the places, and then what moves down again
+// in the descending one. What else was changed comes before them. What was made comes after them,
+// because it may hold what was moved.
+func (u *undoing) turn() int {
+	switch {
+	case len(u.Was) == 0:
+		return math.MaxInt
+	case !u.moves():
+		return 0
+	case u.Up:
+		return math.MaxInt - u.place()
+	}
+	return u.place()
+}
+
+// hasPlace reports whether an item that was moved has its place again.
+func (c *Client) hasPlace(ctx context.Context, u undoing) bool {
+	if u.place() == 0 {
+		return false
 	}
 	state, err := c.stateBeside(ctx, u.Read)
-	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound {
-		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}, nil
+	now, _ := state.(fields)
+	return err == nil && writeplan.Equal(now["position"], u.Was["position"])
+}
+
+func (c *Client) restore(ctx context.Context, s writeplan.Step, u undoing) (writeplan.Restored, error) {
+	state, err := c.stateBeside(ctx, u.Read)
+	if item := cmp.Or(u.Item, u.Remind); item != "" && err == nil { // the list has only what the client may read
+		if g := c.fencedBy(ctx, request{method: u.Method, path: "recordings/" + item + "/bubble_up.json"}); g != nil {
+			err = g.permit(ctx)
+		}
+	}
+	if fault.Is(err, fault.NotFound) {
+		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it", Gone: true}, nil
 	}
 	if err != nil {
-		return writeplan.Restored{}, err
+		return writeplan.Restored{Gone: fault.Is(err, fault.PermissionDenied)}, err
 	}
 	if u.Item != "" {
 		return c.restorePriority(ctx, u, state)

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type undoing struct {
 	Remind string   `json:"remind,omitempty"` // the item of a reminder
 	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
 	Leave  string   `json:"leave,omitempty"`  // path of a subscription that the write began
+	Up     bool     `json:"up,omitempty"`     // it was moved up in its list
 }
 
 // undoing returns what undoes the write, or why nothing does.
@@ -37,6 +39,8 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		return w.undoUpNext(u)
 	case undo.reminder:
 		return w.undoReminder(u)
+	case undo.boost:
+		return w.undoUnboost(u)
 	case undo.adds != "":
 		return w.undoMembers(u)
 	}
@@ -51,10 +55,14 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		u.add(s.field, valueIn(s.field, old), s.to)
 	}
 	for _, name := range undo.fields {
-		if name == "position" { // other moves change it too: it is put back, and not compared
-			if old[name] != nil {
-				u.Was[name] = old[name]
+		if name == "position" { // the moves of this call change it too: it is put back, and not compared
+			if place := w.firstPlace(); place != nil {
+				u.Was[name] = place
+			} else if len(u.Was) == 0 {
+				return u, "Basecamp does not say where it was"
 			}
+			to, _ := strconv.Atoi(writeplan.Text(w.body[name]))
+			u.Up = len(u.Was) == 1 && to < u.place()
 			continue
 		}
 		left, sent := w.body[name]
@@ -72,6 +80,16 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		}
 	}
 	return u, w.unrestored(old)
+}
+
+// firstPlace returns the place of the item before the call wrote anything, or nil.
+func (w *journaled) firstPlace() any {
+	for _, o := range w.reads.Objects(w.target) {
+		if place := o.Fields["position"]; place != nil {
+			return place
+		}
+	}
+	return nil
 }
 
 // statusRequest returns the request that gives an item or a project a status.
@@ -225,6 +243,19 @@ func priorities(state any) (ids []string) {
 		ids = append(ids, id)
 	}
 	return ids
+}
+
+// undoUnboost returns what boosts again.
+func (w *journaled) undoUnboost(u undoing) (undoing, string) {
+	old, _ := w.state.(fields)
+	on, _ := old["recording"].(fields)
+	if on["id"] == nil {
+		return u, "Basecamp did not say what was boosted"
+	}
+	u.Method, u.Path, u.Fields = "POST", "recordings/"+writeplan.Text(on["id"])+"/boosts.json", []string{"content"}
+	u.Read = u.Path
+	u.Was["content"], u.Left["content"] = old["content"], nil
+	return u, ""
 }
 
 // undoReminder returns what undoes a change of the user's reminder of an item.

@@ -23,7 +23,7 @@ type restoring struct {
 	result *writeplan.Restored
 }
 
-var gone = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it"}
+var gone = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it", Gone: true}
 
 // write is a write that undoes another: a mutation with its input, or a method of REST with its
 // body. The member "" of the body is the path.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -57,11 +58,15 @@ func shown(to Ref, l *Link) map[string]any {
 // errSince means that a link was changed since the write that is to be undone.
 var errSince = errors.New("changed since")
 
-// Restore undoes a step of this package, unless what it wrote was changed since.
+// Restore undoes a step of this package, unless what it wrote was changed since. A client with
+// limits must be able to read both things.
 func (h *Hub) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restored, error) {
 	var r step
 	if err := json.Unmarshal(s.Opposite, &r); err != nil {
 		return writeplan.Restored{}, fmt.Errorf("restore a link: %w", err)
+	}
+	if caller, _ := identity.From(ctx); caller.Fence.Hides() && (h.look(ctx, r.A)[0].Title == "" || h.look(ctx, r.B)[0].Title == "") {
+		return writeplan.Restored{Result: writeplan.Refused, Gone: true}, nil
 	}
 	_, err := h.change(ctx, r.A, r.B, r.Was, func(now *Link) error {
 		if !same(now, r.Left) {

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -51,8 +52,6 @@ func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer,
 	}
 	switch {
 	case err != nil || c.tool.ownStore:
-	case cannot == undo.TooLarge:
-		answer.Add(toolanswer.UndoField, cannot)
 	case cannot != "":
 		answer.Add(toolanswer.NoUndoField, cannot)
 	case code != "":
@@ -235,6 +234,7 @@ type undoInput struct {
 type undoOutput struct {
 	Undone  []undo.TakenBack `json:"undone,omitempty"`
 	Changes []undo.Change    `json:"changes,omitempty"`
+	Left    int              `json:"left,omitempty"` // calls that are not undone yet
 	Note    string           `json:"note,omitempty"`
 }
 
@@ -242,11 +242,10 @@ const mostListed = 20 // changes that a list shows
 
 func (s *Server) undoTool() Tool {
 	return Define(Spec{
-		Name:  undo.Tool,
-		Title: "Undo",
-		Description: "Takes back what calls wrote, from any of the user's clients, unless it was changed since. " +
-			"Without arguments: the last 20 changes.",
-		Effect: Updates,
+		Name:        undo.Tool,
+		Title:       "Undo",
+		Description: "Takes back calls of any client. Without arguments: the last ones.",
+		Effect:      Changes,
 	}, s.undo)
 }
 
@@ -277,15 +276,24 @@ func (s *Server) undo(ctx context.Context, in undoInput) (out undoOutput, err er
 	if err != nil {
 		return undoOutput{}, err
 	}
-	if len(records) == 0 {
+	undone, left, err := s.Changes().All(ctx, records, cmp.Or(in.Last, len(records)))
+	if in.IDs == nil && fault.Is(err, fault.NotFound) {
+		err = nil
+	}
+	switch out.Undone, out.Left = undone, len(left); {
+	case out.Left > 0:
+		out.Note = "To go on, call undo with ids:"
+		for _, r := range left[:min(len(left), mostListed)] {
+			out.Note += " " + r.ID
+		}
+	case len(undone) == 0:
 		out.Note = "There is nothing to undo."
 	}
-	out.Undone, err = s.Changes().All(ctx, records)
 	return out, err
 }
 
-// chosenRecords returns the records that a call undoes, newest first. All of them are looked up
-// before one is undone.
+// chosenRecords returns the records of which a call undoes the first ones, newest first. All are
+// looked up before one is undone.
 func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []undo.Record, err error) {
 	if in.IDs != nil {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(in.IDs))) {
@@ -304,9 +312,5 @@ func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []und
 			return nil, fault.Invalid("since", "must be a time with its zone, like 2026-03-02T09:00:00Z")
 		}
 	}
-	records, err = s.Changes().Since(ctx, since)
-	if in.Last != 0 && err == nil {
-		records = records[:min(len(records), in.Last)]
-	}
-	return records, err
+	return s.Changes().Since(ctx, since)
 }

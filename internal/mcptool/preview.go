@@ -28,7 +28,7 @@ type preview struct {
 	reach                 // of the whole call, where it is not known by which write
 	// SeenBy says who sees the projects in which the call would write, by their names.
 	SeenBy map[string]string `json:"seen_by,omitempty"`
-	Undo   string            `json:"undo,omitempty"` // too_large if undo could not take the call back for that reason
+	NoUndo string            `json:"no_undo,omitempty"` // if what undoes the call is too large
 	Note   string            `json:"note"`
 }
 
@@ -147,7 +147,7 @@ func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
 		delete(found, id)
 	}
 	if kept > undo.MostBytes {
-		p.Undo = undo.TooLarge
+		p.NoUndo = undo.TooLarge
 	}
 	p.Total = len(planned)
 	if len(planned) == 0 {

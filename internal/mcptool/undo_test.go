@@ -123,7 +123,7 @@ func TestUndo_TakesTwoStoreWritesACall(t *testing.T) {
 		if answer := server.text(t, "stack", `{"count":0}`); store.count != 2 || strings.Contains(answer, "undo") {
 			t.Errorf("a call that writes nothing: %d store writes, %s", store.count, answer)
 		}
-		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 0 || !strings.Contains(answer, `"result":"restored"`) {
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 0 || !strings.Contains(answer, `"result":"undone"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
 		}
 	})
@@ -140,7 +140,7 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			{"no intent is stored", "", 1, 0, "nothing was written", "Nothing was changed"},
 			{"the end is not stored", "", 2, 2, `{"id":0`, "may_have_happened"},
 			{"the call is cut", "panic", 0, 1, "something went wrong", "may_have_happened"},
-			{"the opposite is too large", "large", 0, 2, `{"undo":"too_large"`, `"undoable":false,"reason":"too_large"`},
+			{"the opposite is too large", "large", 0, 2, `{"no_undo":"what was there before is too large to keep"`, `"undoable":false,"reason":"what was there before is too large to keep"`},
 		} {
 			s := &shelf{}
 			server := s.server(&cut{Store: memory.New(nil), at: test.at})
@@ -197,10 +197,15 @@ func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
 		s := &shelf{refuse: "1"}
 		server := s.server(memory.New(nil))
 		server.text(t, "stack", `{"count":3}`)
-		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"partly"`) || !strings.Contains(answer, `"result":"refused"`) {
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"undone","except":["bike:1"]`) || !strings.Contains(answer, `"result":"refused"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
 		}
-		s.refuse = "0"
+		s.refuse = ""
+		// the one that was refused
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 0 || !strings.Contains(answer, `"result":"undone"`) {
+			t.Errorf("%d bikes: %s", s.bikes, answer)
+		}
+		s.refuse, s.bikes = "0", 1
 		server.text(t, "stack", `{"count":1}`)
 		for range 2 { // what was refused can be tried again
 			if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 2 || !strings.Contains(answer, `"result":"refused"`) {
@@ -208,8 +213,26 @@ func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
 			}
 		}
 		s.refuse = ""
-		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"restored"`) {
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"undone"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
+		}
+	})
+}
+
+func TestUndo_GoesAsFarAsACallMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{}
+		server := s.server(memory.New(nil))
+		for range 3 {
+			server.text(t, "stack", `{"count":30}`)
+		}
+		for _, x := range []struct {
+			last, bikes int
+			says        string
+		}{{3, 30, `"left":1`}, {1, 0, `"result":"undone"`}} {
+			if answer := server.text(t, "undo", fmt.Sprintf(`{"last":%d}`, x.last)); s.bikes != x.bikes || !strings.Contains(answer, x.says) {
+				t.Errorf("%d bikes: %s", s.bikes, answer)
+			}
 		}
 	})
 }

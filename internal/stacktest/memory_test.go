@@ -85,7 +85,7 @@ func (s session) keepsTasks() {
 	s.wantSaid("reopen_task", this+`}`, `"completed":false`)
 	s.wantSaid("delete_task", this+`}`, `Order brake shoes`)
 	s.wantSaid("list_tasks", `{}`, `"total":0`)
-	s.wantSaid("undo", `{"last":1}`, `"result":"restored"`)
+	s.wantSaid("undo", `{"last":1}`, `"result":"undone"`)
 	s.wantSaid("list_tasks", `{}`, `"total":1`)
 	s.wantSaid("delete_task", this+`}`, `Order brake shoes`)
 	s.wantSaid("undo", `{}`, `delete_task`)

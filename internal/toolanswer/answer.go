@@ -11,7 +11,7 @@ import (
 const (
 	UnderstoodField = "understood"   // the arguments that were read in another form than the schema's
 	RepeatedField   = "repeated"     // says that the first call with an idempotency key was undone since
-	UndoField       = "undo"         // the ID that undoes the call, or too_large
+	UndoField       = "undo"         // the ID that undoes the call
 	NoUndoField     = "no_undo"      // why nothing undoes it
 	NotAsAskedField = "not_as_asked" // the fields that the provider answered otherwise than asked, and what they are
 	// FencedField is the number of things that are left out, because the client's fence does not name

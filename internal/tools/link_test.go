@@ -61,6 +61,11 @@ func TestLink_StaysInsideTheFence(t *testing.T) {
 		w.link(w.todo(), privateIssue)
 		w.pause()
 		elsewhere := &fence.Places{Projects: []int64{w.basecamp.ProjectID("Cargo Bike Launch")}, Repos: []string{"fernhill-bikes/configurator"}}
+		held := w.as("Ines Albrecht")
+		held.Caller.Fence.Read = elsewhere
+		if text, _ := held.Raw("undo", input{"last": 1}); strings.Contains(text, "link") || !w.link(w.todo(), privateIssue, "remove", true).Changed {
+			t.Errorf("undo: %s", text)
+		}
 		mine := w.task("Out")
 		for name, f := range map[string]fence.Fence{"uses only others": {Read: elsewhere}, "writes only to others": {Write: elsewhere}, "writes nowhere": {Write: &fence.Places{}}} {
 			fenced := w.as("Ines Albrecht")

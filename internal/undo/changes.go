@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -92,7 +93,7 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
 			}
 		}
-		if len(r.About) > 0 && len(one.Items) == 0 {
+		if caller.Fence.Hides() && len(one.Items) == 0 {
 			fence.CallFrom(ctx).LeaveOut(r.ID)
 			continue
 		}
@@ -180,7 +181,8 @@ func (c Changes) Since(ctx context.Context, since time.Time) ([]Record, error) {
 type TakenBack struct {
 	ID     string      `json:"id"`
 	Tool   string      `json:"tool"`
-	Result string      `json:"result"` // restored, partly, refused, cannot
+	Result string      `json:"result"`           // undone, refused, cannot
+	Except []string    `json:"except,omitempty"` // what did not come back: position, or items
 	Reason string      `json:"reason,omitempty"`
 	Writes []TakenStep `json:"writes,omitempty"`
 }
@@ -193,71 +195,93 @@ type TakenStep struct {
 	writeplan.Restored
 }
 
-// Partly is the result of a call of which only a part was undone.
-const Partly = "partly"
+const (
+	mostSteps = 50              // writes after which no further call is undone at once
+	leastTime = 5 * time.Second // of a call in which it begins to undo one more call
+)
 
-// All undoes calls in the order of their records. An error means that the first one was not undone,
-// and that no other was tried.
-func (c Changes) All(ctx context.Context, records []Record) (all []TakenBack, err error) {
+// All undoes calls in the order of their records, at most a number of them and as far as one call
+// may go, and returns those that are left. It passes over what a client with limits cannot read. An
+// error means that the first one was not undone, and that no other was tried.
+func (c Changes) All(ctx context.Context, records []Record, most int) (all []TakenBack, left []Record, err error) {
+	writes := 0
 	for i, r := range records {
+		if len(all) == most {
+			break
+		}
+		if end, ok := ctx.Deadline(); i > 0 && (writes >= mostSteps || ok && time.Until(end) < leastTime) {
+			return all, records[i:min(len(records), i+most-len(all))], nil
+		}
 		one, err := c.undo(ctx, r)
+		writes += max(1, len(one.Writes))
+		if fault.Is(err, fault.NotFound) && len(records) > 1 {
+			continue
+		}
 		if err != nil && i == 0 {
-			return nil, err
+			return nil, nil, err
 		}
 		if err != nil {
 			one = TakenBack{ID: r.ID, Tool: r.Tool, Result: writeplan.Cannot, Reason: fault.From(err).Message}
 		}
 		all = append(all, one)
 	}
-	return all, nil
+	return all, nil, nil
 }
 
-// undo undoes the writes of a call, the last first. It can be undone again if no write was; and of
-// its writes those that surely failed.
+// undo undoes the writes of a call, the last first. What was refused or surely failed can be undone
+// again. A call of which a client with limits can read nothing is NOT_FOUND.
 func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 	done := TakenBack{ID: r.ID, Tool: r.Tool}
-	if r.Cannot != "" {
-		done.Result, done.Reason = writeplan.Cannot, r.Cannot
-		return done, nil
-	}
+	caller, _ := identity.From(ctx)
+	limited := caller.Fence.Hides()
 	ctx, ok := within(ctx, r)
-	if !ok {
-		done.Result, done.Reason = writeplan.Cannot, otherAccount
+	if r.Cannot != "" || !ok {
+		if limited && c.hidden(ctx, r) {
+			return TakenBack{}, unknown(r.ID)
+		}
+		done.Result, done.Reason = writeplan.Cannot, cmp.Or(r.Cannot, otherAccount)
 		return done, nil
 	}
-	take := c.Claim
-	if writeplan.From(ctx) != nil { // a plan claims nothing
-		take = c.Open
-	}
-	r, opposite, err := take(ctx, done.ID)
+	return c.take(ctx, done, limited)
+}
+
+// take undoes the writes of a call.
+func (c Changes) take(ctx context.Context, done TakenBack, limited bool) (TakenBack, error) {
+	r, opposite, err := c.Claim(ctx, done.ID)
 	if err != nil {
 		return TakenBack{}, err
 	}
-	var steps []writeplan.Step
+	var steps, again []writeplan.Step
 	if err := json.Unmarshal(opposite, &steps); err != nil {
 		return TakenBack{}, fmt.Errorf("decode an undo record: %w", err)
 	}
 	var failed error
-	var again []writeplan.Step
-	counts := map[string]int{}
+	undone, seen := false, !limited
 	for _, one := range c.restore(ctx, steps) {
+		retry := one.Result == writeplan.Refused
 		if one.Err != nil {
 			f := fault.From(one.Err)
-			failed, one.Restored = one.Err, writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message}
-			if f.MayHaveHappened {
-				counts[Partly]++
-			} else {
-				again = append(again, one.step)
-			}
+			retry = !f.MayHaveHappened
+			one.Restored = writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message, Gone: one.Gone, Err: one.Err}
 		}
-		counts[one.Result]++
-		done.Writes = append(done.Writes, one.TakenStep)
+		switch {
+		case retry:
+			again = append(again, one.step)
+		case one.Err != nil, one.Result == writeplan.Undone:
+			undone = true
+		}
+		if limited && one.Gone {
+			continue
+		}
+		if one.Err != nil {
+			failed = one.Err
+		}
+		seen = seen || one.step.Cannot == ""
+		done.add(one)
 	}
-	done.Result = result(counts)
-	if writeplan.From(ctx) != nil {
-		return done, failed
+	if done.Result != writeplan.Undone {
+		done.Except = nil
 	}
-	undone := counts[writeplan.Undone] > 0 || counts[Partly] > 0
 	var left []byte
 	if len(again) > 0 {
 		slices.Reverse(again)
@@ -266,23 +290,40 @@ func (c Changes) undo(ctx context.Context, r Record) (TakenBack, error) {
 	if err := c.Settle(context.WithoutCancel(ctx), r, undone, left); err != nil {
 		c.Errors.ErrorContext(ctx, "settle an undo record", "err", err)
 	}
+	if !seen {
+		return TakenBack{}, unknown(r.ID)
+	}
 	if failed != nil && len(done.Writes) == 1 {
 		return TakenBack{}, failed
 	}
 	return done, nil
 }
 
-// result returns the result of a call by how many of its writes have which.
-func result(counts map[string]int) string {
-	switch {
-	case counts[writeplan.Undone] > 0 && counts[writeplan.Refused]+counts[writeplan.Cannot] > 0:
-		return Partly
-	case counts[writeplan.Undone] > 0:
-		return writeplan.Undone
-	case counts[writeplan.Refused] > 0:
-		return writeplan.Refused
+// hidden reports whether nothing can be read that a record is about.
+func (c Changes) hidden(ctx context.Context, r Record) bool {
+	titles := c.titles(ctx, []Record{r})
+	return !slices.ContainsFunc(r.About, func(i Item) bool { return titles[i.named()].title != "" })
+}
+
+// add adds what became of a write. A call is undone if one of its writes was.
+func (t *TakenBack) add(one tried) {
+	t.Writes = append(t.Writes, one.TakenStep)
+	except := one.Except
+	if one.Result != writeplan.Undone {
+		except = []string{one.What}
+		if one.ID != "" {
+			except = []string{one.Type + ":" + one.ID}
+		}
 	}
-	return writeplan.Cannot
+	for _, what := range except {
+		if !slices.Contains(t.Except, what) {
+			t.Except = append(t.Except, what)
+		}
+	}
+	results := []string{"", writeplan.Cannot, writeplan.Refused, writeplan.Undone}
+	if slices.Index(results, one.Result) > slices.Index(results, t.Result) {
+		t.Result = one.Result
+	}
 }
 
 // tried is a write that was to be undone, with its step.

@@ -18,7 +18,7 @@ import (
 const MostBytes = 200 << 10
 
 // TooLarge is the Cannot of a record whose opposite was larger.
-const TooLarge = "too_large"
+const TooLarge = "what was there before is too large to keep"
 
 // Sealer seals what records hold. The label binds a text to its place.
 type Sealer interface {
@@ -124,7 +124,7 @@ func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return Record{}, fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", id)
+		return Record{}, unknown(id)
 	case err != nil:
 		return Record{}, unreachable(err)
 	case r.Cannot == "" && r.State != Done:
@@ -133,9 +133,12 @@ func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
 	return r, nil
 }
 
-// Open returns the record with an ID and its opposite. Its faults are those of Find, and
-// INVALID_INPUT for a record that cannot be undone.
-func (l *Log) Open(ctx context.Context, id string) (r Record, opposite []byte, err error) {
+func unknown(id string) *fault.Error {
+	return fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", id)
+}
+
+// open returns the record with an ID and its opposite.
+func (l *Log) open(ctx context.Context, id string) (r Record, opposite []byte, err error) {
 	if r, err = l.Find(ctx, id); err != nil {
 		return Record{}, nil, err
 	}
@@ -159,9 +162,10 @@ func (l *Log) Open(ctx context.Context, id string) (r Record, opposite []byte, e
 	return r, opposite, nil
 }
 
-// Claim does what Open does, for the call that undoes the record. No other call gets it.
+// Claim returns the record with an ID and its opposite for the call that undoes it. No other call
+// gets it. Its faults are those of Find, and INVALID_INPUT for a record that cannot be undone.
 func (l *Log) Claim(ctx context.Context, id string) (r Record, opposite []byte, err error) {
-	if r, opposite, err = l.Open(ctx, id); err != nil {
+	if r, opposite, err = l.open(ctx, id); err != nil {
 		return Record{}, nil, err
 	}
 	claimed, err := l.change(ctx, r, Undoing)

@@ -113,7 +113,7 @@ func TestBegin_KeepsNothingThatIsTooLarge(t *testing.T) {
 	_, _, err := l.Claim(as(t, "ines"), code)
 	wantFault(t, err, fault.InvalidInput, false)
 	last, err := l.Latest(as(t, "ines"), 20)
-	if err != nil || len(last) != 1 || last[0].Cannot != "too_large" || last[0].Sealed != nil {
+	if err != nil || len(last) != 1 || last[0].Cannot != undo.TooLarge || last[0].Sealed != nil {
 		t.Errorf("%+v, %v", last, err)
 	}
 }
@@ -132,7 +132,7 @@ func TestAll_UndoesTheLastWriteFirst(t *testing.T) {
 		return writeplan.Restored{Result: writeplan.Undone}, nil
 	})
 	changes := undo.Changes{Log: l, Restorers: map[string]undo.Restorer{"shelf": {Restore: restore}}, Errors: slog.New(slog.DiscardHandler)}
-	all, err := changes.All(as(t, "ines"), []undo.Record{r})
+	all, _, err := changes.All(as(t, "ines"), []undo.Record{r}, 1)
 	if err != nil || order != "321" || len(all) != 1 || all[0].Result != writeplan.Undone {
 		t.Errorf("order %s, %+v, %v", order, all, err)
 	}

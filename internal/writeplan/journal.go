@@ -65,22 +65,27 @@ func isExact(value any) bool {
 
 // Restored is the result of undoing a step.
 type Restored struct {
-	Result  string         `json:"result"` // Undone, Refused or Cannot
+	Result  string         `json:"result"`           // Undone, Refused or Cannot
+	Except  []string       `json:"except,omitempty"` // what did not come back of what was undone: Position
 	Reason  string         `json:"reason,omitempty"`
 	Left    map[string]any `json:"left,omitempty"` // of a refusal: what the write left, where it differs
 	Now     map[string]any `json:"now,omitempty"`  // and what is there now
 	By      string         `json:"by,omitempty"`   // who changed it last, if that is known
 	At      string         `json:"at,omitempty"`   // when it was last changed
 	Touched bool           `json:"touched,omitempty"`
+	Gone    bool           `json:"-"` // of a refusal: it cannot be read
 	Err     error          `json:"-"` // why it was not undone, or why that is not known; the other fields are empty
 }
 
 // The results of undoing a step.
 const (
-	Undone  = "restored"
+	Undone  = "undone"
 	Refused = "refused"
 	Cannot  = "cannot"
 )
+
+// Position is the place of an item among others, as Except names it.
+const Position = "position"
 
 // Journal holds the writes of a call that are carried out, with what undoes each, and what the call
 // has read. It is safe for concurrent use.

@@ -337,7 +337,7 @@ func TestAccounts_UndoStaysInTheAccountOfTheWrite(t *testing.T) {
 			d.Errorf("asked %v", asked)
 		}
 		asked = d.asksIn(func() {
-			if got := call[undone](d.toolEnv, "undo", args{"last": 1}); got.Undone[0].Result != "restored" {
+			if got := call[undone](d.toolEnv, "undo", args{"last": 1}); got.Undone[0].Result != "undone" {
 				d.Errorf("got %+v", got)
 			}
 		})

@@ -57,7 +57,7 @@ func TestBatches_FinishFiftyAtTheSpeedOfBasecamp(t *testing.T) {
 					asked = d.asked(func() { back = call[undone](d, "undo", args{"last": 1}) })
 					took = time.Since(began)
 					t.Logf("undo: %d requests in %s", len(asked), took)
-					if len(back.Undone) != 1 || back.Undone[0].Result != "restored" || len(back.Undone[0].Writes) < len(items) || len(asked) > 80 || took > 24*time.Second {
+					if len(back.Undone) != 1 || back.Undone[0].Result != "undone" || len(back.Undone[0].Writes) < len(items) || len(asked) > 80 || took > 24*time.Second {
 						t.Errorf("undo: %d requests in %s: %+v", len(asked), took, back)
 					}
 				})

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 )
@@ -20,6 +22,7 @@ import (
 type undone struct {
 	Undone []struct {
 		ID, Tool, Result, Reason string
+		Except                   []string
 		Writes                   []struct {
 			What, Type, ID, Result, Reason, By, At string
 			Left, Now                              map[string]any
@@ -88,7 +91,7 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 					}
 					return
 				}
-				if len(u.Undone) != 1 || u.Undone[0].Result != "restored" || u.Undone[0].ID != code {
+				if len(u.Undone) != 1 || u.Undone[0].Result != "undone" || u.Undone[0].ID != code {
 					t.Errorf("%+v", u)
 				}
 				restored := d.sandbox.World()
@@ -100,13 +103,63 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				if again.Undone[0].Tool != "undo" {
 					t.Errorf("%+v", again)
 				}
-				if again.Undone[0].Result == "restored" {
+				if again.Undone[0].Result == "undone" {
 					for _, line := range differences(written, d.sandbox.World()) {
 						t.Error("undone twice: " + line)
 					}
 				}
 			})
 		})
+	}
+}
+
+// Each write answers the ID that undoes it, or why nothing does, under any limits of its client and
+// if what it changes was read before. A client that is held to another place undoes nothing of it,
+// does not see it, and leaves it to others.
+func TestUndo_IsAnsweredUnderEveryLimit(t *testing.T) {
+	for _, limits := range []func(fence.Places) fence.Fence{
+		func(fence.Places) fence.Fence { return fence.Fence{NoPings: true} },
+		func(places fence.Places) fence.Fence { return fence.Fence{Write: &places} },
+		func(places fence.Places) fence.Fence { return fence.Fence{Read: &places} },
+		func(places fence.Places) fence.Fence {
+			return fence.Fence{Read: &places, Write: &places, Lockdown: true}
+		},
+	} {
+		for _, tool := range writingTools() {
+			undoing(t, func(d *toolEnv) {
+				held := d.heldTo(limits(*projectsOnly(d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID(winterKit))))
+				elsewhere := d.heldTo(fence.Fence{Read: projectsOnly(d.sandbox.ProjectID("Customer Care"))})
+				in, before := typical(d)[tool.Name], d.sandbox.World()
+				held.raw("preview", args{"tool": tool.Name, "arguments": in})
+				text, failed := held.raw(tool.Name, in)
+				if failed {
+					if !strings.Contains(text, fence.Code) {
+						t.Errorf("%s: %s", tool.Name, text)
+					}
+					return
+				}
+				written := d.sandbox.World()
+				var answer struct {
+					Undo   string
+					NoUndo string `json:"no_undo"`
+				}
+				if err := json.Unmarshal([]byte(text), &answer); err != nil || (answer.Undo == "") != slices.Contains(irreversible, tool.Name) || (answer.Undo == "") == (answer.NoUndo == "") {
+					t.Errorf("%s for %s: %s", tool.Name, held.who.Fence.Text(), text)
+				}
+				for _, attempt := range []args{{"last": 1}, {"ids": []string{answer.Undo}}} {
+					text, _ := elsewhere.raw("undo", attempt)
+					if lines := differences(written, d.sandbox.World()); len(lines) > 0 || strings.Contains(text, tool.Name) || strings.Contains(text, `"undone"`) {
+						t.Errorf("%s from elsewhere: %s %v", tool.Name, text, lines)
+					}
+				}
+				if answer.Undo != "" {
+					u := call[undone](held, "undo", args{"last": 1})
+					if lines := differences(before, d.sandbox.World()); len(lines) > 0 || u.Undone[0].Result != "undone" {
+						t.Errorf("%s for %s: %+v %v", tool.Name, held.who.Fence.Text(), u, lines)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -169,7 +222,7 @@ func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 				t.Errorf("%+v", u)
 			}
 		}
-		if results["refused"] == 0 || results["restored"] == 0 {
+		if results["refused"] == 0 || results["undone"] == 0 {
 			t.Errorf("%v", results)
 		}
 	})
@@ -188,7 +241,7 @@ func holdRestored(t *testing.T, result string, before, written, meanwhile, now m
 			t.Errorf("%s: refused, but %v became %v", f.field, then, is)
 		case then != left && is != then:
 			t.Errorf("%s: a colleague's %v became %v", f.field, then, is)
-		case result == "restored" && then == left && is != was:
+		case result == "undone" && then == left && is != was:
 			t.Errorf("%s: %v, not %v", f.field, is, was)
 		}
 	}
@@ -206,7 +259,7 @@ func TestUndo_RefusesBadInput(t *testing.T) {
 		if list := call[undone](d, "undo", nil); len(list.Changes) != 1 || !list.Changes[0].Undoable || list.Changes[0].Items[0].Title != "After the launch" {
 			t.Errorf("%+v", list)
 		}
-		if u := call[undone](d, "undo", args{"since": time.Now().Add(-time.Hour).Format(time.RFC3339)}); len(u.Undone) != 1 || u.Undone[0].Result != "restored" {
+		if u := call[undone](d, "undo", args{"since": time.Now().Add(-time.Hour).Format(time.RFC3339)}); len(u.Undone) != 1 || u.Undone[0].Result != "undone" {
 			t.Errorf("%+v", u)
 		}
 		d.fails("INVALID_INPUT", "undo", args{"ids": []string{code}}, "undone already")
@@ -223,12 +276,12 @@ func TestPreview_SaysThatUndoIsTooLarge(t *testing.T) {
 		made := call[map[string]any](d, "create_document", args{"project": launchProject, "title": "Long", "body": long("steel")})
 		for _, test := range []struct {
 			body, undo string
-		}{{long("brass"), ""}, {long("aluminium") + long("brass"), "too_large"}} {
+		}{{long("brass"), ""}, {long("aluminium") + long("brass"), "large"}} {
 			in := args{"item": fmt.Sprintf("document:%.0f", made["id"]), "body": test.body}
 			p := call[map[string]any](d, "preview", args{"tool": "edit_text", "arguments": in})
 			answer := call[map[string]any](d, "edit_text", in)
-			if large := answer["undo"] == "too_large"; large != (test.undo != "") || (p["undo"] == "too_large") != large {
-				t.Errorf("%d bytes: preview %v, call %v", len(test.body), p["undo"], answer["undo"])
+			if large := answer["no_undo"] != nil; large != (test.undo != "") || (p["no_undo"] != nil) != large || p["undo"] != nil {
+				t.Errorf("%d bytes: preview %v, call %v", len(test.body), p["no_undo"], answer["no_undo"])
 			}
 		}
 	})
@@ -258,7 +311,7 @@ func TestUndo_PutsTheWorldBackAfterEightCalls(t *testing.T) {
 			}
 			u := call[undone](d, "undo", args{"last": len(made)})
 			for _, one := range u.Undone {
-				if one.Result != "restored" {
+				if one.Result != "undone" {
 					t.Errorf("%v: %+v", made, one)
 				}
 			}
@@ -290,7 +343,7 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 			t.Errorf("%s: %+v", row.Name, u)
 		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason != answer["no_undo"]):
 			t.Errorf("%s: %+v of %v", row.Name, u, answer)
-		case answer["undo"] != nil && u[0].Result != "restored":
+		case answer["undo"] != nil && u[0].Result != "undone":
 			t.Errorf("%s: %+v", row.Name, u)
 		case answer["undo"] != nil:
 			restored++
@@ -319,6 +372,72 @@ func (n noticing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
+// Cards and to-dos that were moved come back in their order, or undo says that they did not.
+func TestUndo_PutsItemsBackInTheirOrder(t *testing.T) {
+	for _, x := range []struct {
+		what   string
+		with   args
+		each   bool // one call for each
+		except bool
+	}{
+		{what: "away", with: args{"column": "Done", "list": "Launch checklist"}},
+		{what: "away, in several calls", with: args{"column": "Done", "list": "Launch checklist"}, each: true},
+		{what: "away, and changed so slowly that they are read again", with: args{"column": "Done", "list": "Launch checklist", "add_assignees": []string{"Hanna Koivisto"}}},
+		{what: "to the top", with: args{"position": 1}},
+		{what: "to the end", with: args{"position": 5}},
+		{what: "away, while the others leave", with: args{"column": "Done", "list": "Launch checklist"}, except: true},
+	} {
+		for kind, others := range map[string]string{"card": "list", "todo": "column"} {
+			t.Run(x.what+" "+kind, func(t *testing.T) {
+				undoing(t, func(d *toolEnv) {
+					path := fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, "Parking lot"))
+					for i := range 5 {
+						d.make(path, fmt.Sprintf(`{"content":"To-do %d of five"}`, i))
+					}
+					if kind == "card" {
+						card := d.sandbox.Find("Kanban::Card", "Chain guard for people with trousers")
+						path = fmt.Sprintf("/card_tables/lists/%d/cards.json", upstream[struct{ Parent made }](d, fmt.Sprintf("/card_tables/cards/%d.json", card)).Parent.ID)
+					}
+					order := func() []int64 {
+						return ids(upstream[[]made](d, path), func(m made) int64 { return m.ID })
+					}
+					with, before := maps.Clone(x.with), order()
+					delete(with, others)
+					d.sandbox.Inject(sandbox.Fault{Delay: 700 * time.Millisecond})
+					var refs []string
+					for _, id := range before[1:4] {
+						refs = append(refs, fmt.Sprintf("%s:%d", kind, id))
+					}
+					calls := 1
+					if with["items"] = thoseItems(refs...); x.each {
+						calls = len(refs)
+					}
+					for i := range calls {
+						if x.each {
+							with["items"] = thoseItems(refs[i])
+						}
+						call[map[string]any](d, "update_work", with)
+					}
+					for _, other := range order() {
+						if x.except {
+							d.meanwhile(http.MethodPut, fmt.Sprintf("/recordings/%d/status/trashed.json", other), "")
+						}
+					}
+					u := call[undone](d, "undo", args{"last": calls})
+					for _, one := range u.Undone {
+						if except := slices.Equal(one.Except, []string{"position"}); one.Result != "undone" || except != x.except || len(one.Except) > 1 {
+							t.Errorf("%+v", one)
+						}
+					}
+					if now := order(); !x.except && !slices.Equal(now, before) {
+						t.Errorf("%v\nbefore %v\nnow    %v", u, before, now)
+					}
+				})
+			})
+		}
+	}
+}
+
 // Moves, drafts, completions and undo read the item by its flat route, once before they write.
 func TestUndo_ReadsAnItemOnce(t *testing.T) {
 	undoing(t, func(d *toolEnv) {
@@ -342,6 +461,21 @@ func TestUndo_ReadsAnItemOnce(t *testing.T) {
 					t.Errorf("%v: %q", use, asked)
 				}
 			}
+		}
+	})
+}
+
+func TestUndo_OfABoostThatWasTakenBack(t *testing.T) {
+	undoing(t, func(d *toolEnv) {
+		on := d.sandbox.Find("Todo", "Print the serial number plates")
+		item := fmt.Sprint("todo:", on)
+		call[map[string]any](d, "boost", args{"item": item, "text": "Nice"})
+		answer := call[map[string]any](d, "boost", args{"item": item, "text": "Nice", "remove": true})
+		if u := call[undone](d, "undo", args{"ids": []any{answer["undo"]}}).Undone[0]; u.Result != "undone" {
+			t.Errorf("%+v of %v", u, answer)
+		}
+		if boosts := upstream[[]record](d, fmt.Sprintf("/recordings/%d/boosts.json", on)); len(boosts) != 1 || boosts[0]["content"] != "Nice" {
+			t.Errorf("%v", boosts)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/mcptool"
 )
 
 // asks notes what is asked of GitHub: paths, and the names and variables of documents.
@@ -117,6 +118,25 @@ func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 	}
 }
 
+// Each write answers the ID that undoes it, or why nothing does, under any limits of its client and
+// if what it changes was read before.
+func TestFence_IsToldHowToUndo(t *testing.T) {
+	inside := &fence.Places{Repos: []string{configurator, "fernhill-bikes/handbook"}, Boards: []string{launch, "fernhill-bikes/3", ines + "/1"}}
+	for _, f := range []fence.Fence{{}, {Lockdown: true}, {NoPings: true}, {Write: inside}, {Read: inside}, {Read: inside, Write: inside}} {
+		for _, use := range costs {
+			if effectOf(use.tool) == mcptool.Reads {
+				continue
+			}
+			d := withUndo(t).heldTo(f)
+			d.caller().Raw("preview", args{"tool": "github_" + use.tool, "arguments": use.with})
+			text, failed := d.caller().Raw("github_"+use.tool, use.with)
+			if failed && !strings.Contains(text, fence.Code) || !failed && strings.Contains(text, `"undo":"u`) == strings.Contains(text, `"no_undo":"`) {
+				t.Errorf("%s %s for %s: %.300s", use.tool, use.what, f.Text(), text)
+			}
+		}
+	}
+}
+
 // A client takes back what it may write, and nothing else.
 func TestFence_UndoesOnlyInside(t *testing.T) {
 	elsewhere := fence.Fence{Read: &fence.Places{Repos: []string{"fernhill-bikes/handbook"}, Boards: []string{"fernhill-bikes/999"}}}
@@ -131,12 +151,16 @@ func TestFence_UndoesOnlyInside(t *testing.T) {
 			a.lines = nil
 			answer := d.heldTo(f).caller().Answer("undo", args{"ids": code})
 			others := slices.DeleteFunc(a.lines, exempt.MatchString)
-			if lines := differences(written, d.sandbox.World()); len(lines) > 0 || f.Read != nil && len(others) > 0 || strings.Contains(answer, "restored") || tells(answer) {
+			if lines := differences(written, d.sandbox.World()); len(lines) > 0 || f.Read != nil && len(others) > 0 || strings.Contains(answer, `result\":\"undone`) || tells(answer) {
 				t.Errorf("%s: asked %q, changed %v; answered %.600s", x.what, others, lines, answer)
 			}
 		}
 		for _, never := range []string{"", x.never} { // undone, and undone again
-			if u := undoes(d.heldTo(inside), args{"ids": d.codes(1)}).Undone[0]; u.Result != "restored" && (never == "" || !strings.Contains(fmt.Sprint(u), never)) {
+			who := d.heldTo(inside)
+			if never != "" { // why not is told about what can be read
+				who = d
+			}
+			if u := undoes(who, args{"ids": d.codes(1)}).Undone[0]; u.Result != "undone" && (never == "" || !strings.Contains(fmt.Sprint(u), never)) {
 				t.Errorf("%s: %+v", x.what, u)
 			}
 		}

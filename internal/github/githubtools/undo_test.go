@@ -23,6 +23,7 @@ import (
 type undone struct {
 	Undone []struct {
 		ID, Tool, Result, Reason string
+		Except                   []string
 		Writes                   []struct {
 			What, Type, ID, Result, Reason, At string
 			Left, Now                          map[string]any
@@ -106,7 +107,7 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				}
 				return
 			}
-			if u.Result != "restored" {
+			if u.Result != "undone" {
 				t.Errorf("%+v", u)
 			}
 			for _, line := range differences(before, d.sandbox.World()) {
@@ -190,7 +191,7 @@ func TestUndo_SaysWhatIsClosedInPlaceOfDeleted(t *testing.T) {
 		"create_project": {"title": "Autumn"},
 	} {
 		call[map[string]any](d, tool, in)
-		if u := d.taken().Undone[0]; u.Result != "restored" || !strings.Contains(u.Writes[0].Reason, "closed") {
+		if u := d.taken().Undone[0]; u.Result != "undone" || !strings.Contains(u.Writes[0].Reason, "closed") {
 			t.Errorf("%s: %+v", tool, u)
 		}
 	}
@@ -220,7 +221,7 @@ func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 	for range sandboxes {
 		changeInRandomWorlds(t, r, results)
 	}
-	if results["refused"] == 0 || results["restored"] == 0 {
+	if results["refused"] == 0 || results["undone"] == 0 {
 		t.Errorf("%v", results)
 	}
 }
@@ -268,7 +269,7 @@ func changeInRandomWorlds(t *testing.T, r *rand.Rand, results map[string]int) {
 			switch {
 			case u.Result == "refused" && is != then, then != left && is != then:
 				t.Fatalf("%s: a colleague's %v became %v: %+v", f.argument, then, is, u)
-			case u.Result == "restored" && then == left && is != was:
+			case u.Result == "undone" && then == left && is != was:
 				t.Fatalf("%s: %v, not %v: %+v", f.argument, is, was, u)
 			}
 		}
@@ -283,7 +284,7 @@ func TestUndo_KeepsColleaguesValuesOnABoard(t *testing.T) {
 	d := withUndo(t)
 	call[map[string]any](d, "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Done"}))
 	call[map[string]any](d.elsewhere(), "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Ready"}))
-	if u := undoes(d, args{"ids": d.codes(1)}).Undone[0]; u.Result != "restored" { // it is as before
+	if u := undoes(d, args{"ids": d.codes(1)}).Undone[0]; u.Result != "undone" { // it is as before
 		t.Errorf("%+v", u)
 	}
 	added := onLaunch(args{"item": configurator + "#142"})

@@ -92,8 +92,8 @@ var notApplied = regexp.MustCompile(`"not_applied":\["`)
 // undoLast takes the last call back, and reports whether the answer says that all of it is back.
 func (d *toolEnv) undoLast() (answer string, back bool) {
 	answer, isError := d.caller().Raw("undo", args{"last": 1})
-	return answer, !isError && strings.Contains(answer, `"tool":"github_`) && strings.Contains(answer, `"result":"restored"`) &&
-		!strings.Contains(answer, `"result":"partly"`) && !strings.Contains(answer, `"result":"cannot"`) && !strings.Contains(answer, `"result":"refused"`)
+	return answer, !isError && strings.Contains(answer, `"tool":"github_`) && strings.Contains(answer, `"result":"undone"`) &&
+		!strings.Contains(answer, `"result":"cannot"`) && !strings.Contains(answer, `"result":"refused"`)
 }
 
 // A call that is cut at any request did what it answers as done, nothing that it answers as surely
