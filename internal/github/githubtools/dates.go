@@ -51,6 +51,9 @@ func (k *kit) since(argument, text string) (time.Time, error) {
 	if err == nil {
 		begin, err = said.Time(k.now().UTC().Truncate(time.Hour), when.Back, time.UTC)
 	}
+	if err == nil && begin.After(k.now()) {
+		return begin, fault.Invalid(argument, "must not be in the future, got %s", plaintext.Quote(text))
+	}
 	return begin, misread(argument, text, sinceForms, err)
 }
 

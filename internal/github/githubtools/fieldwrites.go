@@ -281,7 +281,7 @@ func (k *kit) newValue(f github.Field, given any) (newValue, error) {
 	return read(f, given)
 }
 
-// clears reports whether a value clears a field: null, an empty string, or none, unless that is the
+// clears reports whether a value clears a field: null, an empty text, or none, unless that is the
 // name of an option or an iteration.
 func clears(f github.Field, given any) bool {
 	text, isText := given.(string)
@@ -289,7 +289,7 @@ func clears(f github.Field, given any) bool {
 		return given == nil
 	}
 	open, completed := f.Iterations()
-	return text == "" || isNone(text) &&
+	return text == "" && f.DataType == "TEXT" || isNone(text) &&
 		!slices.ContainsFunc(f.Options, func(o github.Option) bool { return isNone(o.Name) }) &&
 		!slices.ContainsFunc(slices.Concat(open, completed), func(i github.Iteration) bool { return isNone(i.Title) })
 }

@@ -171,7 +171,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 	if i := read("Sprint").Iteration; i == nil || i.Title != "Sprint 17" || i.DurationDays != 14 {
 		t.Errorf("%+v", i)
 	}
-	for field, clear := range map[string]any{"Notes": nil, "Estimate": "", "Sprint": "none"} {
+	for field, clear := range map[string]any{"Notes": "", "Estimate": nil, "Sprint": "none"} {
 		if set := call[setValue](d, "set_field_value", on(field, clear)); set.Value != nil || set.Previous == nil || !set.Changed {
 			t.Errorf("%s: %+v", field, set)
 		}

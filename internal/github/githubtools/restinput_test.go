@@ -49,12 +49,12 @@ func TestRESTInput_EveryMalformedRepositoryIsRefusedHere(t *testing.T) {
 		strings.Repeat("a", 40) + "/b":                  form + `, got "` + strings.Repeat("a", 40) + `/b"`,
 		"fernhill-bikes/" + strings.Repeat("n", 101):    form + `, got "fernhill-bikes/` + strings.Repeat("n", 85) + `…"`,
 	} {
-		if text != "" {
+		if strings.TrimSpace(text) != "" {
 			d.invalid("list_issues", args{"repo": text}, "repo", message)
 		}
 		d.invalid("create_issue", args{"repo": text, "title": "Bell"}, "repo", message)
 		d.invalid("create_milestone", args{"repo": text, "title": "Autumn"}, "repo", message)
-		if text != "" {
+		if strings.TrimSpace(text) != "" {
 			d.invalid("get_issue", args{"repo": text, "issue": 12}, "repo", message)
 		}
 	}
@@ -232,7 +232,7 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 		t.Errorf("%d issues %s", len(want), diff)
 	}
 	requests, core, _ := d.asked(func() {
-		if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"bug"}, "since": "2199-01-01"}); len(p.Items) != 0 || p.HasMore {
+		if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"bug"}, "since": "now"}); len(p.Items) != 0 || p.HasMore {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -290,6 +290,7 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"list_issues", "limit", 0, "must be between 1 and 100, got 0"},
 		{"list_issues", "limit", "ten", `must be an integer, got "ten"`},
 		{"list_issues", "since", "soon", `must be a date such as 2026-11-22, yesterday or "3 days ago", a time such as 2026-11-22T09:00:00Z, or a span such as last_7_days; got "soon"`},
+		{"list_issues", "since", "2199-01-01", `must not be in the future, got "2199-01-01"`},
 		{"list_issues", "since", "2026-02-30", `there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`},
 		{"list_issues", "labels", args{}, "must be a list, got an object"},
 		{"list_issues", "labels", []string{" "}, "must be names of at most 100 characters"},

@@ -86,8 +86,8 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 			t.Errorf("%q shows an invisible character: %s", given, shown)
 		}
 	}
-	for _, given := range []any{nil, ""} {
-		if v, f := valueOf(t, f, given); f != nil || !v.clears {
+	for given, clears := range map[any]bool{nil: true, "": false, " ": false} {
+		if v, f := valueOf(t, f, given); v.clears != clears || (f == nil) != clears {
 			t.Errorf("%v: %+v, %v", given, v, f)
 		}
 	}
