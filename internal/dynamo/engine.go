@@ -5,7 +5,9 @@
 //
 // Each write gives its rows a new random revision, and holds only if the rows that it has read
 // still have theirs. Otherwise it runs again. No lost answer changes a result: a row with the
-// write's own revision, or the token of its transaction, shows that it has happened.
+// write's own revision, or the token of its transaction, shows that it has happened. Only if the
+// answer to a write of one row was lost, and another write has changed that row before the SDK
+// asks again, it runs twice; the methods of items compare what they change, so they can bear it.
 package dynamo
 
 import (
@@ -162,7 +164,10 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 		return nil, nil // DynamoDB would refuse it
 	}
 	in := e.query(r.Kind, r.Owner)
-	in.ExpressionAttributeValues[":from"], in.ScanIndexForward = text(named(r.From)), new(!r.Descending)
+	in.ScanIndexForward = new(!r.Descending)
+	if r.From != "" {
+		in.ExpressionAttributeValues[":from"] = text(named(r.From))
+	}
 	if r.Below != "" {
 		in.ExpressionAttributeValues[":below"] = text(named(r.Below))
 	}
@@ -197,12 +202,13 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 	return found, nil
 }
 
-// query returns a query for all rows of an owner. Rows whose names do not have the mark are none.
+// query returns a query for all rows of an owner. Rows whose names do not have the mark are none,
+// and the row with an empty name has no owner.
 func (e *Engine) query(kind, owner string) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName: &e.table, ConsistentRead: new(true), KeyConditionExpression: new("pk = :pk AND sk BETWEEN :from AND :below"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": text(stringIn(keyOf(items.Key{Kind: kind, Owner: owner}), "pk")), ":from": text(mark), ":below": text(afterMark),
+			":pk": text(stringIn(keyOf(items.Key{Kind: kind, Owner: owner}), "pk")), ":from": text(named("\x00")), ":below": text(afterMark),
 		},
 	}
 }

@@ -75,25 +75,6 @@ func TestWrite_LosesNothingOfOtherInstances(t *testing.T) {
 	}
 }
 
-func TestWrite_LocksWhatItOnlyReads(t *testing.T) {
-	client, table := integration(t)
-	e, rival := New(client, table, nil), New(client, table, nil)
-	must(t, put(t.Context(), e, "1"))
-	runs := 0
-	must(t, e.Write(t.Context(), func(tx items.Tx) error {
-		if _, err := tx.Find(key("1")); err != nil {
-			return err
-		}
-		if runs++; runs < 3 {
-			must(t, put(t.Context(), rival, "1"))
-		}
-		return tx.Put(items.Item{Key: key("2"), Body: []byte(`1`)})
-	}))
-	if runs != 3 {
-		t.Errorf("%d runs", runs)
-	}
-}
-
 func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
 	client, table := integration(t)
 	e := New(client, table, nil)

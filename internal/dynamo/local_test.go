@@ -68,8 +68,9 @@ type ring struct{}
 func (ring) Current(context.Context) (string, []byte, error) { return "k", make([]byte, 32), nil }
 func (ring) Key(context.Context, string) ([]byte, error)     { return make([]byte, 32), nil }
 
-func TestEngine_HoldsEverySuite(t *testing.T) {
-	storetest.All(t, open(integration(t)))
+func TestEngine_HoldsItsSuite(t *testing.T) {
+	client, table := integration(t)
+	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return New(client, table, now) })
 }
 
 func TestEngine_HoldsEverySuite_WhenAnswersAreLost(t *testing.T) {

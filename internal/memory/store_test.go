@@ -121,25 +121,6 @@ func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
 	}
 }
 
-func TestEngine_AFailedWriteChangesNothing(t *testing.T) {
-	e := newEngine(time.Now)
-	item := func(name, body string) items.Item {
-		return items.Item{Key: items.Key{Kind: "k", Name: name}, Body: []byte(body)}
-	}
-	must(t, e.Write(t.Context(), func(tx items.Tx) error {
-		return errors.Join(tx.Put(item("a", `"1"`)), tx.Put(item("b", `"1"`)))
-	}))
-	failure := errors.New("no")
-	err := e.Write(t.Context(), func(tx items.Tx) error {
-		must(t, errors.Join(tx.Put(item("a", `"2"`)), tx.Put(item("a", `"3"`)), tx.Remove(item("b", "").Key), tx.Put(item("c", `"1"`)), tx.Remove(item("c", "").Key)))
-		return failure
-	})
-	if !errors.Is(err, failure) {
-		t.Error(err)
-	}
-	found, err := e.List(t.Context(), items.Range{Kind: "k"})
-	must(t, err)
-	if len(found) != 2 || string(found[0].Body) != `"1"` || found[1].Name != "b" {
-		t.Errorf("%+v", found)
-	}
+func TestEngine_HoldsItsSuite(t *testing.T) {
+	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return newEngine(now) })
 }

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,44 +16,37 @@ var ErrUnwritable = errors.New("cannot write")
 // prevents something, which SQLite did not report as an error.
 var (
 	errDamaged = errors.New("the file is damaged; end all servers, move it away with its -wal and -shm, and start again: users must sign in again")
+	errFull    = errors.New("the disk is full; free some space")
 	errBusy    = errors.New("the file is in use")
 )
 
 // explained returns err with the file and what the operator can do about it. It returns nil for
 // nil.
 func (s *Store) explained(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", s.path, s.advised(err))
-}
-
-func (s *Store) advised(err error) error {
-	advice := ""
-	switch code(err) & 0xff {
-	case sqlite3.SQLITE_FULL:
-		advice = "the disk is full; free some space"
+	var advice error
+	switch code(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
+		advice = errFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%w in %s; check its permissions (%w)", ErrUnwritable, filepath.Dir(s.path), err)
+		advice = fmt.Errorf("%w in %s; check its permissions", ErrUnwritable, filepath.Dir(s.path))
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w (%w)", errDamaged, err)
-	case sqlite3.SQLITE_IOERR:
-		advice = "the disk does not work or is full"
+		advice = errDamaged
 	}
-	if advice == "" || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case advice == nil:
+		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	return fmt.Errorf("%s (%w)", advice, err)
+	return fmt.Errorf("%s: %w (%w)", s.path, advice, err)
 }
 
-// code returns SQLite's extended result code of an error, or 0.
+// code returns SQLite's primary result code of an error, or 0.
 func code(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code()
+		return e.Code() & 0xff
 	}
 	return 0
 }
 
-func isBusy(err error) bool {
-	return errors.Is(err, errBusy) || code(err)&0xff == sqlite3.SQLITE_BUSY
-}
+func isBusy(err error) bool { return errors.Is(err, errBusy) || code(err) == sqlite3.SQLITE_BUSY }

@@ -47,7 +47,7 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	file, err := os.Stat(s.path)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", s.path, reason(err))
+		return fmt.Errorf("open %s: %w", s.path, err)
 	}
 	s.file = file
 	for _, busy := range []time.Duration{pollTime, lockTime} {
@@ -59,13 +59,19 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.pools[1].SetMaxOpenConns(readers)
 	s.pools[1].SetMaxIdleConns(readers)
-	if s.writer, err = s.pools[0].Conn(ctx); err == nil {
-		s.writes.prepare, s.reads.prepare = s.writer.PrepareContext, s.pools[1].PrepareContext
-		err = untilFree(ctx, s.wait, func() error { return s.settle(ctx) })
-	}
+	err = untilFree(ctx, s.wait, func() (err error) { // another process may do the same with a new file
+		if s.writer == nil {
+			s.writer, err = s.pools[0].Conn(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return s.settle(ctx)
+	})
 	if err != nil {
 		return fmt.Errorf("open: %w", s.explained(err))
 	}
+	s.writes.prepare, s.reads.prepare = s.writer.PrepareContext, s.pools[1].PrepareContext
 	return nil
 }
 
@@ -87,17 +93,9 @@ func (s *Store) prepare() error {
 		err = file.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, reason(err))
+		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, err)
 	}
 	return nil
-}
-
-// reason returns an error without the path that it repeats.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // checkModes removes the access of other users to the file and its parts. It only warns about a

@@ -11,7 +11,7 @@ import (
 // wholeTable matches a step of a query plan that reads the table from end to end.
 var wholeTable = regexp.MustCompile(`^SCAN items\b`)
 
-func TestStore_HoldsEverySuiteAndScansNoTable(t *testing.T) {
+func TestStore_HoldsTheSuitesOfAnEngineAndScansNoTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

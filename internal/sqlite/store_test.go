@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
@@ -35,17 +34,18 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// hold runs every suite on the file at a path, which the suites share. It calls after with each
-// store that it has used.
+// hold runs the suites of an engine on the file at a path, which they share. It calls after with
+// each store that it has used.
 func hold(t *testing.T, path string, after func(*Store)) {
-	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
+	used := func(t *testing.T, now func() time.Time) *Store {
 		s := openAt(t, path, now)
 		t.Cleanup(func() { after(s) })
-		return storetest.Stores{
-			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
-			Records: func(provider string) grant.Records { return s.Records(provider) },
-			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
-		}
+		return s
+	}
+	storetest.Engine(t, func(t *testing.T, now func() time.Time) items.Engine { return engine{used(t, now)} })
+	storetest.Races(t, func(t *testing.T, now func() time.Time) storetest.Stores {
+		s := used(t, now)
+		return storetest.Stores{Lists: s, Tasks: s, Once: s, Auth: authserver.NewStore(s)}
 	})
 }
 

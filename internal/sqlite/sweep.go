@@ -44,7 +44,7 @@ func (s *Store) sweep(ctx context.Context) error {
 		}
 		for _, l := range items.Limits {
 			if err := t.exec(`DELETE FROM items WHERE id IN (SELECT id FROM (
-				SELECT id, row_number() OVER (PARTITION BY `+groupOf(l.By)+` ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, l.Kind, l.Most); err != nil {
+				SELECT id, row_number() OVER (PARTITION BY `+groupOf[l.By]+` ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, l.Kind, l.Most); err != nil {
 				return err
 			}
 		}
@@ -52,17 +52,10 @@ func (s *Store) sweep(ctx context.Context) error {
 	})
 }
 
-// groupOf returns the expression of SQL for a group.
-func groupOf(g items.Group) string {
-	switch g {
-	case items.Owner:
-		return "owner"
-	case items.State:
-		return "json_extract(body, '$.Kind')"
-	case items.Connected:
-		return "name IN (SELECT name FROM items WHERE kind = '" + items.ConnectedKind + "')"
-	}
-	return "''"
+// groupOf has the expression of SQL for a group.
+var groupOf = map[items.Group]string{
+	items.Together: "''", items.Owner: "owner", items.State: "json_extract(body, '$.Kind')",
+	items.Connected: "name IN (SELECT name FROM items WHERE kind = '" + items.ConnectedKind + "')",
 }
 
 // Shred removes deleted text from the files. SQLite has overwritten it in the database already

@@ -18,7 +18,7 @@ func TestFixtures_FillEveryField(t *testing.T) {
 		{newClient(c.Now()), nil},
 		{newStep(c.Now()), []string{"Kind"}}, // see Floods
 		{l.code, []string{"UsedAt"}},
-		{l.family, []string{"RevokedAt", "RevokedFor", "Unconfirmed", "Checklist"}},
+		{l.family, []string{"RevokedAt", "RevokedFor", "Unconfirmed"}},
 		{l.access, nil},
 		{access, []string{"Generation"}},
 		{rotated, nil},
