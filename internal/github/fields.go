@@ -161,4 +161,3 @@ type Value struct {
 	OptionID    *string  `json:"singleSelectOptionId,omitempty"`
 	IterationID *string  `json:"iterationId,omitempty"`
 }
-

@@ -101,34 +101,6 @@ func TestGraphQL_ARefusalWithTheStatus200HasItsMeaning(t *testing.T) {
 	}
 }
 
-func TestGraphQL_AMutationThatIsRefusedHasNotHappenedAndOneInDoubtMayHave(t *testing.T) {
-	mutations := map[string]struct {
-		call   func(*testing.T, *Client) error
-		repeat bool
-	}{
-		"createProjectV2": {func(t *testing.T, c *Client) error {
-			return errOf(c.CreateProject(withTimeout(t, 20*time.Second), NewProject{OwnerID: "O_1", Title: "Sale"}))
-		}, false},
-		"deleteProjectV2": {func(t *testing.T, c *Client) error { return c.DeleteProject(withTimeout(t, 20*time.Second), "PVT_7") }, true},
-	}
-	for payload, m := range mutations {
-		for kind, doubt := range map[string]bool{"NOT_FOUND": false, "FORBIDDEN": false, "RATE_LIMITED": false, "UNPROCESSABLE": false, "INTERNAL": true, "": true} {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				body := fmt.Sprintf(`{"data": {%q: null}, "errors": [{"type": %q, "path": [%q], "message": "x"}]}`, payload, kind, payload)
-				f := fault.From(m.call(t, answering(t, counted(&requests, says(200, body)))))
-				want := 1
-				if doubt && m.repeat {
-					want = 2
-				}
-				if f.MayHaveHappened != doubt || requests != want || doubt && f.Retryable != m.repeat {
-					t.Errorf("%s %q: %d requests, %+v", payload, kind, requests, f)
-				}
-			})
-		}
-	}
-}
-
 func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 	for payload, call := range map[string]func(*testing.T, *Client) error{
 		`"deleteProjectV2": {"projectV2": null}`: func(t *testing.T, c *Client) error { return c.DeleteProject(t.Context(), "PVT_7") },
@@ -159,32 +131,6 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 		if !f.MayHaveHappened || f.Retryable {
 			t.Errorf("a create without its project: %+v", f)
 		}
-	}
-}
-
-func TestGraphQL_ALostMutationIsSentAgainOnlyIfThatIsSafe(t *testing.T) {
-	for status := range map[int]bool{502: true, 504: true} {
-		for want, call := range map[int]func(*testing.T, *Client) error{
-			1: func(t *testing.T, c *Client) error {
-				return errOf(c.CreateProject(t.Context(), NewProject{OwnerID: "O", Title: "x"}))
-			},
-			2: func(t *testing.T, c *Client) error { return c.DeleteProject(t.Context(), "PVT_7") },
-		} {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				f := wantFault(t, call(t, answering(t, counted(&requests, says(status, "<html>")))), fault.UpstreamError)
-				if requests != want || !f.MayHaveHappened || f.Retryable != (want == 2) {
-					t.Errorf("%d requests, want %d, %+v", requests, want, f)
-				}
-			})
-		}
-		synctest.Test(t, func(t *testing.T) {
-			var requests int
-			f := wantFault(t, errOf(answering(t, counted(&requests, says(status, ""))).Items(t.Context(), "PVT_7", 1, "")), fault.UpstreamError)
-			if requests != 2 || f.MayHaveHappened || !f.Retryable {
-				t.Errorf("a query: %d requests, %+v", requests, f)
-			}
-		})
 	}
 }
 

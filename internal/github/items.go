@@ -165,7 +165,7 @@ type Content struct {
 	Number     int
 	Title      string
 	URL        string
-	Repo       Repo                   // as GitHub names it now
+	Repo       Repo        // as GitHub names it now
 	Items      []Placed    // at most 100
 	Incomplete *Incomplete // nil if the user may see all projects of the content
 }

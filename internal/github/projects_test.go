@@ -178,7 +178,7 @@ func TestMutations_SendTheirInput(t *testing.T) {
 			}
 			return err
 		},
-		`{"projectId":"P"}`: func(ctx context.Context, c *Client) error { return c.DeleteProject(ctx, "P") },
+		`{"projectId":"P"}`:              func(ctx context.Context, c *Client) error { return c.DeleteProject(ctx, "P") },
 		`{"itemId":"I","projectId":"P"}`: func(ctx context.Context, c *Client) error { return c.RemoveItem(ctx, "P", "I") },
 	} {
 		c, all := recording(t, project)

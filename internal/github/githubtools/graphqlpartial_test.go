@@ -114,22 +114,3 @@ func TestGraphQLPartial_ASmallerPageInTheMiddleRepeatsNothing(t *testing.T) {
 		t.Errorf("%v %v", second.Items, err)
 	}
 }
-
-func TestGraphQLPartial_TooLargeAPageIsReadInASmallerSize(t *testing.T) {
-	for _, kind := range []string{"MAX_NODE_LIMIT_EXCEEDED", "RESOURCE_LIMITS_EXCEEDED"} {
-		d := newToolEnv(t)
-		refused := says("Items", 200, complaint(kind, "x"))
-		refused.Times = 1
-		d.sandbox.Inject(refused)
-		with := args{"project": launch, "limit": 20}
-		var p page[item]
-		requests, _, _ := d.asked(func() { p = call[page[item]](d, "list_project_items", with) })
-		if len(p.Items) != 20 || !p.HasMore || !strings.HasPrefix(operations(requests), twice) {
-			t.Errorf("%s: %d items, %s", kind, len(p.Items), operations(requests))
-		}
-		with["cursor"] = *p.NextCursor
-		if rest := call[page[item]](d, "list_project_items", with); rest.Items[0].ID == p.Items[19].ID {
-			t.Errorf("%s: %s twice", kind, rest.Items[0].ID)
-		}
-	}
-}
