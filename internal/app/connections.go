@@ -26,11 +26,15 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 		all.Upstreams = append(all.Upstreams, a.upstreamConnection(ctx, a.logins.providers[i], caller))
 	}
 	all.Upstreams[0].Account = accountOf(caller, families)
+	limited := caller.Fence.Bounds() || caller.Fence.Lockdown
 	for _, f := range families {
-		all.Clients = append(all.Clients, tools.ClientConnection{
+		c := tools.ClientConnection{
 			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), EndsAt: f.MachineEnd().UTC(), Scopes: f.Scopes,
-			Fence: f.Fence,
-		})
+		}
+		if !limited || f.ID == caller.Connection { // the limits of others name places that the client may not know
+			c.Fence = f.Fence
+		}
+		all.Clients = append(all.Clients, c)
 	}
 	if origin := identity.Origin(ctx); origin != "" && (a.pages == nil || a.pages.Open(ctx) == nil) {
 		all.AccountURL = origin + "/account"

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,40 @@ func TestConnections_SayWhatEachClientIsHeldTo(t *testing.T) {
 		caller, _, err := a.Authenticate(identity.WithOrigin(t.Context(), p.url), bearer, "")
 		if err != nil || caller.Fence.Text() != next.Text() {
 			t.Errorf("the caller of %s: %s, %v", next.Text(), caller.Fence.Text(), err)
+		}
+	}
+}
+
+// The limits of another client name places that a client with limits may not know.
+func TestConnections_OfAClientWithLimitsShowNoOtherLimits(t *testing.T) {
+	s := inMemory("", "")
+	p := openOn(t, config.Config{}, s, s)
+	first, _ := p.logIn("ines")
+	second, _ := p.logIn("ines")
+	was := map[string]fence.Fence{}
+	hold := func(bearer string, f fence.Fence) {
+		if err := s.Auth.SetFence(t.Context(), strings.Split(bearer, "_")[2], was[bearer], f); err != nil {
+			t.Fatal(err)
+		}
+		was[bearer] = f
+	}
+	shown := func(bearer string) (texts []string) {
+		for _, c := range p.connections(bearer).Clients {
+			if text := c.Fence.Text(); text != (fence.Fence{}).Text() {
+				texts = append(texts, text)
+			}
+		}
+		return texts
+	}
+	for _, f := range []fence.Fence{{Read: &fence.Places{Projects: []int64{7}}}, {Write: &fence.Places{}}, {NoPings: true}, {Lockdown: true}} {
+		hold(first, f)
+		hold(second, fence.Fence{})
+		if own, all := shown(first), shown(second); !slices.Equal(own, []string{f.Text()}) || !slices.Equal(all, own) {
+			t.Errorf("%s: of one with limits %q, of one without %q", f.Text(), own, all)
+		}
+		hold(second, fence.Fence{Read: &fence.Places{Projects: []int64{8}}})
+		if own := shown(first); !slices.Equal(own, []string{f.Text()}) {
+			t.Errorf("%s: beside another with limits, %q", f.Text(), own)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+
+	"basecamp-mcp/internal/identity"
 )
 
 // Search has the terms of a search. Only Text is required.
@@ -55,7 +57,18 @@ func (s Search) query() url.Values {
 	return q
 }
 
-// Search searches all items that the user may see.
+// Search searches all items that the user may see. For a client that is held to projects, it
+// searches only those: what is found elsewhere would cost requests, whose number tells of it.
 func (c *Client) Search(ctx context.Context, s Search, page int) (Page[SearchResult], error) {
-	return list[SearchResult](ctx, c, request{path: "search.json", query: s.query()}, page)
+	q := s.query()
+	caller, _ := identity.From(ctx)
+	if places := caller.Fence.In(caller.Account).Read; places != nil && s.Project == 0 {
+		if len(places.Projects) == 0 {
+			return Page[SearchResult]{}, nil
+		}
+		for _, project := range places.Projects {
+			q.Add("bucket_ids[]", strconv.FormatInt(project, 10))
+		}
+	}
+	return list[SearchResult](ctx, c, request{path: "search.json", query: q}, page)
 }

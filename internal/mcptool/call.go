@@ -91,7 +91,8 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 		if notes := slices.Concat(c.accepted.Understood, c.notes.all()); len(notes) > 0 {
 			outcome.Add(toolanswer.UnderstoodField, notes)
 		}
-		if n := fence.CallFrom(ctx).LeftOut(); n > 0 {
+		// Beside words, the number would tell a client whether a text exists that it may not see.
+		if n := fence.CallFrom(ctx).LeftOut(); n > 0 && c.tool.Effect == Reads && !accepted.Schema.HasWords(accepted.Arguments) {
 			outcome.Add(toolanswer.FencedField, n)
 		}
 	}

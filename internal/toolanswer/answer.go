@@ -15,7 +15,7 @@ const (
 	NoUndoField     = "no_undo"      // why nothing undoes it
 	NotAsAskedField = "not_as_asked" // the fields that the provider answered otherwise than asked, and what they are
 	// FencedField is the number of things that are left out, because the client's fence does not name
-	// their places.
+	// their places. It stands only beside arguments without words.
 	FencedField = "fenced"
 	// AccountField is the name of the account of an answer or of an item in it, if the connection has
 	// several.

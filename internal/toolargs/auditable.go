@@ -2,6 +2,7 @@ package toolargs
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,33 @@ func (s *Schema) Auditable(arguments json.RawMessage) []audit.Argument {
 		}
 	}
 	return named
+}
+
+// wordless are the texts that hold no word of the caller's: days and spans, and one of the caller's
+// own accounts.
+var wordless = []string{"since", "until", "from", "to", "date", "due_on", "account"}
+
+// placeText matches the address of a thing, and a repository, an issue or a board of GitHub.
+var placeText = lazyregexp.New(`^"(https://[^" ]+|[\w.-]+/[\w.-]+(#[0-9]+)?)"$`)
+
+// HasWords reports whether an argument holds words that the caller chose: what to look for, or a
+// title or name. IDs, addresses, days and what the schema enumerates are none. A cursor may stand
+// for words.
+func (s *Schema) HasWords(arguments json.RawMessage) bool {
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &given) // they are valid
+	return slices.ContainsFunc(s.properties, func(p property) bool {
+		value, ok := given[p.name]
+		switch {
+		case !ok, string(value) == "null", slices.Contains(wordless, p.name), p.enum != nil, p.items != nil && p.items.enum != nil:
+			return false
+		case p.name == s.inner && p.properties != nil:
+			return p.HasWords(value)
+		case slices.Contains([]string{"project", "repo", "item"}, p.name) && placeText.MatchString(string(value)):
+			return false
+		}
+		return p.auditable(p.name, value) == ""
+	})
 }
 
 // mostValues is the maximum number of values kept of a list.

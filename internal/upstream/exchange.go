@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"basecamp-mcp/internal/fault"
 )
 
 const (
@@ -109,9 +111,15 @@ func (x *exchange) read(ctx context.Context, start time.Time, response *http.Res
 		return a, x.unanswered(ctx, start, err)
 	}
 	if x.request.Screen != nil {
-		if a, err = x.request.Screen(ctx, a); err != nil {
+		shown, err := x.request.Screen(ctx, a)
+		if f, ok := errors.AsType[*fault.Error](err); ok { // as if the provider had not found it
+			a.Status, a.Body = http.StatusNotFound, nil
+			return a, x.fails(ctx, a, f)
+		}
+		if err != nil {
 			return a, &failure{err: err}
 		}
+		a = shown
 	}
 	return a, x.judged(ctx, a)
 }

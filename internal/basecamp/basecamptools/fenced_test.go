@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -24,6 +25,7 @@ import (
 // is how the server learns the project.
 type aboutPlaces struct {
 	next   http.RoundTripper
+	mu     sync.Mutex
 	places func() map[int64]int64
 	known  map[int64]int64
 	about  map[int64][]string // requests, by place
@@ -47,6 +49,14 @@ func (a *aboutPlaces) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	_, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	line := fmt.Sprint(r.Method, " ", below, " ", r.URL.RawQuery, " ", body)
+	a.note(r, below, line, body)
+	return a.next.RoundTrip(r)
+}
+
+// note keeps a request by the places that it is about.
+func (a *aboutPlaces) note(r *http.Request, below, line, body string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if r.Method == http.MethodGet && !idsIn.MatchString(below) {
 		a.across = append(a.across, line)
 	}
@@ -68,7 +78,6 @@ func (a *aboutPlaces) RoundTrip(r *http.Request) (*http.Response, error) {
 			a.about[place] = append(a.about[place], line)
 		}
 	}
-	return a.next.RoundTrip(r)
 }
 
 // outside returns the requests about other places than those of a fence.
