@@ -52,9 +52,8 @@ var wayNames = [wayCount]string{"by ID", "by name", "by known name", "by URL"}
 // lengths are the lengths of a tool's chains by way.
 type lengths [wayCount]int
 
-// chainOf is a tool's row of the table. Want and before hold the lengths of its chains by way, now
-// and before they were shortened; 0 if the tool takes no such reference. Why says what makes a
-// chain longer than its target.
+// chainOf is a tool's row of the table. Want holds the lengths of its chains by way; 0 if the tool
+// takes no such reference. Why says what makes a chain longer than its target.
 type chainOf struct {
 	tool    string
 	project string // the argument that names a project
@@ -66,7 +65,6 @@ type chainOf struct {
 	also    string // what the row shows besides the tool's first one
 	more    args   // the other arguments
 	want    lengths
-	before  lengths
 	why     string
 	open    bool // whether a chain may be one shorter: of more than five reads, any may be the last
 }
@@ -212,15 +210,13 @@ func (c chainOf) once(t *testing.T, way int, writes bool) (measured chain, reque
 // line returns the row as a line of the table in testdata/chains.md.
 func (c chainOf) line(chains [wayCount]chain) string {
 	cells := make([]string, wayCount)
-	before := make([]string, 0, wayCount)
 	for way, measured := range chains {
 		cells[way] = "–"
 		if measured.length > 0 {
 			cells[way] = fmt.Sprintf("%d (%d)", measured.length, measured.requests)
-			before = append(before, fmt.Sprint(c.before[way]))
 		}
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.tool+c.also, strings.Join(cells, " | "), strings.Join(before, ", "), c.why)
+	return fmt.Sprintf("| %s | %s | %s |\n", c.tool+c.also, strings.Join(cells, " | "), c.why)
 }
 
 // A longer chain fails, and so does a shorter one until it is in the table.
@@ -237,7 +233,7 @@ func TestChains_AreAsLongAsTheTableSays(t *testing.T) {
 	}
 	named := map[string]bool{}
 	var table strings.Builder
-	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | before | why longer than the target |\n|---|---|---|---|---|---|---|\n")
+	table.WriteString("| tool | " + strings.Join(wayNames[:], " | ") + " | why longer than the target |\n|---|---|---|---|---|---|\n")
 	page, err := os.ReadFile(filepath.Join("testdata", "chains.md"))
 	if err != nil {
 		t.Fatal(err)
