@@ -93,7 +93,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 	for _, test := range []struct{ era, method, params, logged, protocol, said, outcome string }{
 		{eras[0], "tools/list", "", "tools/list", eras[0], "t/1", "ok"},
 		{eras[1], "tools/list", "", "tools/list", eras[1], "", "ok"},
-		{eras[0], "tools/list", `"cursor":"private"`, "tools/list", eras[0], "t/1", "-32602"},
+		{eras[0], "tools/list", `"cursor":"private"`, "tools/list", eras[0], "t/1", "INVALID_INPUT"},
 		{eras[0], "prompts/list", "", "prompts/list", eras[0], "t/1", "ok"},
 		{eras[2], "resources/templates/list", "", "resources/templates/list", eras[2], "", "ok"},
 		{eras[0], "server/discover", "", "server/discover", eras[0], "t/1", "ok"},
