@@ -16,18 +16,13 @@ func For(purpose string, secret []byte) cipher.AEAD {
 	if err != nil {
 		panic(err) // HKDF supports this constant length
 	}
-	box, err := With(key)
+	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic(err) // 32 bytes are a valid key
 	}
-	return box
-}
-
-// With returns the cipher of a key. The error means that the key does not have a length of AES.
-func With(key []byte) (cipher.AEAD, error) {
-	block, err := aes.NewCipher(key)
+	box, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return nil, err
+		panic(err) // AES has blocks of 16 bytes
 	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return box
 }

@@ -165,6 +165,28 @@ func (s *Store) RevokeAccess(ctx context.Context, id string, token authserver.Ha
 	return s.remove(ctx, "revoke an access token", accessKey(id, token))
 }
 
+// familiesIn returns the families among items, with what their marks add.
+func familiesIn(items []Item) (families []authserver.Family, err error) {
+	marked := map[Key]marks{}
+	for _, i := range items {
+		var m marks
+		if i.Kind == kindMarks && decode(i, &m) == nil {
+			marked[i.Key] = m
+		}
+	}
+	for _, i := range items {
+		if i.Kind != kindFamily {
+			continue
+		}
+		var f authserver.Family
+		if err := decode(i, &f); err != nil {
+			return nil, err
+		}
+		families = append(families, marked[marksKey(i.Name)].on(f))
+	}
+	return families, nil
+}
+
 // readAtOnce is how many families are read at once, with their marks.
 const readAtOnce = 50
 
@@ -191,27 +213,11 @@ func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 		if err != nil {
 			return nil, s.failed(doing, err)
 		}
-		found := map[Key]Item{}
-		for _, i := range items {
-			found[i.Key] = i
+		families, err := familiesIn(items)
+		if err != nil {
+			return nil, s.failed(doing, err)
 		}
-		for _, login := range some {
-			i, ok := found[familyKey(login.Name)]
-			if !ok {
-				continue
-			}
-			var f authserver.Family
-			if err := decode(i, &f); err != nil {
-				return nil, s.failed(doing, err)
-			}
-			var m marks
-			if i, ok := found[marksKey(login.Name)]; ok && decode(i, &m) == nil {
-				f = m.on(f)
-			}
-			if f.Live(s.now()) && f.Subject == subject {
-				live = append(live, f)
-			}
-		}
+		live = append(live, slices.DeleteFunc(families, func(f authserver.Family) bool { return !f.Live(s.now()) || f.Subject != subject })...)
 	}
 	slices.SortFunc(live, func(x, y authserver.Family) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))

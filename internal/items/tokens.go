@@ -201,7 +201,8 @@ func (x *index) add(v version) (removed []string) {
 		}
 	}
 	slices.Reverse(stay)
-	x.Versions = append(stay, v)
+	stay = append(stay, v)
+	x.Versions = stay
 	return removed
 }
 
