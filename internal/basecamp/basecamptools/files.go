@@ -134,6 +134,9 @@ func getFile(rs *resolver) mcptool.Tool {
 			return rs.fileInside(ctx, in)
 		}
 		id, where, err := rs.Item(ctx, lookup.UploadKind, in.Item, in.Project)
+		if fault.Is(err, fault.NotFound) {
+			return rs.showNamed(ctx, in, err)
+		}
 		if err != nil {
 			return shownFile{}, err
 		}

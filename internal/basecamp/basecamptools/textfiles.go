@@ -9,7 +9,9 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
 )
 
 // file is the metadata of a file. The size and the address are absent if Basecamp did not say them.
@@ -118,6 +120,47 @@ func (rs *resolver) fileInside(ctx context.Context, in getFileInput) (shownFile,
 	}
 	_, err = pickFile(files, in.Name)
 	return shownFile{}, err
+}
+
+// showNamed shows a file in a text by its name. Unfound is the error for an upload of that name.
+func (rs *resolver) showNamed(ctx context.Context, in getFileInput, unfound error) (shownFile, error) {
+	var project int64
+	if !in.Project.IsZero() {
+		var err error
+		if project, err = rs.ProjectID(ctx, "project", in.Project); err != nil {
+			return shownFile{}, err
+		}
+	}
+	found, err := rs.fileNamed(ctx, in.Item, project, unfound)
+	if err != nil {
+		return shownFile{}, err
+	}
+	return rs.showHeld(ctx, found, in.Offset)
+}
+
+// fileNamed finds a file in a text by its name, which Basecamp's search knows. Project 0 is any. If
+// there is none, it returns the error for an upload of that name.
+func (rs *resolver) fileNamed(ctx context.Context, ref toolargs.Ref, project int64, unfound error) (heldFile, error) {
+	if ref.Name == "" || !fault.Is(unfound, fault.NotFound) {
+		return heldFile{}, unfound
+	}
+	page, err := rs.BC.Search(fence.Aside(ctx), basecamp.Search{Text: ref.Name, Types: []string{"Attachment"}, Project: project}, 1)
+	if err != nil {
+		return heldFile{}, err
+	}
+	var files []heldFile
+	for _, r := range page.Items {
+		if r.IsFile() && r.Parent != nil && basecamp.FileName(r.DownloadURL) != "" {
+			in := r.Recording
+			in.ID, in.Type, in.AppURL = r.Parent.ID, r.Parent.Type, r.Parent.AppURL
+			files = append(files, heldFile{r.Attachment, in})
+		}
+	}
+	found, err := pickFile(files, ref.Name)
+	if fault.Is(err, fault.NotFound) {
+		err = unfound
+	}
+	return found, err
 }
 
 type filesReader func(context.Context) ([]heldFile, error)

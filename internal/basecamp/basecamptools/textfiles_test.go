@@ -119,6 +119,14 @@ func TestGetFile_ReadsAFileInATextInOneCall(t *testing.T) {
 			}
 		}
 		got := call[shownFile](d, "get_file", args{"item": comment.URL, "name": "kafer notes.txt"})
+		for _, name := range []string{"Käfer notes.txt", "käfer NOTES.txt"} {
+			for _, in := range []args{{"item": name}, {"item": name, "project": launch}} {
+				if named := call[shownFile](d, "get_file", in); named.Text != got.Text || named.In == nil || *named.In != *got.In || named.DownloadURL != got.DownloadURL {
+					d.Errorf("%v: %+v, in %+v", in, named, named.In)
+				}
+			}
+		}
+		d.fails(fault.NotFound, "get_file", args{"item": "Käfer notes.txt", "project": "Company HQ"}, "item")
 		if got.Text != "text of Käfer notes.txt" || got.Shown != "text" || got.In == nil || got.In.ID != comment.ID || got.In.Type != "comment" || got.URL != comment.URL || got.Project.Name != launch {
 			d.Errorf("got %+v", got)
 		}
