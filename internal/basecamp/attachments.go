@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
 )
 
 const fetchTime = 15 * time.Second
@@ -101,6 +102,12 @@ func FileName(downloadURL string) string {
 	return parts[5]
 }
 
+// IsOwn reports whether an address is one of Basecamp: of a page, of the API, or of a file.
+func IsOwn(address string) bool {
+	u, err := url.Parse(strings.TrimSpace(address))
+	return err == nil && (slices.Contains(fileHosts, u.Host) || slices.Contains(linkHosts, u.Host))
+}
+
 // FileAccount returns the account in the address of a file that [FileName] accepts.
 func FileAccount(downloadURL string) int64 {
 	address, err := url.Parse(downloadURL)
@@ -157,11 +164,15 @@ func oversize(limit int64) *fault.Error {
 }
 
 // FetchPublic fetches a file of at most limit bytes from an https URL that a caller chose. It
-// connects only to public hosts and does not follow redirects. Its faults are INVALID_INPUT.
+// connects only to public hosts and does not follow redirects. Its faults are INVALID_INPUT. Under a
+// plan it checks the address and fetches nothing.
 func (c *Client) FetchPublic(ctx context.Context, address string, limit int64) (File, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Port() != "" {
 		return File{}, fault.New(fault.InvalidInput, "the address must be an https URL without a port or a password").Because(err)
+	}
+	if writeplan.From(ctx) != nil {
+		return File{}, nil
 	}
 	status, content, err := c.fetch(ctx, u, limit)
 	switch {

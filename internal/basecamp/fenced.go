@@ -38,6 +38,16 @@ func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 	}
 }
 
+// PermitWrite returns an error if the limits of the client in ctx forbid writes to a project. A call
+// asks before it sends what names no project, such as the bytes of a file.
+func (c *Client) PermitWrite(ctx context.Context, project int64) error {
+	g := c.fencedBy(ctx, request{method: http.MethodPost, path: fmt.Sprintf("projects/%d.json", project)})
+	if g == nil || g.allows(g.path.id) {
+		return nil
+	}
+	return g.refuse(g.path.id)
+}
+
 // held reports whether the request must be about named projects.
 func (g *fenced) held() bool { return g.fence.Read != nil || g.writes && g.fence.Write != nil }
 

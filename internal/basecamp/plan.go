@@ -187,8 +187,9 @@ func (w *plannedWrite) remember(body []byte) {
 // planFile records that the content of a file is sent. Its SGID is made up.
 func (w *plannedWrite) planFile() ([]byte, error) {
 	w.made = w.plan.MakeUp()
-	w.now = fields{
-		"name": w.call.sent.query.Get("name"), "bytes": len(w.call.sent.body), "content_type": w.call.sent.contentType,
+	w.now = fields{"name": w.call.sent.query.Get("name"), "content_type": w.call.sent.contentType}
+	if size := len(w.call.sent.body); size > 0 { // a plan fetches no file
+		w.now["bytes"] = size
 	}
 	w.body = w.now
 	w.record()

@@ -146,7 +146,9 @@ func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Pros
 				}
 			}
 			p.Project = on.item.Bucket.ID
-			on.text, err = rs.Compose(ctx, p)
+			if err = rs.BC.PermitWrite(ctx, p.Project); err == nil {
+				on.text, err = rs.Compose(ctx, p)
+			}
 			return err
 		},
 		func(ctx context.Context) (err error) {

@@ -314,7 +314,11 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 		if err != nil {
 			return completing{}, err
 		}
-		return rs.planCompletion(ctx, t, in.Completed)
+		c, err := rs.planCompletion(ctx, t, in.Completed)
+		if err == nil {
+			err = rs.BC.PermitWrite(ctx, c.item.Common().Bucket.ID)
+		}
+		return c, err
 	})
 	if err == nil {
 		err = listing.Once("items", planned, completing.reference)

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,34 @@ func TestFence_HoldsPromptsResourcesAndCompletions(t *testing.T) {
 				if held := who.who.Fence.Read != nil; held && (title != "" || len(a.outside(kit)) > 0) || !held && title == "" && len(a.outside(kit)) == 0 && !strings.Contains(message, "prompts/get") {
 					d.Errorf("%s: held %v, told %q, asked %q; answered %.300s", message, held, title, a.outside(kit), answer)
 				}
+			}
+		}
+	})
+}
+
+// A batch with one entry outside writes nothing, and no file is sent or fetched for a place that is
+// closed.
+func TestFence_IsHeldBeforeTheFirstWriteOfACall(t *testing.T) {
+	t.Parallel()
+	fencing(t, func(d *toolEnv, a *aboutPlaces) {
+		own := all[taskItem](d, "list_work", args{"assignee": "me", "kind": "todo"})
+		other := own[slices.IndexFunc(own, func(t taskItem) bool { return t.Project.ID != own[0].Project.ID })]
+		held := d.heldTo(fence.Fence{Write: projectsOnly(own[0].Project.ID)})
+		inside, outside := fmt.Sprint("todo:", own[0].ID), fmt.Sprint("todo:", other.ID)
+		public := "https://files.example/a.csv"
+		for _, use := range []toolUse{
+			{"set_completed", args{"items": []string{inside, outside}, "completed": true}},
+			{"set_item_status", args{"items": []string{inside, outside}, "status": "archived"}},
+			{"set_up_next", args{"items": []string{inside, outside}}},
+			{"update_work", args{"items": []args{{"item": inside, "title": "A"}, {"item": outside, "title": "B"}}}},
+			{"create_comment", args{"items": []string{inside, outside}, "body": "A"}},
+			{"upload_file", args{"project": other.Project.ID, "filename": "a.txt", "content": "A"}},
+			{"upload_file", args{"project": other.Project.ID, "source_url": public}},
+			{"upload_file", args{"item": outside, "source_url": public}},
+		} {
+			a.begin()
+			if text, isError := held.raw(use.tool, use.in); !isError || !strings.Contains(text, fence.Code) || len(a.writes) > 0 || len(a.public) > 0 {
+				d.Errorf("%s %v: wrote %q, fetched %q; answered %.300s", use.tool, use.in, a.writes, a.public, text)
 			}
 		}
 	})

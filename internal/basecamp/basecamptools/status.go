@@ -89,7 +89,7 @@ func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statu
 	targets, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
 		target, err := rs.target(ctx, path, lookup.ItemInput{Item: item, Project: within}, in.Status)
 		if err == nil {
-			err = allowed(path, target, in.Status)
+			err = cmp.Or(allowed(path, target, in.Status), rs.BC.PermitWrite(ctx, target.is.Bucket.ID))
 		}
 		return target, err
 	})

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/writeplan"
 )
 
 type uploadFileInput struct {
@@ -23,14 +24,15 @@ type uploadFileInput struct {
 	Item        string       `json:"item,omitzero" jsonschema:"To comment on: URL or type:id" limits:"maxlen=2000"`
 	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"A file"`
 	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
-	Text        string       `json:"content,omitzero" jsonschema:"This, content_base64 or source_url: text, up to about 700 KB"`
+	Text        string       `json:"content,omitzero" jsonschema:"This, content_base64, source_url or copy_of: text, up to about 700 KB"`
 	Base64      string       `json:"content_base64,omitzero" jsonschema:"Base64"`
 	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Public https URL" limits:"maxlen=2000"`
+	CopyOf      toolargs.Ref `json:"copy_of,omitzero" jsonschema:"A Basecamp file or its download_url"`
 	Description string       `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=100000"`
 	clientsInput
 }
 
-// maxUpload is the size limit of a file that is fetched from a URL, in bytes.
+// maxUpload is the size limit of a file that is fetched or copied, in bytes.
 const maxUpload = 20 << 20
 
 func uploadFile(rs *resolver) mcptool.Tool {
@@ -48,11 +50,11 @@ func uploadFile(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		content, err := rs.uploaded(ctx, in)
+		content, copied, err := rs.uploaded(ctx, in)
 		if err != nil {
 			return uploadedFile{}, err
 		}
-		sgid, err := rs.BC.CreateAttachment(ctx, cmp.Or(name, old), content)
+		sgid, err := rs.BC.CreateAttachment(ctx, cmp.Or(name, old, copied), content)
 		if err != nil {
 			return uploadedFile{}, err
 		}
@@ -96,6 +98,9 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	var shown basecamp.Visibility
 	if err == nil {
 		shown, err = rs.visibility(ctx, in.clientsInput, folder.Bucket.ID, holderIn(folder))
+	}
+	if err == nil {
+		err = rs.BC.PermitWrite(ctx, folder.Bucket.ID)
 	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		beside := rs.AudienceBeside(ctx, folder)
@@ -148,19 +153,53 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 	return v
 }
 
-// uploaded returns the file's bytes, taken from the call or fetched from source_url.
-func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) ([]byte, error) {
+// uploaded returns the file's bytes: those of the call, or fetched from source_url, or of the file
+// to copy, with the name of that file.
+func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) (content []byte, name string, err error) {
 	switch {
 	case in.Text != "":
-		return []byte(in.Text), nil
+		return []byte(in.Text), "", nil
 	case in.Base64 != "":
-		return decoded(in.Base64)
+		content, err = decoded(in.Base64)
+		return content, "", err
+	case !in.CopyOf.IsZero():
+		return rs.copied(ctx, in.CopyOf)
+	case basecamp.IsOwn(in.SourceURL):
+		return nil, "", fault.Invalid("source_url", "is an address of Basecamp, which needs a login; give it as copy_of to copy the file")
 	}
 	file, err := rs.BC.FetchPublic(ctx, in.SourceURL, maxUpload)
 	if fault.Is(err, fault.InvalidInput) {
-		return nil, fault.Invalid("source_url", "%s", fault.From(err).Message).Because(err)
+		return nil, "", fault.Invalid("source_url", "%s", fault.From(err).Message).Because(err)
 	}
-	return file.Content, err
+	return file.Content, "", err
+}
+
+// copied returns the bytes and the name of a file of Basecamp. Under a plan it reads no bytes.
+func (rs *resolver) copied(ctx context.Context, ref toolargs.Ref) (content []byte, name string, err error) {
+	from := basecamp.Attachment{Filename: basecamp.FileName(ref.URL), DownloadURL: ref.URL}
+	if from.Filename == "" {
+		if from, err = rs.fileToCopy(ctx, ref); err != nil {
+			return nil, "", err
+		}
+	} else if err = rs.InAccount(ctx, "copy_of", basecamp.FileAccount(ref.URL)); err != nil {
+		return nil, "", err
+	}
+	if writeplan.From(ctx) != nil {
+		return nil, from.Filename, nil
+	}
+	file, err := rs.BC.Download(ctx, from.DownloadURL, maxUpload)
+	return file.Content, from.Filename, err
+}
+
+// fileToCopy finds an upload or, by its name, a file in a text.
+func (rs *resolver) fileToCopy(ctx context.Context, ref toolargs.Ref) (basecamp.Attachment, error) {
+	k := lookup.UploadKind.WithArguments("copy_of", "copy_of")
+	u, err := lookup.ReadItem(ctx, rs.Resolver, k, ref, toolargs.Ref{}, rs.BC.Upload)
+	if err == nil {
+		return basecamp.Attachment{Filename: u.Filename, DownloadURL: u.DownloadURL}, nil
+	}
+	found, err := rs.fileNamed(ctx, ref, 0, err)
+	return found.Attachment, err
 }
 
 // decoded returns the bytes of a content_base64, which may lack its padding.
@@ -192,16 +231,16 @@ func unwrapped(text string) (encoded string, ok bool) {
 }
 
 // name returns the file's name in Basecamp: filename, or the last part of source_url's path, or ""
-// for the name of the file that it replaces.
+// for the name of the file that it replaces or copies.
 func (in uploadFileInput) name() (string, error) {
 	given := 0
-	for _, source := range []string{in.Text, in.Base64, in.SourceURL} {
+	for _, source := range []string{in.Text, in.Base64, in.SourceURL, in.CopyOf.String()} {
 		if source != "" {
 			given++
 		}
 	}
 	if given != 1 {
-		return "", fault.Invalid("content", "give exactly one of content, content_base64 and source_url, and not an empty file")
+		return "", fault.Invalid("content", "give exactly one of content, content_base64, source_url and copy_of, and not an empty file")
 	}
 	name := in.Filename
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
@@ -209,8 +248,8 @@ func (in uploadFileInput) name() (string, error) {
 	}
 	name = lookup.Plainly(name)
 	switch {
-	case name == "" && !in.Replaces.IsZero():
-		return "", nil // the one of the file that it replaces
+	case name == "" && (!in.Replaces.IsZero() || !in.CopyOf.IsZero()):
+		return "", nil
 	case name == "", name == ".", name == "..", name == "/":
 		return "", fault.Invalid("filename", "give the file's name with its extension")
 	case strings.ContainsAny(name, "/\\\n\t"):
@@ -256,6 +295,9 @@ func (rs *resolver) replacing(ctx context.Context, in uploadFileInput) (put func
 	by, unknown := rs.CallerOf(ctx, text)
 	if err == nil {
 		err = unknown
+	}
+	if err == nil {
+		err = rs.BC.PermitWrite(ctx, old.Bucket.ID)
 	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		beside := rs.AudienceBeside(ctx, old.Recording)

@@ -129,9 +129,9 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 			return in
 		}
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
-		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64, source_url and copy_of")
+		d.refuses(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64, source_url and copy_of")
+		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64, source_url and copy_of")
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
@@ -147,6 +147,51 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 		d.refuses(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
 		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
+	})
+}
+
+// A preview may be made with a token that only reads.
+func TestUploadFile_IsPreviewedWithoutFetchingTheFile(t *testing.T) {
+	t.Parallel()
+	fencing(t, func(d *toolEnv, a *aboutPlaces) {
+		file := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+		for _, in := range []args{{"source_url": "https://files.example/a.csv"}, {"copy_of": file.ID}, {"copy_of": file.DownloadURL}} {
+			in["project"] = launch
+			a.begin()
+			p := call[previewed](d, "preview", args{"tool": "upload_file", "arguments": in})
+			sent := p.Writes[0].After
+			if downloads := strings.Contains(fmt.Sprint(a.about, a.bare, a.across), "download"); len(a.public) > 0 || downloads || p.Total != 2 || sent["name"] == "" || sent["bytes"] != nil {
+				d.Errorf("%v: fetched %q, %+v", in, a.public, p)
+			}
+		}
+		d.fails(fault.InvalidInput, "preview", args{"tool": "upload_file", "arguments": args{"project": launch, "source_url": "http://files.example/a.csv"}}, "https URL")
+	})
+}
+
+func TestUploadFile_CopiesAFileFromAnotherProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
+		d.comment(message, d.attached("spoke-count.txt"))
+		inText := call[shownFile](d, "get_file", args{"item": d.url("messages", message), "name": "spoke-count.txt"})
+		file := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+		for _, from := range []struct {
+			of   any
+			want shownFile
+		}{{file.ID, file}, {file.URL, file}, {file.DownloadURL, file}, {"torque-values.md", file}, {inText.DownloadURL, inText}, {"spoke-count.txt", inText}} {
+			made := call[uploadedFile](d, "upload_file", args{"project": "Company HQ", "copy_of": from.of})
+			if got := call[shownFile](d, "get_file", args{"item": made.ID}); got.Filename != from.want.Filename || got.Text != from.want.Text || got.Project.Name != "Company HQ" {
+				d.Errorf("%v: %+v", from.of, got)
+			}
+			call[statusResults](d, "set_item_status", args{"items": []string{made.URL}, "status": "trashed"})
+		}
+		if made := call[uploadedFile](d, "upload_file", args{"project": launch, "copy_of": file.ID, "filename": "torque-2.md"}); made.Filename != "torque-2.md" || made.ByteSize != file.ByteSize {
+			d.Errorf("got %+v", made)
+		}
+		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "copy_of": file.ID, "content": "x", "filename": "a.txt"}, "exactly one")
+		d.refuses(fault.NotFound, "upload_file", args{"project": launch, "copy_of": "no-such-file.txt"}, "copy_of")
+		for _, own := range []string{file.DownloadURL, file.URL, inText.DownloadURL} {
+			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "source_url": own}, "address of Basecamp", "copy_of")
+		}
 	})
 }
 

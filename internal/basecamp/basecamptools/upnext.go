@@ -24,6 +24,7 @@ type setUpNextInput struct {
 type ownTask struct {
 	actedOn
 	at int
+	in int64 // its project
 }
 
 func (t ownTask) reference() string { return fmt.Sprintf("%s:%d", t.Type, t.ID) }
@@ -60,7 +61,11 @@ func setUpNext(rs *resolver) mcptool.Tool {
 		}
 		own := ownTasksOf(work)
 		planned, err := listing.Plan(ctx, nil, "items", in.Items, func(ctx context.Context, path string, ref toolargs.Ref) (ownTask, error) {
-			return rs.ownTask(ctx, path, ref, own)
+			task, err := rs.ownTask(ctx, path, ref, own)
+			if err == nil {
+				err = rs.BC.PermitWrite(ctx, task.in)
+			}
+			return task, err
 		})
 		if err == nil {
 			err = listing.Once("items", planned, ownTask.reference)
@@ -85,7 +90,7 @@ func setUpNext(rs *resolver) mcptool.Tool {
 func ownTasksOf(work basecamp.Assignments) (own []ownTask) {
 	for i, a := range slices.Concat(work.Priorities, work.Others) {
 		for _, part := range append([]basecamp.Assignment{a}, a.Children...) {
-			t := ownTask{actedOn: actedOn{lookup.Head{ID: part.ID, Type: lookup.TypeOf(part.Type)}, plaintext.Clean(part.Content), part.AppURL}}
+			t := ownTask{actedOn: actedOn{lookup.Head{ID: part.ID, Type: lookup.TypeOf(part.Type)}, plaintext.Clean(part.Content), part.AppURL}, in: part.Bucket.ID}
 			if i < len(work.Priorities) && part.ID == a.Priority() {
 				t.at = i + 1
 			}

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -138,7 +139,7 @@ func (w *workBatch) planItem(ctx context.Context, path string, e workEntry) (p w
 		err = w.readItem(ctx, t, &p)
 	}
 	if err == nil {
-		err = lookup.NotPutAway(path, p.now.Recording)
+		err = cmp.Or(lookup.NotPutAway(path, p.now.Recording), w.BC.PermitWrite(ctx, p.now.Bucket.ID))
 	}
 	if err == nil {
 		err = fault.All(p.misfits(given), p.contradictions())
