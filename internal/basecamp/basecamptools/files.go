@@ -76,7 +76,7 @@ func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 }
 
 type getFileInput struct {
-	Item    toolargs.Ref `json:"item" jsonschema:"Its id, URL, download_url or name; or the URL or type:id of the item that contains it"`
+	Item    toolargs.Ref `json:"item" jsonschema:"Id, URL, download_url or name; or URL or type:id of what contains it"`
 	Name    string       `json:"name,omitzero" jsonschema:"If the item contains several" limits:"maxlen=500"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 	commentsInput

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -18,8 +19,12 @@ import (
 	"basecamp-mcp/internal/when"
 )
 
-// reportAhead is the number of days after today that the upcoming section covers.
-const reportAhead = 7
+// reportAhead is the number of days after today that the upcoming section covers, unless the period
+// ends on a later day. That day is at most mostAhead days after today.
+const (
+	reportAhead = 7
+	mostAhead   = 366
+)
 
 type getReportInput struct {
 	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
@@ -27,7 +32,8 @@ type getReportInput struct {
 	From     string       `json:"from,omitzero" jsonschema:"As since"`
 	To       string       `json:"to,omitzero" jsonschema:"Last day"`
 	Audience toolargs.Ref `json:"audience,omitzero" jsonschema:"project: only what its members see"`
-	Format   string       `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
+	Format   string       `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured"`
+	Detail   string       `json:"detail,omitzero" jsonschema:"No items" limits:"enum=counts|full"`
 	accountInput
 }
 
@@ -39,6 +45,8 @@ type report struct {
 	UpcomingTo string          `json:"upcoming_to"`
 	TimeZone   string          `json:"time_zone"`
 	Counts     reportCounts    `json:"counts"`
+	ByPerson   []personCounts  `json:"by_person"`
+	ByProject  []projectCounts `json:"by_project,omitzero"` // with detail counts, in place of the items
 	Markdown   string          `json:"markdown,omitempty"`
 	Projects   []projectReport `json:"projects,omitzero"`
 	// MoreProjects is the number of projects that do not fit.
@@ -52,6 +60,21 @@ type reportCounts struct {
 	Overdue   int `json:"overdue"`
 	Upcoming  int `json:"upcoming"`
 	Messages  int `json:"messages"`
+}
+
+type projectCounts struct {
+	Project lookup.ProjectRef `json:"project"`
+	reportCounts
+}
+
+// personCounts counts what a person completed, and which of the person's tasks are overdue, or due
+// until upcoming_to. Tasks of several people count for each; those of no one have no ID.
+type personCounts struct {
+	ID      int64  `json:"id,omitzero"`
+	Name    string `json:"name"`
+	Done    int    `json:"done"`
+	Overdue int    `json:"overdue"`
+	Due     int    `json:"due"`
 }
 
 type projectReport struct {
@@ -102,7 +125,12 @@ func getReport(rs *resolver) mcptool.Tool {
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
 			UpcomingTo: asked.ahead.LastDay(),
 			TimeZone:   asked.ahead.From.Location().String(), Gaps: left,
-			Counts: reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
+			Counts:   reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
+			ByPerson: found.byPerson(asked.person),
+		}
+		if in.Detail == "counts" {
+			v.ByProject = lookup.Mapped(found.byProject(0), projectReport.counts)
+			return v, nil
 		}
 		return v.fitted(found, in.Format == "structured"), nil
 	})
@@ -147,8 +175,12 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 	}
 	asked.first, asked.last = asked.back.From.In(zone), asked.back.LastDay(rs.Now()).In(zone)
 	if asked.back.To.After(when.After(asked.ahead.From, 1)) {
-		mcptool.Understood(ctx, fmt.Sprintf("to: %s -> today, %s: a report looks back; what comes next is under upcoming",
-			plaintext.Quote(in.To), asked.last.Format(time.DateOnly)))
+		asked.ahead.To = when.After(when.Beginning(asked.back.To.Add(-time.Nanosecond).In(zone), zone), 1)
+		if asked.ahead.To.After(when.After(asked.ahead.From, mostAhead)) {
+			return asked, fault.Invalid("to", "must be within a year, got %s", plaintext.Quote(in.To))
+		}
+		mcptool.Understood(ctx, fmt.Sprintf("to: %s -> what was done until today, %s, and what is upcoming until %s",
+			plaintext.Quote(in.To), asked.last.Format(time.DateOnly), asked.ahead.LastDay()))
 	}
 	asked.person, err = rs.filterPerson(ctx, "person", in.Person, projectFilter{id: asked.project.ID})
 	return asked, err
@@ -165,8 +197,41 @@ type found struct {
 	project lookup.ProjectRef
 	reportItem
 
-	is basecamp.Recording // as far as Basecamp's report says
+	is     basecamp.Recording // as far as Basecamp's report says
+	people []lookup.Ref       // who completed it, or whose task it is
 }
+
+// byPerson returns the counts of each person, or of only one, those of the most tasks first.
+func (f reportFound) byPerson(only int64) []personCounts {
+	all := []personCounts{}
+	count := func(items []found, field func(*personCounts) *int) {
+		for _, item := range items {
+			if len(item.people) == 0 {
+				item.people = []lookup.Ref{{Name: "no one"}}
+			}
+			for _, p := range item.people {
+				if only != 0 && p.ID != only {
+					continue
+				}
+				i := slices.IndexFunc(all, func(c personCounts) bool { return c.ID == p.ID })
+				if i < 0 {
+					i, all = len(all), append(all, personCounts{ID: p.ID, Name: oneLine(p.Name)})
+				}
+				*field(&all[i])++
+			}
+		}
+	}
+	count(f.completed, func(c *personCounts) *int { return &c.Done })
+	count(f.overdue, func(c *personCounts) *int { return &c.Overdue })
+	count(lookup.Matching(f.upcoming, found.isTask), func(c *personCounts) *int { return &c.Due })
+	slices.SortFunc(all, func(a, b personCounts) int {
+		return cmp.Or(cmp.Compare(b.Done+b.Overdue+b.Due, a.Done+a.Overdue+a.Due), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// isTask reports whether an item is a to-do, a card or a part of one, and no event.
+func (f found) isTask() bool { return f.is.Type != lookup.EntryKind.Upstream }
 
 // byProject returns the reports on the projects, each with at most limit items in a section. The
 // projects with the most items come first.
@@ -198,6 +263,16 @@ func (p *projectReport) section(n int) *reportSection {
 		*at = &reportSection{Items: []reportItem{}}
 	}
 	return *at
+}
+
+func (p projectReport) counts() projectCounts {
+	of := func(s *reportSection) int {
+		if s == nil {
+			return 0
+		}
+		return s.More
+	}
+	return projectCounts{p.Project, reportCounts{of(p.Completed), of(p.Overdue), of(p.Upcoming), of(p.Messages)}}
 }
 
 func (s *reportSection) add(item reportItem, limit int) {

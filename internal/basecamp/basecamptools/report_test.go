@@ -209,7 +209,7 @@ func TestGetReport_CountsDaysWhereOneHasNoMidnight(t *testing.T) {
 func TestGetReport_TellsThatAPeriodEndsToday(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for to, want := range map[string][]string{
-			"today": nil, "yesterday": nil, "2000-01-02": {`to: "2000-01-02" -> today, 2000-01-01: a report looks back; what comes next is under upcoming`},
+			"today": nil, "yesterday": nil, "2000-01-02": {`to: "2000-01-02" -> what was done until today, 2000-01-01, and what is upcoming until 2000-01-02`},
 		} {
 			got := call[struct {
 				To         string   `json:"to"`
@@ -225,22 +225,22 @@ func TestGetReport_TellsThatAPeriodEndsToday(t *testing.T) {
 func TestGetReport_TakesAnyPeriod(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 2000-01-01, 01:00 in Berlin
 		for _, test := range []struct {
-			in       args
-			from, to string
+			in              args
+			from, to, ahead string
 		}{
-			{args{}, "1999-12-25", "2000-01-01"},
-			{args{"from": "this_week"}, "1999-12-27", "2000-01-01"},
-			{args{"from": "last week"}, "1999-12-20", "1999-12-26"},
-			{args{"from": "last_month"}, "1999-12-01", "1999-12-31"},
-			{args{"from": "this_month"}, "2000-01-01", "2000-01-01"},
-			{args{"from": "1999-12-20", "to": "wednesday"}, "1999-12-20", "1999-12-29"},
-			{args{"to": "1999-12-20"}, "1999-12-13", "1999-12-20"},
-			{args{"since": "1999-12-20", "until": "wednesday"}, "1999-12-20", "1999-12-29"},
-			{args{"from": "friday", "to": "2000-03-01"}, "1999-12-31", "2000-01-01"},
+			{args{}, "1999-12-25", "2000-01-01", "2000-01-08"},
+			{args{"from": "this_week"}, "1999-12-27", "2000-01-01", "2000-01-08"},
+			{args{"from": "last week"}, "1999-12-20", "1999-12-26", "2000-01-08"},
+			{args{"from": "last_month"}, "1999-12-01", "1999-12-31", "2000-01-08"},
+			{args{"from": "this_month"}, "2000-01-01", "2000-01-01", "2000-01-08"},
+			{args{"from": "1999-12-20", "to": "wednesday"}, "1999-12-20", "1999-12-29", "2000-01-08"},
+			{args{"to": "1999-12-20"}, "1999-12-13", "1999-12-20", "2000-01-08"},
+			{args{"since": "1999-12-20", "until": "wednesday"}, "1999-12-20", "1999-12-29", "2000-01-08"},
+			{args{"from": "friday", "to": "2000-03-01"}, "1999-12-31", "2000-01-01", "2000-03-01"},
 		} {
 			test.in["format"] = "structured"
 			got := call[report](d, "get_report", test.in)
-			if got.From != test.from || got.To != test.to || got.UpcomingTo != "2000-01-08" {
+			if got.From != test.from || got.To != test.to || got.UpcomingTo != test.ahead {
 				d.Errorf("%v: %s to %s, upcoming to %s", test.in, got.From, got.To, got.UpcomingTo)
 			}
 			for _, p := range got.Projects {
@@ -254,7 +254,57 @@ func TestGetReport_TakesAnyPeriod(t *testing.T) {
 		d.fails(fault.InvalidInput, "get_report", args{"from": "friday", "to": "1999-12-20"}, "to: ", "before from")
 		d.fails(fault.InvalidInput, "get_report", args{"to": "last_7_days"}, "to: ", "beginning")
 		d.fails(fault.InvalidInput, "get_report", args{"from": "2000-02-01"}, "from: ", "future")
+		d.fails(fault.InvalidInput, "get_report", args{"to": "2001-02-01"}, "to: ", "within a year")
 		d.fails(fault.InvalidInput, "get_report", args{"format": "html"}, "format", "structured")
+	})
+}
+
+// The sums are those of the items that the report and other tools list.
+func TestGetReport_CountsByPerson(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"project": launch, "from": "last_30_days", "to": "2000-01-05", "format": "structured"}
+		whole := call[report](d, "get_report", in)
+		want := map[string]personCounts{}
+		count := func(who []string, add personCounts) {
+			if len(who) == 0 {
+				who = []string{"no one"}
+			}
+			for _, name := range who {
+				c := want[name]
+				want[name] = personCounts{Name: name, Done: c.Done + add.Done, Overdue: c.Overdue + add.Overdue, Due: c.Due + add.Due}
+			}
+		}
+		named := func(people []lookup.Ref) []string {
+			return lookup.Mapped(people, func(p lookup.Ref) string { return p.Name })
+		}
+		for _, done := range whole.Projects[0].Completed.Items {
+			count(strings.Split(done.Who, ", "), personCounts{Done: 1})
+		}
+		for _, t := range all[taskItem](d, "list_work", args{"project": launch, "state": "overdue"}) {
+			count(named(t.Assignees), personCounts{Overdue: 1})
+		}
+		for _, u := range all[upcomingItem](d, "get_upcoming", args{"project": launch, "from": "2000-01-01", "to": "2000-01-05"}) {
+			if u.Type != "schedule_entry" {
+				count(named(u.People), personCounts{Due: 1})
+			}
+		}
+		for _, p := range whole.ByPerson {
+			if id := p.ID; (id == 0) != (p.Name == "no one") || (personCounts{0, p.Name, p.Done, p.Overdue, p.Due}) != want[p.Name] {
+				d.Errorf("got %+v, want %+v", p, want[p.Name])
+			}
+		}
+		if len(whole.ByPerson) != len(want) || len(want) < 5 || whole.UpcomingTo != "2000-01-05" {
+			d.Errorf("%d people, want %+v; %+v", len(whole.ByPerson), want, whole.ByPerson)
+		}
+		in["detail"] = "counts"
+		got := call[report](d, "get_report", in)
+		if !slices.Equal(got.ByPerson, whole.ByPerson) || len(got.ByProject) != 1 || got.ByProject[0].reportCounts != whole.Counts || got.Counts != whole.Counts || got.Projects != nil || got.Markdown != "" {
+			d.Errorf("counts: %+v", got)
+		}
+		in["person"] = "Sam Okafor"
+		if one := call[report](d, "get_report", in); len(one.ByPerson) != 1 || one.ByPerson[0].Overdue != want["Sam Okafor"].Overdue {
+			d.Errorf("of one person: %+v", one.ByPerson)
+		}
 	})
 }
 

@@ -128,6 +128,9 @@ func (a reportAsked) completed(tasks []basecamp.Task) []found {
 		if t.Completion != nil {
 			f.Who = oneLine(plaintext.Clean(t.Completion.Creator.Name))
 		}
+		if t.Completion != nil && t.Completion.Creator.ID != 0 {
+			f.people = []lookup.Ref{lookup.ViewName(t.Completion.Creator)}
+		}
 		all = append(all, f)
 	}
 	return all
@@ -154,7 +157,7 @@ func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 func taskFound(t basecamp.Task, day string) found {
 	return found{lookup.ViewBucket(t.Bucket), reportItem{
 		Item: fmt.Sprintf("%s:%d", lookup.TypeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(lookup.ViewNames(t.Assignees)),
-	}, t.Recording}
+	}, t.Recording, lookup.ViewNames(t.Assignees)}
 }
 
 func (a reportAsked) upcoming(items []upcomingItem) []found {
@@ -165,7 +168,7 @@ func (a reportAsked) upcoming(items []upcomingItem) []found {
 		}
 		f := found{u.Project, reportItem{
 			Item: fmt.Sprintf("%s:%d", u.Type, u.ID), Title: lineOf(u.Title, reportTitle), Day: u.Day, Who: nameList(u.People),
-		}, u.is}
+		}, u.is, u.People}
 		if !u.starts.IsZero() {
 			f.At = u.starts.Format("15:04")
 		}
@@ -186,7 +189,7 @@ func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 			Day:     m.CreatedAt.In(a.ahead.From.Location()).Format(time.DateOnly),
 			Who:     oneLine(plaintext.Clean(m.Creator.Name)),
 			Excerpt: lineOf(rs.Markdown(m.Content, m.Attachments...), reportExcerpt),
-		}, m.Recording})
+		}, m.Recording, nil})
 	}
 	return all
 }

@@ -112,12 +112,12 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	return all
 })
 
-// lists are Basecamp's tools whose answers the framework shortens. get_activity takes detail too,
-// but has a shape of its own for each.
+// lists are Basecamp's tools whose answers the framework shortens. get_activity and get_report take
+// detail too, but have shapes of their own for each.
 var lists = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, tool := range ofBasecamp() {
-		all[tool.Name] = tool.Name != "get_activity" && mcptest.IsList(tool.InputSchema())
+		all[tool.Name] = tool.Name != "get_activity" && tool.Name != "get_report" && mcptest.IsList(tool.InputSchema())
 	}
 	return all
 })

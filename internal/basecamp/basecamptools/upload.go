@@ -24,7 +24,7 @@ type uploadFileInput struct {
 	Item        string       `json:"item,omitzero" jsonschema:"To comment on: URL or type:id" limits:"maxlen=2000"`
 	Replaces    toolargs.Ref `json:"replaces,omitzero" jsonschema:"A file"`
 	Filename    string       `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
-	Text        string       `json:"content,omitzero" jsonschema:"This, content_base64, source_url or copy_of: text, up to about 700 KB"`
+	Text        string       `json:"content,omitzero" jsonschema:"Text up to 700 KB; or content_base64, source_url, copy_of"`
 	Base64      string       `json:"content_base64,omitzero" jsonschema:"Base64"`
 	SourceURL   string       `json:"source_url,omitzero" jsonschema:"Public https URL" limits:"maxlen=2000"`
 	CopyOf      toolargs.Ref `json:"copy_of,omitzero" jsonschema:"A Basecamp file or its download_url"`
