@@ -158,11 +158,27 @@ func TestOperations_DoInTheSandboxWhatTheySay(t *testing.T) {
 			d.Errorf("got %+v, want %s", away, tomorrow)
 		}
 		logged := do("log_time", args{"item": todoRef(d), "hours": 1.5, "description": "Plates"})
-		if corrected := do("update_time_entry", args{"entry": logged.Result["id"], "hours": "2:15"}); corrected.Previous["hours"] != "1.5" || corrected.Result["hours"] != "2:15" || corrected.Result["description"] != "Plates" {
+		if corrected := do("update_time_entry", args{"entry": logged.Result["id"], "hours": "2:15"}); corrected.Previous["hours"] != 1.5 || corrected.Result["hours"] != 2.25 || corrected.Result["description"] != "Plates" {
 			d.Errorf("got %+v", corrected)
 		}
 		if found := items("list_time", args{"item": todoRef(d)}); len(found) != 1 || found[0]["part_of"].(record)["title"] != "Print the serial number plates" {
 			d.Errorf("got %+v", found)
+		}
+		for person, hours := range map[string]string{"me": "0:20", "Priya Raman": "4,5"} {
+			do("log_time", args{"item": todoRef(d), "hours": hours, "date": "yesterday", "person": person})
+		}
+		sheet := call[struct {
+			Hours    float64
+			ByPerson []personHours `json:"by_person"`
+			Items    []struct{ Hours float64 }
+		}](d, "read_basecamp", args{"operation": "get_timesheet", "arguments": args{"from": "yesterday", "to": "today"}})
+		byPerson := []personHours{{d.sandbox.Person("Priya Raman").ID, "Priya Raman", 4.5}, {d.sandbox.Person("Ines Albrecht").ID, "Ines Albrecht", 4.08}}
+		sum := 0.0
+		for _, entry := range sheet.Items {
+			sum += entry.Hours
+		}
+		if sheet.Hours != 8.58 || rounded(sum) != sheet.Hours || !slices.Equal(sheet.ByPerson, byPerson) {
+			d.Errorf("got %+v", sheet)
 		}
 		made := do("create_from_template", args{"template": "bike launch", "name": "Second launch"})
 		for _, status := range []string{"pending", "completed"} {

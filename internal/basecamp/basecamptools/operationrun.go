@@ -23,16 +23,25 @@ func (p *prepared) request() basecamp.Operation {
 }
 
 // readOperation runs an operation that reads. One object is a list of one.
-func (rs *resolver) readOperation(ctx context.Context, row *operations.Row, given map[string]json.RawMessage, in listing.PageInput) (listing.Scroll[operationItem], error) {
+func (rs *resolver) readOperation(ctx context.Context, row *operations.Row, given map[string]json.RawMessage, in listing.PageInput) (operationRead, error) {
+	read := operationRead{Operation: row.Name}
 	p, err := rs.prepare(ctx, row, given)
 	if err != nil {
-		return listing.Scroll[operationItem]{}, err
+		return read, err
 	}
 	asked := p.request()
 	source := func(ctx context.Context, page int) (basecamp.Page[json.RawMessage], error) {
 		return rs.BC.List(ctx, asked, strings.TrimPrefix(row.Items, "."), page)
 	}
-	if row.Items == "" {
+	switch {
+	case row.Sums:
+		list := source
+		source = listing.Whole(func(ctx context.Context) ([]json.RawMessage, error) {
+			all, err := listing.Everything(ctx, list)
+			read.addUp(lookup.Mapped(all, rs.viewOperation))
+			return all, err
+		})
+	case row.Items == "":
 		source = listing.Whole(func(ctx context.Context) ([]json.RawMessage, error) {
 			one, err := rs.BC.Read(ctx, asked)
 			return []json.RawMessage{one}, err
@@ -43,15 +52,16 @@ func (rs *resolver) readOperation(ctx context.Context, row *operations.Row, give
 	}
 	found, err := l.Collect(ctx, in)
 	if err != nil {
-		return listing.Scroll[operationItem]{}, err
+		return read, err
 	}
-	return listing.Scrolled(listing.Answer(l, found, func(raw json.RawMessage) operationItem {
+	read.Scroll = listing.Scrolled(listing.Answer(l, found, func(raw json.RawMessage) operationItem {
 		item := rs.viewOperation(raw)
 		if row.Items != "" && in.Compact() {
 			item.Trim(maxPreview)
 		}
 		return item
-	})), nil
+	}))
+	return read, nil
 }
 
 // changeByOperation runs an operation that changes something. It reads and checks everything before

@@ -74,9 +74,12 @@ type readBasecampInput struct {
 	listing.ScrollInput
 }
 
-// operationRead is what an operation read. Without a list, it has one item.
+// operationRead is what an operation read. Without a list, it has one item. Of hours, it has the
+// sum, also of those that other pages show.
 type operationRead struct {
-	Operation string `json:"operation"`
+	Operation string        `json:"operation"`
+	Hours     *float64      `json:"hours,omitempty"`
+	ByPerson  []personHours `json:"by_person,omitempty"`
 	listing.Scroll[operationItem]
 }
 
@@ -89,8 +92,8 @@ func readBasecamp(rs *resolver) mcptool.Tool {
 		Invalid:     invalidOperation,
 	}, func(ctx context.Context, in readBasecampInput) (operationRead, error) {
 		row := operations.Find(in.Operation)
-		list, err := rs.readOperation(ctx, row, in.Arguments, in.Paging())
-		return operationRead{row.Name, list}, refusedOperation(row, err)
+		read, err := rs.readOperation(ctx, row, in.Arguments, in.Paging())
+		return read, refusedOperation(row, err)
 	})
 }
 
@@ -144,8 +147,8 @@ func administerBasecamp(rs *resolver) mcptool.Tool {
 	}, func(ctx context.Context, in operationInput) (administered, error) {
 		row := operations.Find(in.Operation)
 		if !row.Changes() {
-			list, err := rs.readOperation(ctx, row, in.Arguments, listing.PageInput{Limit: mostAdministered})
-			return administered{operationDone{Operation: row.Name}, list.Items}, refusedOperation(row, err)
+			read, err := rs.readOperation(ctx, row, in.Arguments, listing.PageInput{Limit: mostAdministered})
+			return administered{operationDone{Operation: row.Name}, read.Items}, refusedOperation(row, err)
 		}
 		done, err := rs.changeByOperation(ctx, row, in.Arguments)
 		return administered{done, nil}, refusedOperation(row, err)

@@ -2,8 +2,11 @@ package basecamptools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -115,6 +118,9 @@ func (rs *resolver) viewFields(fields toolanswer.Object, inside bool) toolanswer
 		}
 		if text, ok := m.Value.(string); ok {
 			m.Value = rs.viewText(fields, upstream, m.Name, text)
+			if n, isHours := hoursIn(text); isHours && m.Name == "hours" {
+				m.Value = n
+			}
 		}
 		if m.Name == "url" && slices.Contains(linkTypes, upstream) {
 			m.Name = "link"
@@ -131,6 +137,45 @@ func (rs *resolver) viewFields(fields toolanswer.Object, inside bool) toolanswer
 	}
 	return view
 }
+
+// hoursIn returns the number of hours in a text such as 1.5, 1,5 or 1:30.
+func hoursIn(text string) (n float64, ok bool) {
+	hours, minutes, clock := strings.Cut(strings.Replace(text, ",", ".", 1), ":")
+	n, err := strconv.ParseFloat(hours, 64)
+	if clock && err == nil {
+		var m float64
+		m, err = strconv.ParseFloat(minutes, 64)
+		n += m / 60
+	}
+	return rounded(n), err == nil
+}
+
+// personHours has the hours of a person in timesheet entries.
+type personHours struct {
+	ID    int64   `json:"id"`
+	Name  string  `json:"name"`
+	Hours float64 `json:"hours"`
+}
+
+// addUp adds up the hours of timesheet entries.
+func (r *operationRead) addUp(entries []operationItem) {
+	r.Hours, r.ByPerson = new(float64), nil
+	for _, e := range entries {
+		n, _ := toolanswer.Object(e).Get("hours").(float64)
+		person, _ := toolanswer.Object(e).Get("person").(toolanswer.Object)
+		id, _ := person.Get("id").(int64)
+		i := slices.IndexFunc(r.ByPerson, func(p personHours) bool { return p.ID == id })
+		if i < 0 {
+			name, _ := person.Get("name").(string)
+			i, r.ByPerson = len(r.ByPerson), append(r.ByPerson, personHours{ID: id, Name: name})
+		}
+		r.ByPerson[i].Hours = rounded(r.ByPerson[i].Hours + n)
+		*r.Hours = rounded(*r.Hours + n)
+	}
+	slices.SortStableFunc(r.ByPerson, func(a, b personHours) int { return cmp.Compare(b.Hours, a.Hours) })
+}
+
+func rounded(n float64) float64 { return math.Round(n*100) / 100 }
 
 // linkTypes are the types whose url leads elsewhere.
 var linkTypes = []string{"CloudFile", "GoogleDocument", "Door"}

@@ -20,6 +20,7 @@ type Row struct {
 	Args   []Arg
 
 	Items  string // of a list: "." if the answer is the list, or else the field that holds it
+	Sums   bool   // the hours of the list are added up
 	Before string // of a change: the path that reads what it changes, for previous
 	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Mates  string // arguments that must be given together, separated by blanks

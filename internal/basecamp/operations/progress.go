@@ -63,8 +63,8 @@ var progressRows = []Row{
 		Path: "projects/{project}/timesheet", Items: ".", Args: []Arg{inProject, from, to, ofPerson}, Words: "timesheet hours worked",
 	},
 	{
-		Name: "get_timesheet", Does: "Lists the hours logged in all projects, by default of the last month", Covers: "GetTimesheetReport", Page: "timesheets",
-		Path: "reports/timesheet", Items: ".", Mates: "from to", Words: "report hours worked",
+		Name: "get_timesheet", Does: "Lists and adds up the hours logged in all projects, or in one, by default of the last month", Covers: "GetTimesheetReport", Page: "timesheets",
+		Path: "reports/timesheet", Items: ".", Sums: true, Mates: "from to", Words: "report hours worked sum total by person",
 		Args: []Arg{{Name: "from", Kind: PastDate, To: "?start_date"}, {Name: "to", Kind: PastDate, To: "?end_date"}, ofPerson, {Name: "project", Kind: Project, To: "?bucket_id"}},
 	},
 	{Name: "list_markers", Does: "Lists the markers of the Lineup", Covers: "ListLineupMarkers", Page: "lineup_markers", Path: "lineup/markers", Items: ".", Words: "milestones timeline dates"},
