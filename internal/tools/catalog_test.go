@@ -24,8 +24,8 @@ import (
 var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
 
 // definitionBudget is the maximum size of the default endpoint's tools, in bytes of names,
-// descriptions and input schemas: about 11,200 tokens of every conversation.
-const definitionBudget = 45_200
+// descriptions and input schemas: about 11,300 tokens of every conversation.
+const definitionBudget = 45_600
 
 // complete returns every toolset, with those that a deployment must configure, and the server's own
 // tools.

@@ -176,7 +176,7 @@ func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
 			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append"},
 			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
 			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
-			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "one of body, append"},
+			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "give body alone"},
 			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "find: is not an argument"},
 			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
 			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},

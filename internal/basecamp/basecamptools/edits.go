@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// editInput holds a change to an existing text: replace all of it, append, or replace passages.
+// editInput holds a change to an existing text: replace all of it, or replace passages and append.
 type editInput struct {
 	Edits  []passage `json:"edits,omitzero" jsonschema:"In order"`
 	Body   string    `json:"body,omitzero" jsonschema:"Markdown; files stay" limits:"minlen=1 maxlen=500000"`
@@ -44,20 +44,14 @@ func (e editInput) check() error {
 	if err := cmp.Or(notBlankIfGiven("body", e.Body), notBlankIfGiven("append", e.Append)); err != nil {
 		return err
 	}
-	ways := 0
-	for _, given := range []bool{e.Body != "", e.Append != "", len(e.Edits) > 0} {
-		if given {
-			ways++
-		}
-	}
 	switch {
-	case ways > 1:
-		return fault.Invalid("body", "give only one of body, append and edits")
+	case e.Body != "" && (e.Append != "" || len(e.Edits) > 0):
+		return fault.Invalid("body", "replaces the whole text; give body alone, or edits, append or both")
 	case len(e.Edits) > maxEdits:
 		return fault.Invalid("edits", "must have at most %d entries, got %d", maxEdits, len(e.Edits))
-	case ways == 0 && len(e.Mentions) > 0:
+	case !e.asked() && len(e.Mentions) > 0:
 		return nowhereToMention("body, append or edits")
-	case ways == 0 && e.Drop:
+	case !e.asked() && e.Drop:
 		return fault.Invalid("drop", "is for a body or edits; give one of them")
 	}
 	return nil
@@ -67,19 +61,19 @@ func (e editInput) check() error {
 // byte for byte. It returns an error if the change would lose what Markdown cannot write, unless
 // the call accepts that.
 func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (text lookup.Composed, err error) {
-	switch {
-	case e.Body != "":
+	if e.Body != "" {
 		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "body", Markdown: e.Body, Mentions: e.Mentions, Old: old, Said: e.said})
 		if err == nil {
 			err = e.losing("body", old, text.HTML)
 		}
 		return text, err
-	case e.Append != "":
-		text, err = rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Said: e.said})
-		text.HTML = richtext.Append(string(old), text.HTML)
-		return text.Without(old), err
-	case len(e.Edits) > 0:
-		mentions := e.Mentions
+	}
+	text.HTML = string(old)
+	mentions := e.Mentions
+	if e.Append != "" {
+		mentions = nil // they go to the end
+	}
+	if len(e.Edits) > 0 {
 		text, err = e.replaced(old, func(argument, old, markdown string) (lookup.Composed, error) {
 			prose := lookup.Prose{Project: project, Argument: argument, Markdown: markdown, Mentions: mentions, Old: basecamp.HTML(old), Said: true}
 			mentions = nil
@@ -88,9 +82,13 @@ func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML
 		if err == nil && len(mentions) > 0 {
 			err = fault.Invalid("mentions", "an edit of code mentions no one; edit other words, or append the mentions")
 		}
-		return text, err
 	}
-	return lookup.Composed{HTML: string(old)}, nil
+	if e.Append != "" {
+		more, wrong := rs.Compose(ctx, lookup.Prose{Project: project, Argument: "append", Markdown: e.Append, Mentions: e.Mentions, Said: e.said})
+		more.HTML = richtext.Append(text.HTML, more.HTML)
+		text, err = text.And(more).Without(old), fault.All(err, wrong)
+	}
+	return text, err
 }
 
 // replaced returns a field after all edits, each of which sees what those before it have made.

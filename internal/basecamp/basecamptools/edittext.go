@@ -279,18 +279,21 @@ func (rs *resolver) editedIn(ctx context.Context, old heldItem, e editInput) (te
 
 // plainly returns a plain text after the change, as FromPlain writes it.
 func (e editInput) plainly(old basecamp.HTML) (lookup.Composed, error) {
-	now := string(old)
-	switch {
-	case e.Body != "":
-		now = richtext.FromPlain(lookup.Plainly(e.Body))
-	case e.Append != "":
-		now = richtext.FromPlain(strings.TrimSpace(richtext.ToPlain(now) + "\n\n" + lookup.Plainly(e.Append)))
-	default:
-		text, err := e.replaced(basecamp.HTML(richtext.Verbatim(richtext.ToPlain(now))), nil)
-		text.HTML = richtext.FromPlain(richtext.ToPlain(text.HTML))
-		return text, err
+	if e.Body != "" {
+		return lookup.Composed{HTML: richtext.FromPlain(lookup.Plainly(e.Body))}, nil
 	}
-	return lookup.Composed{HTML: now}, nil
+	text := lookup.Composed{HTML: string(old)}
+	if len(e.Edits) > 0 {
+		var err error
+		if text, err = e.replaced(basecamp.HTML(richtext.Verbatim(richtext.ToPlain(text.HTML))), nil); err != nil {
+			return text, err
+		}
+		text.HTML = richtext.FromPlain(richtext.ToPlain(text.HTML))
+	}
+	if e.Append != "" {
+		text.HTML = richtext.FromPlain(strings.TrimSpace(richtext.ToPlain(text.HTML) + "\n\n" + lookup.Plainly(e.Append)))
+	}
+	return text, nil
 }
 
 // changedCategory returns the category to write, or nil if the message has it.

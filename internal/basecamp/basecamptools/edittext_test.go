@@ -87,14 +87,18 @@ func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
 			if got.Changed != 1 || got.Content != "And more." || got.Previous.Content != "" {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
+			got = call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "And more", "replace": "And less"}}, "append": "The end, @Priya Raman."})
+			if !strings.Contains(got.Content, "And less.\n\nThe end, ") || !strings.Contains(got.Previous.Content, "And more.") || kind != "project" && kind != "chat_line" && !slices.Contains(got.Mentioned, "Priya Raman") {
+				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
+			}
 			if x.title != "" {
 				got = call[editedText](d, "edit_text", args{"item": x.item, "title": "Louder bell"})
-				if now := upstream[record](d, x.path); got.Title != "Louder bell" || now[x.title] != "Louder bell" || !strings.Contains(now[x.text].(string), "And more.") || got.Previous.Title == "" {
+				if now := upstream[record](d, x.path); got.Title != "Louder bell" || now[x.title] != "Louder bell" || !strings.Contains(now[x.text].(string), "And less.") || got.Previous.Title == "" {
 					d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 				}
 			}
-			got = call[editedText](d, "edit_text", args{"item": x.item, "body": "All new."})
-			if now := upstream[record](d, x.path)[x.text].(string); !strings.Contains(now, "All new.") || strings.Contains(now, "And more.") || got.Content != "All new." || !strings.Contains(got.Previous.Content, "And more.") {
+			got = call[editedText](d, "edit_text", args{"item": x.item, "body": "All new.", "drop": true})
+			if now := upstream[record](d, x.path)[x.text].(string); !strings.Contains(now, "All new.") || strings.Contains(now, "And less.") || got.Content != "All new." || !strings.Contains(got.Previous.Content, "And less.") {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
 		}

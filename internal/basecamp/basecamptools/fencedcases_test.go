@@ -96,6 +96,7 @@ func TestFence_IsHeldBeforeTheFirstWriteOfACall(t *testing.T) {
 			{"set_up_next", args{"items": []string{inside, outside}}},
 			{"update_work", args{"items": []args{{"item": inside, "title": "A"}, {"item": outside, "title": "B"}}}},
 			{"create_comment", args{"items": []string{inside, outside}, "body": "A"}},
+			{"add_subtasks", args{"items": []string{inside, outside}, "steps": []args{{"title": "A"}}}},
 			{"upload_file", args{"project": other.Project.ID, "filename": "a.txt", "content": "A"}},
 			{"upload_file", args{"project": other.Project.ID, "source_url": public}},
 			{"upload_file", args{"item": outside, "source_url": public}},

@@ -197,7 +197,7 @@ func TestEditText_OfAMessageRefusesBadInputAndWritesNothing(t *testing.T) {
 			{args{"message": id, "title": ""}, fault.InvalidInput, "title"},
 			{args{"message": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"message": id, "subject": "x", "mentions": "Priya"}, fault.InvalidInput, "need a text"},
-			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "one of body, append"},
+			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "give body alone"},
 			{args{"message": id, "category": "Unknown"}, fault.NotFound, "message type"},
 			{args{"message": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"item": "Colour vote", "subject": "x"}, fault.Ambiguous, "only part of a title"},

@@ -20,7 +20,7 @@ type setItemStatusInput struct {
 	Items   []string     `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
 	Status  string       `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
-	Confirm string       `json:"confirm_title,omitzero" jsonschema:"Name of the project"`
+	Confirm []string     `json:"confirm_title,omitzero" jsonschema:"Names of projects" limits:"maxitems=20"`
 }
 
 type statusItem struct {
@@ -46,7 +46,7 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "set_item_status",
 		Title:       "Trash, archive or restore",
-		Description: "Trashes, archives or restores Basecamp items or a whole project. Deletes nothing permanently.",
+		Description: "Trashes, archives or restores Basecamp items or whole projects. Deletes nothing permanently.",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
 		if len(in.Items) == 0 {
@@ -247,32 +247,43 @@ func (rs *resolver) projectsNamed(ctx context.Context, k lookup.Kind, name strin
 	return lookup.Exactly(projects, name, lookup.ProjectName), err
 }
 
-// confirmedAway returns an error if a call puts a project away without its name as confirmation, or
-// several. The error tells what else would disappear.
+// confirmedAway returns an error if a call puts projects away without the name of each as
+// confirmation. The error tells what else would disappear.
 func (rs *resolver) confirmedAway(ctx context.Context, targets []statusItem, in setItemStatusInput) error {
-	away := lookup.Matching(targets, func(t statusItem) bool {
-		return t.Type == lookup.ProjectKind.Kind && in.Status != lookup.Active && t.Status != in.Status
+	names := slices.Clone(in.Confirm)
+	unconfirmed := lookup.Matching(targets, func(t statusItem) bool {
+		if t.Type != lookup.ProjectKind.Kind || in.Status == lookup.Active || t.Status == in.Status {
+			return false
+		}
+		i := slices.Index(names, t.Title)
+		if i >= 0 {
+			names = slices.Delete(names, i, i+1) // projects can have the same name
+		}
+		return i < 0
 	})
-	unconfirmed := lookup.Matching(away, func(t statusItem) bool { return in.Confirm != t.Title })
-	if len(away) > 1 {
-		unconfirmed = away // projects can have the same name
-	}
 	if len(unconfirmed) == 0 {
 		return nil
 	}
-	target := unconfirmed[0]
-	took, err := rs.takenAlong(ctx, target.ID)
-	if err != nil {
-		return err
+	var wholly, confirm []string
+	for i, t := range unconfirmed {
+		took := ""
+		if i < mostCounted {
+			var err error
+			if took, err = rs.takenAlong(ctx, t.ID); err != nil {
+				return err
+			}
+		}
+		wholly, confirm = append(wholly, plaintext.Quote(t.Title)+took), append(confirm, plaintext.Quote(t.Title))
 	}
 	verb := map[string]string{lookup.Archived: "archive", lookup.Trashed: "trash"}[in.Status]
-	one := ""
-	if in.Confirm != "" || len(away) > 1 {
-		one = "; one call confirms one project"
+	if len(unconfirmed) == 1 {
+		return fault.Invalid("confirm_title", "to %s the whole project %s, send its name as confirm_title: %s", verb, wholly[0], confirm[0])
 	}
-	return fault.Invalid("confirm_title", "to %s the whole project %s%s, send its name as confirm_title: %s%s",
-		verb, plaintext.Quote(target.Title), took, plaintext.Quote(target.Title), one)
+	return fault.Invalid("confirm_title", "to %s the whole projects %s, send the name of each in confirm_title: [%s]", verb, strings.Join(wholly, "; "), strings.Join(confirm, ", "))
 }
+
+// mostCounted is the number of projects whose items are counted.
+const mostCounted = 3
 
 // counted are the kinds of items that are counted before a project is put away.
 var counted = []lookup.Kind{lookup.TodoKind, lookup.MessageKind, lookup.CardKind, lookup.DocumentKind, lookup.UploadKind, lookup.EntryKind}

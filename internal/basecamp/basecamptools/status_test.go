@@ -201,17 +201,29 @@ func TestSetItemStatus_PutsAProjectAwayOnlyWithItsNameAsConfirmation(t *testing.
 	})
 }
 
-func TestSetItemStatus_PutsOnlyOneProjectAway(t *testing.T) {
+func TestSetItemStatus_PutsSeveralProjectsAwayIfEachIsConfirmed(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		first := d.sandbox.ProjectID("Winter Kit")
-		second := d.make("/projects.json", `{"name":"Winter Kit"}`)
-		items := []string{fmt.Sprintf("project:%d", first), fmt.Sprintf("project:%d", second)}
+		twins := []int64{d.sandbox.ProjectID("Winter Kit"), d.make("/projects.json", `{"name":"Winter Kit"}`), d.make("/projects.json", `{"name":"Old Kit"}`)}
+		var items []string
+		for _, id := range twins {
+			items = append(items, fmt.Sprintf("project:%d", id))
+		}
 		for _, status := range []string{"archived", "trashed"} {
-			d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": "Winter Kit"}, "one call confirms one project")
+			for _, confirm := range [][]string{nil, {"Winter Kit"}, {"Winter Kit", "Old Kit", "Other"}} {
+				d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": confirm}, `"Winter Kit"`, "confirm_title")
+			}
+			d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status}, `"Winter Kit" with 9 to-dos`, `the name of each in confirm_title: ["Winter Kit", "Winter Kit", "Old Kit"]`)
 		}
 		call[statusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
-		// The first one is archived already, so the call changes only the second.
-		call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": "Winter Kit"})
+		// The first one is archived already, so the call changes only the others.
+		if r := call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": []string{"Old Kit", "Winter Kit"}}); r.Changed != 2 {
+			d.Errorf("got %+v", r)
+		}
+		for _, id := range twins {
+			if heldStatus(d, "projects", id) != "archived" {
+				d.Errorf("project %d is not archived", id)
+			}
+		}
 		call[statusResults](d, "set_item_status", args{"items": items, "status": "active"})
 	})
 }

@@ -1,7 +1,9 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -40,64 +42,141 @@ type newStep struct {
 }
 
 type addSubtasksInput struct {
-	lookup.ItemInput
-	Steps []newStep `json:"steps" jsonschema:"In order" limits:"maxitems=20"`
+	Item    string       `json:"item,omitzero" jsonschema:"This or items: URL, type:id or title" limits:"minlen=1 maxlen=2000"`
+	Items   []string     `json:"items,omitzero" jsonschema:"All get the steps" limits:"maxitems=20"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
+	Steps   []newStep    `json:"steps" jsonschema:"In order" limits:"maxitems=20"`
 }
 
+// mostSubtasks is the largest number of subtasks that a call adds.
+const mostSubtasks = 50
+
+// subtasksAdded has the new subtasks in order. On says which of several items one is on.
 type subtasksAdded struct {
-	Item    actedOn                    `json:"item"`
-	Results []listing.Outcome[subtask] `json:"results"`
-	Created int                        `json:"created"`
-	Failed  int                        `json:"failed"`
+	Item    *actedOn                        `json:"item,omitempty"`
+	Results []listing.Outcome[addedSubtask] `json:"results"`
+	Created int                             `json:"created"`
+	Failed  int                             `json:"failed"`
 	lookup.Seen
 	lookup.Gaps
+}
+
+type addedSubtask struct {
+	subtask
+	On *actedOn `json:"on,omitempty"`
 }
 
 func addSubtasks(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_subtasks",
 		Title:       "Add steps",
-		Description: "Breaks a Basecamp to-do or card into subtasks (steps): adds them after the existing ones.",
+		Description: "Breaks Basecamp to-dos or cards into subtasks (steps): adds them after the existing ones.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
-		if len(in.Steps) == 0 {
-			return subtasksAdded{}, fault.Invalid("steps", "must contain at least one subtask")
+		if err := cmp.Or(in.check(), itemOrItems(in.Item, in.Items)); err != nil {
+			return subtasksAdded{}, err
 		}
-		to, err := rs.Thing(ctx, "item", in.ItemInput, lookup.TodoKind, lookup.CardKind)
-		var parent basecamp.Recording
-		if err == nil {
-			parent, err = rs.parentOfSteps(ctx, to)
-		}
-		if err == nil {
-			err = lookup.NotPutAway("item", parent)
-		}
-		planned, err := rs.planSteps(ctx, err, in.Steps, parent.Bucket.ID)
+		planned, err := rs.planSubtasks(ctx, in)
 		if err != nil {
 			return subtasksAdded{}, err
 		}
-		beside := rs.AudienceBeside(ctx, parent)
-		results, failed, err := listing.Each(ctx, "steps", planned, listing.InOrder, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
-			created, err := rs.BC.CreateSubtask(ctx, parent.ID, step)
-			return viewSubtasks([]basecamp.Subtask{created})[0], err
+		parents := lookup.Mapped(planned, func(p plannedStep) basecamp.Recording { return p.parent })
+		beside := rs.Audience(ctx, parents...)
+		beside.Start(parents...)
+		results, failed, err := listing.Each(ctx, "steps", planned, listing.InOrder, func(ctx context.Context, p plannedStep) (addedSubtask, error) {
+			created, err := rs.BC.CreateSubtask(ctx, p.parent.ID, p.step)
+			return addedSubtask{viewSubtasks([]basecamp.Subtask{created})[0], p.on}, err
 		})
-		clients, left := beside.SeenBy(parent)
-		return subtasksAdded{
-			Item:    actedOn{lookup.Head{ID: parent.ID, Type: to.Kind.Kind}, plaintext.Clean(parent.Title), parent.AppURL},
-			Results: results, Created: len(results) - failed, Failed: failed, Seen: lookup.SeenBy(clients), Gaps: left,
-		}, err
+		v := subtasksAdded{Results: results, Created: len(results) - failed, Failed: failed}
+		if in.Items == nil {
+			v.Item = viewStepped(planned[0].parent)
+		}
+		clients, left := beside.SeenBy(parents...)
+		v.Seen, v.Gaps = lookup.SeenBy(clients), left
+		return v, err
 	})
 }
 
-func (rs *resolver) parentOfSteps(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
-	if t.Kind.Kind == lookup.CardKind.Kind {
-		card, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Card)
-		return card.Recording, err
+func (in addSubtasksInput) check() error {
+	switch {
+	case len(in.Steps) == 0:
+		return fault.Invalid("steps", "must contain at least one subtask")
+	case len(in.Steps)*len(in.Items) > mostSubtasks:
+		return fault.Invalid("items", "%d steps on each of %d items are more than the %d subtasks that a call adds; name fewer items", len(in.Steps), len(in.Items), mostSubtasks)
 	}
-	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
-	return todo.Recording, err
+	return nil
 }
 
-// planSteps resolves the people and the dates of subtasks. wrong is the error of their parent.
+// plannedStep is a subtask to add. On is its item if the call names several.
+type plannedStep struct {
+	parent basecamp.Recording
+	step   basecamp.NewSubtask
+	on     *actedOn
+}
+
+// planSubtasks reads the items, and resolves the people and the dates of the subtasks.
+func (rs *resolver) planSubtasks(ctx context.Context, in addSubtasksInput) ([]plannedStep, error) {
+	parents, err := rs.parentsOfSteps(ctx, in)
+	steps := map[int64][]basecamp.NewSubtask{} // by project
+	var planned []plannedStep
+	for _, parent := range parents {
+		project := parent.Bucket.ID
+		if steps[project] == nil {
+			if steps[project], err = rs.planSteps(ctx, err, in.Steps, project); err != nil {
+				return nil, err
+			}
+		}
+		for _, step := range steps[project] {
+			p := plannedStep{parent: parent, step: step}
+			if in.Items != nil {
+				p.on = viewStepped(parent)
+			}
+			planned = append(planned, p)
+		}
+	}
+	return planned, err
+}
+
+func viewStepped(parent basecamp.Recording) *actedOn {
+	return &actedOn{lookup.Head{ID: parent.ID, Type: lookup.TypeOf(parent.Type)}, plaintext.Clean(parent.Title), parent.AppURL}
+}
+
+// parentsOfSteps reads the items that get subtasks.
+func (rs *resolver) parentsOfSteps(ctx context.Context, in addSubtasksInput) ([]basecamp.Recording, error) {
+	if in.Items == nil {
+		parent, err := rs.parentOfSteps(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project})
+		return []basecamp.Recording{parent}, err
+	}
+	within, wrong := rs.SharedProject(ctx, in.Project)
+	parents, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (basecamp.Recording, error) {
+		return rs.parentOfSteps(ctx, path, lookup.ItemInput{Item: item, Project: within})
+	})
+	if err == nil {
+		err = listing.Once("items", parents, func(r basecamp.Recording) string { return fmt.Sprintf("%s:%d", lookup.TypeOf(r.Type), r.ID) })
+	}
+	return parents, err
+}
+
+func (rs *resolver) parentOfSteps(ctx context.Context, argument string, in lookup.ItemInput) (parent basecamp.Recording, err error) {
+	t, err := rs.Thing(ctx, argument, in, lookup.TodoKind, lookup.CardKind)
+	switch {
+	case err != nil:
+	case t.Kind.Kind == lookup.CardKind.Kind:
+		var card basecamp.Card
+		card, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Card)
+		parent = card.Recording
+	default:
+		var todo basecamp.Todo
+		todo, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
+		parent = todo.Recording
+	}
+	if err == nil {
+		err = cmp.Or(lookup.NotPutAway(argument, parent), rs.BC.PermitWrite(ctx, parent.Bucket.ID))
+	}
+	return parent, err
+}
+
+// planSteps resolves the people and the dates of subtasks. wrong is the error of their items.
 func (rs *resolver) planSteps(ctx context.Context, wrong error, steps []newStep, project int64) ([]basecamp.NewSubtask, error) {
 	return listing.Plan(ctx, wrong, "steps", steps, func(ctx context.Context, _ string, step newStep) (basecamp.NewSubtask, error) {
 		people, who := rs.Persons(ctx, "assignees", step.Assignees, project)

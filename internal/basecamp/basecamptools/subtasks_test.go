@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,37 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 				d.Error(diff)
 			}
 		}
+	})
+}
+
+func TestAddSubtasks_ToSeveralItems(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, card := d.sandbox.FindIn(launch, "Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
+		other := all[taskItem](d, "list_work", args{"project": "Winter Kit", "kind": "todo"})[0].ID
+		items := []string{fmt.Sprint("todo:", todo), fmt.Sprint("card:", card), fmt.Sprint("todo:", other)}
+		paths := []string{todoPath(todo), cardPath(card), todoPath(other)}
+		var want [][]string
+		for _, path := range paths {
+			want = append(want, append(stepTitles(d, path), "Check", "Sign"))
+		}
+		steps := []args{{"title": "Check", "assignees": "me"}, {"title": "Sign"}}
+		got := call[subtasksAdded](d, "add_subtasks", args{"items": items, "steps": steps})
+		for i, path := range paths {
+			if diff := cmp.Diff(want[i], stepTitles(d, path)); diff != "" {
+				d.Error(diff)
+			}
+			if on := got.Results[2*i+1].Item; on.Title != "Sign" || fmt.Sprintf("%s:%d", on.On.Type, on.On.ID) != items[i] {
+				d.Errorf("%+v, want it on %s", on, items[i])
+			}
+		}
+		if got.Created != 6 || got.Item != nil || len(got.Results[0].Item.Assignees) != 1 {
+			d.Errorf("got %+v", got)
+		}
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"items": append(items, items[0]), "steps": steps}, "items[3]", "same item")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"items": items, "item": items[0], "steps": steps}, "not both")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"items": items, "steps": slices.Repeat(steps, 9)}, "18 steps", "50 subtasks")
+		f := d.refuses(fault.InvalidInput, "add_subtasks", args{"items": []string{items[0], "message:1"}, "steps": []args{{"title": "Ask", "due_on": "soon"}}})
+		d.problems(f, "items[1]", "steps[0].due_on")
 	})
 }
 

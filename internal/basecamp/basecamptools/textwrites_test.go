@@ -95,7 +95,7 @@ func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, argument := range []string{"message", "document", "comment"} {
 			for _, in := range []args{
-				{"body": "a", "append": "b"}, {"append": "a", "find": "b", "replace": "c"}, {"find": "a"}, {"replace": "a"},
+				{"body": "a", "append": "b"}, {"body": "a", "find": "b", "replace": "c"}, {"find": "a"}, {"replace": "a"},
 				{"body": " "}, {"append": " "}, {"mentions": "Priya"}, {},
 			} {
 				in[argument] = 5
