@@ -53,9 +53,15 @@ func forbidden(a upstream.Answer) *fault.Error {
 	return fault.New(fault.PermissionDenied, "%s", message)
 }
 
+// DemoLacks is the error about what the sandbox's made-up company does not have.
+const DemoLacks = "the demo has none; a Basecamp account may have it"
+
 func (c *call) notFound(a upstream.Answer) *fault.Error {
-	if strings.EqualFold(a.Header.Get("Reason"), "Account Inactive") {
+	switch strings.ToLower(a.Header.Get("Reason")) {
+	case "account inactive":
 		return fault.New(fault.NotFound, "this Basecamp account is inactive; its owner must reactivate it first")
+	case "demo":
+		return fault.New(fault.NotFound, DemoLacks)
 	}
 	if g := c.fenced; g != nil && g.held() && g.path.kind == ofItem && g.call.PlaceOf(g.path.key()) == "" {
 		return fence.Hidden(g.origin)

@@ -6,6 +6,7 @@ package basecamptools
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ If an answer says may_have_happened, check before you try again.`,
 
 // tools returns the tools that every client can list, by area.
 func tools(rs *resolver) []mcptool.Tool {
-	return append([]mcptool.Tool{
+	all := []mcptool.Tool{
 		listProjects(rs), getProjectTools(rs), changeProject(rs), getMe(rs), listPeople(rs),
 		getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs),
 		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs),
@@ -72,7 +73,8 @@ func tools(rs *resolver) []mcptool.Tool {
 		getBoard(rs), createCard(rs), setCompleted(rs).Beside(hub.Toolset, "everywhere"), addSubtasks(rs),
 		listCampfireLines(rs), postChatLine(rs), listScheduleEntries(rs), createScheduleEntry(rs), updateScheduleEntry(rs),
 		listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs),
-	}, operationTools(rs)...)
+	}
+	return append(all, operationTools(rs, slices.Clone(all))...)
 }
 
 // resolver is lookup's resolver with the methods of the tools.

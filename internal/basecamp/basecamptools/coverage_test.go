@@ -2,8 +2,11 @@ package basecamptools
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,20 +18,20 @@ import (
 var byTool = map[string]string{
 	"get_me":                  "GetAccount GetMyProfile",
 	"upload_file":             "CreateAttachment CreateUpload CreateUploadVersion",
-	"boost":                   "CreateRecordingBoost DeleteBoost UpdateBoost",
-	"get_item":                "ListRecordingBoosts GetCampfire GetCampfireLine GetCardStep GetCard GetAnswer GetQuestion GetComment GetForward GetForwardReply GetPing GetScheduleEntry GetScheduleEntryOccurrence GetSubtask ListSubtasks GetVault GetTodolistOrGroup",
+	"boost":                   "CreateRecordingBoost DeleteBoost",
+	"get_item":                "ListRecordingBoosts GetCampfire GetCampfireLine GetCard GetAnswer GetQuestion GetComment GetForward GetForwardReply GetPing GetScheduleEntry GetScheduleEntryOccurrence GetSubtask GetVault GetTodolistOrGroup",
 	"set_reminder":            "CreateBubbleUp DeleteBubbleUp",
 	"post_chat_line":          "CreateCampfireLine CreatePing ListPingablePeople",
 	"list_campfire_lines":     "ListCampfireLines",
 	"edit_text":               "UpdateCampfireLine UpdateAnswer UpdateComment ReplaceDocument UpdateMessage PinMessage UnpinMessage",
 	"get_board":               "GetCardColumn ListCards",
-	"add_subtasks":            "CreateCardStep CreateSubtask",
-	"update_work":             "RepositionCardStep UpdateCardStep MoveCard UpdateCard SetClientVisibility MoveRecordingToVault RepositionSubtask UpdateSubtask RepositionTodolistGroup RepositionTodolist UpdateTodolistOrGroup ReplaceTodo RepositionTodo UpdateUpload UpdateVault",
-	"set_completed":           "SetCardStepCompletion CompleteSubtask UncompleteSubtask CompleteTodo UncompleteTodo",
+	"add_subtasks":            "CreateSubtask",
+	"update_work":             "MoveCard UpdateCard SetClientVisibility MoveRecordingToVault RepositionSubtask UpdateSubtask RepositionTodolistGroup RepositionTodolist UpdateTodolistOrGroup ReplaceTodo RepositionTodo UpdateUpload UpdateVault",
+	"set_completed":           "CompleteSubtask UncompleteSubtask CompleteTodo UncompleteTodo",
 	"create_card":             "CreateCard",
 	"answer_checkin":          "CreateAnswer",
-	"list_checkins":           "GetQuestionReminders GetQuestionnaire ListQuestions",
-	"list_checkin_answers":    "GetAnswersByPerson ListAnswers",
+	"list_checkins":           "GetQuestionReminders ListQuestions",
+	"list_checkin_answers":    "ListAnswers",
 	"create_comment":          "CreateComment",
 	"list_comments":           "ListComments",
 	"create_document":         "CreateDocument",
@@ -36,21 +39,20 @@ var byTool = map[string]string{
 	"list_documents":          "ListDocuments ListVaults",
 	"get_history":             "ListEvents",
 	"list_work":               "GetEverythingCompletedCards GetEverythingCompletedTodos GetEverythingNoDueDateCards GetEverythingNoDueDateTodos GetEverythingOpenCards GetEverythingOpenTodos GetEverythingOverdueCards GetEverythingOverdueTodos GetEverythingUnassignedCards GetEverythingUnassignedTodos",
-	"get_project_tools":       "GetInbox GetMessageBoard GetProject GetTodoset",
+	"get_project_tools":       "GetProject GetTodoset",
 	"create_message":          "CreateMessage",
 	"get_message":             "GetMessage",
 	"list_messages":           "ListMessages",
 	"set_up_next":             "DeprioritizeAssignment PrioritizeAssignment ReorderUpNext",
-	"get_my_work":             "GetMyAssignments GetMyCompletedAssignments GetMyDueAssignments",
+	"get_my_work":             "GetMyAssignments GetMyCompletedAssignments",
 	"get_notifications":       "GetBubbleUps GetMyNotifications",
 	"mark_notifications_read": "MarkAsRead",
 	"list_people":             "ListPeople ListProjectPeople",
 	"list_projects":           "ListProjects",
-	"set_item_status":         "ArchiveProject TrashProject UnarchiveProject ArchiveRecording TrashRecording UnarchiveRecording DeleteSubtask",
+	"set_item_status":         "ArchiveProject TrashProject UnarchiveProject ArchiveRecording TrashRecording UnarchiveRecording",
 	"get_activity":            "GetPersonProgress GetProgressReport GetProjectTimeline",
 	"get_upcoming":            "GetUpcomingSchedule",
 	"create_schedule_entry":   "CreateScheduleEntry",
-	"list_schedule_entries":   "ListScheduleEntries",
 	"update_schedule_entry":   "ReplaceScheduleEntry",
 	"search":                  "Search",
 	"create_todolist":         "CreateTodolistGroup CreateTodolist",
@@ -74,6 +76,20 @@ var notByUs = map[string]string{
 	"PollInbox":              "for agent accounts only",
 	"PollEvents":             "`get_waiting` reads only its boosts",
 	"GetSearchMetadata":      "search knows the types and periods",
+	"CreateCardStep":         "CreateSubtask does it, for to-dos too",
+	"GetCardStep":            "GetSubtask does it, for to-dos too",
+	"RepositionCardStep":     "RepositionSubtask does it, for to-dos too",
+	"SetCardStepCompletion":  "CompleteSubtask does it, for to-dos too",
+	"UpdateCardStep":         "UpdateSubtask does it, for to-dos too",
+	"ListSubtasks":           "to-dos and cards come with their subtasks",
+	"DeleteSubtask":          "only `undo` sends it; `set_item_status` trashes a subtask as every item",
+	"UpdateBoost":            "a boost is taken back, and another one given",
+	"GetAnswersByPerson":     "`list_checkin_answers` picks the answers of a person from all",
+	"GetQuestionnaire":       "a project names it, and ListQuestions has its questions",
+	"GetInbox":               "a project names it, and ListForwards has its e-mails",
+	"GetMessageBoard":        "a project names it, and ListMessages has its messages",
+	"GetMyDueAssignments":    "GetMyAssignments has them too",
+	"ListScheduleEntries":    "`list_schedule_entries` reads GetUpcomingSchedule, which has each occurrence",
 }
 
 // newer are requests of pages that are newer than the list of operations, or that it leaves out.
@@ -143,6 +159,57 @@ func TestCoverage_NamesAToolOrAnOperationForEverythingThatBasecampDocuments(t *t
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", n.request, n.page, n.by)
 	}
 	compareCoverage(t, b.String())
+}
+
+// The sources of the client have each path that it sends, and often the method in the same line.
+func TestCoverage_NamesOnlyWhatTheClientSends(t *testing.T) {
+	type sent struct {
+		path    *regexp.Regexp
+		methods string
+	}
+	var all []sent
+	files, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := regexp.MustCompile(`"([a-z_%]+(/[a-z_%]+)*/?)(\.json)?"`)
+	for _, file := range files {
+		if name := filepath.Base(file); strings.HasSuffix(name, "_test.go") || slices.Contains([]string{"planrows.go", "fencedpaths.go", "errors.go"}, name) {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(source)) {
+			methods := strings.ToUpper(strings.Join(regexp.MustCompile(`http\.Method\w+`).FindAllString(line, -1), " "))
+			for _, found := range path.FindAllStringSubmatch(line, -1) {
+				if found[3] != "" || strings.HasSuffix(found[1], "/") {
+					as := strings.NewReplacer("%d", `\{\w+\}`, "%s", `[^/]+`).Replace(found[1])
+					if strings.HasSuffix(as, "/") { // a word follows
+						as += `(\w+|\{\w+\})`
+					}
+					all = append(all, sent{regexp.MustCompile(`^(buckets/\{\w+\}/)?` + as + "$"), methods})
+				}
+			}
+		}
+	}
+	data, err := os.ReadFile("testdata/sdk.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimed := " " + strings.Join(slices.Collect(maps.Values(byTool)), " ") + " "
+	for line := range strings.Lines(string(data)) {
+		f := strings.Fields(line)
+		if f[0] == "#" || !strings.Contains(claimed, " "+f[1]+" ") || strings.HasPrefix(f[1], "GetEverything") { // whose paths are made of words
+			continue
+		}
+		if !slices.ContainsFunc(all, func(s sent) bool {
+			return s.path.MatchString(strings.TrimPrefix(f[3], "/")) && (s.methods == "" || strings.Contains(s.methods, f[2]))
+		}) {
+			t.Errorf("the client never sends %s %s, which byTool names as %s", f[2], f[3], f[1])
+		}
+	}
 }
 
 const coverageHead = `# What of Basecamp's API the tools reach

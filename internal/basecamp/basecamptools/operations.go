@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"slices"
+	"sync"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
@@ -15,8 +19,9 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-func operationTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{findOperation(), readBasecamp(rs), changeBasecamp(rs)}
+// operationTools returns the tools that find and run operations. The first also finds the others.
+func operationTools(rs *resolver, others []mcptool.Tool) []mcptool.Tool {
+	return []mcptool.Tool{findOperation(others), readBasecamp(rs), changeBasecamp(rs)}
 }
 
 type findOperationInput struct {
@@ -25,10 +30,10 @@ type findOperationInput struct {
 }
 
 type operationFound struct {
-	Operation string `json:"operation"`
+	Operation string `json:"operation,omitempty"` // empty for a tool that is called itself
 	Tool      string `json:"tool"`
 	Does      string `json:"does"`
-	Arguments string `json:"arguments"`
+	Arguments string `json:"arguments,omitempty"`
 	Notifies  string `json:"notifies,omitempty"`
 	Undo      string `json:"undo,omitempty"`
 }
@@ -40,25 +45,43 @@ type operationsFound struct {
 
 const mostFound = 5
 
-func findOperation() mcptool.Tool {
+func findOperation(others []mcptool.Tool) mcptool.Tool {
+	tools := sync.OnceValue(func() []*operations.Row { return rowsOf(others) })
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
-		Description: "Finds what no other tool does in Basecamp: log time, add board columns, pause check-ins, hill charts, gauges, templates, bookmarks, " +
-			"who follows, new projects, settings.",
+		Description: "Finds the tool or operation for a task in Basecamp, such as log time, add a board column, pause a check-in, hill charts, gauges, " +
+			"templates, bookmarks, followers.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
-		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments"}
+		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments; what has no operation is a tool: call it itself"}
 		ofKind := func(r *operations.Row) bool { return in.Kind == "" || r.Changes() == (in.Kind == "change") }
-		for _, row := range operations.Search(in.Words, mostFound, func(r *operations.Row) bool { return !r.Admin && ofKind(r) }) {
-			found.Operations = append(found.Operations, operationFound{row.Name, row.Runner(), row.Does, row.Usage(), row.Tells, row.Undo})
+		rows := append(operations.Those(ofKind), lookup.Matching(tools(), ofKind)...)
+		best := operations.Search(in.Words, 1, rows)
+		for _, row := range operations.Search(in.Words, mostFound, lookup.Matching(rows, func(r *operations.Row) bool { return !r.Admin })) {
+			hit := operationFound{Operation: row.Name, Tool: row.Runner(), Does: row.Does, Arguments: row.Usage(), Notifies: row.Tells, Undo: row.TakenBack()}
+			if slices.Contains(tools(), row) {
+				hit = operationFound{Tool: row.Name, Does: row.Does}
+			}
+			found.Operations = append(found.Operations, hit)
 		}
 		if len(found.Operations) == 0 {
-			found.Hint = "no operation fits; use other words, or the tools whose names fit"
+			found.Hint = "nothing fits; use other words, or the tools whose names fit"
 		}
-		if best := operations.Search(in.Words, 1, ofKind); len(best) > 0 && best[0].Admin {
+		if len(best) > 0 && best[0].Admin {
 			found.Hint = "the best match is not listed: " + howToCall(best[0])
 		}
 		return found, nil
+	})
+}
+
+// rowsOf returns tools as rows, for the search.
+func rowsOf(tools []mcptool.Tool) []*operations.Row {
+	return lookup.Mapped(tools, func(t mcptool.Tool) *operations.Row {
+		row := &operations.Row{Name: t.Name, Does: t.Description, Words: t.Title + " " + operations.ToolWords[t.Name]}
+		if t.Effect != mcptool.Reads {
+			row.Method = http.MethodPost
+		}
+		return row
 	})
 }
 
@@ -197,7 +220,7 @@ func operationIn(arguments json.RawMessage) (name string, given bool) {
 
 func unknownOperation(name, runner string) error {
 	f := fault.Invalid("operation", "there is no operation %s", plaintext.Quote(name))
-	for _, near := range operations.Nearest(name, toolargs.Distance, func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) }) {
+	for _, near := range operations.Nearest(name, toolargs.Distance, operations.Those(func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) })) {
 		f.Nearest = append(f.Nearest, fault.Candidate{Type: "operation", Name: near})
 	}
 	if len(f.Nearest) > 0 {
@@ -244,6 +267,8 @@ func refusedOperation(row *operations.Row, err error) error {
 	f := fault.From(err)
 	told := *f
 	switch {
+	case f.Message == basecamp.DemoLacks:
+		told.Message = row.Name + ": " + f.Message
 	case f.Upstream == nil || f.Resource != nil:
 		return fault.Within("arguments", err)
 	case f.Code == fault.NotFound:

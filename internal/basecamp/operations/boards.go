@@ -4,12 +4,12 @@ package operations
 var boardRows = []Row{
 	{
 		Name: "add_column", Does: "Adds a column to a card table", Covers: "CreateCardColumn", Page: "card_table_columns",
-		Method: "POST", Path: "card_tables/{board}/columns", Undo: "set_item_status", Words: "create kanban board lane",
+		Method: "POST", Path: "card_tables/{board}/columns", Undo: ByUndo, Words: "create kanban board lane",
 		Args: []Arg{inProject, board, {Name: "title", Need: true, Max: 250}, {Name: "description", Max: 2000}},
 	},
 	{
 		Name: "update_column", Does: "Renames a column of a card table, or changes its description", Covers: "UpdateCardColumn", Page: "card_table_columns",
-		Method: "PUT", Path: "card_tables/columns/{column}", Before: "card_tables/columns/{column}", Undo: "update_column", Words: "rename kanban board lane",
+		Method: "PUT", Path: "card_tables/columns/{column}", Before: "card_tables/columns/{column}", Undo: ByUndo, Words: "rename kanban board lane",
 		Args: []Arg{narrow, whichBoard, column, {Name: "title", Max: 250}, {Name: "description", Max: 2000}},
 	},
 	{
@@ -19,12 +19,12 @@ var boardRows = []Row{
 	},
 	{
 		Name: "set_column_color", Does: "Colors a column of a card table", Covers: "SetCardColumnColor", Page: "card_table_columns",
-		Method: "PUT", Path: "card_tables/columns/{column}/color", Before: "card_tables/columns/{column}", Undo: "set_column_color", Words: "colour kanban board",
+		Method: "PUT", Path: "card_tables/columns/{column}/color", Before: "card_tables/columns/{column}", Undo: ByUndo, Words: "colour kanban board",
 		Args: []Arg{narrow, whichBoard, column, {Name: "color", Need: true, Of: colors}},
 	},
 	{
 		Name: "add_on_hold", Does: "Adds an On hold section to a column", Covers: "EnableCardColumnOnHold", Page: "card_table_columns",
-		Method: "POST", Again: true, Path: "card_tables/columns/{column}/on_hold", Args: []Arg{narrow, whichBoard, column}, Undo: "remove_on_hold", Words: "kanban board pause",
+		Method: "POST", Again: true, Path: "card_tables/columns/{column}/on_hold", Args: []Arg{narrow, whichBoard, column}, Undo: ByUndo, Words: "kanban board pause",
 	},
 	{
 		Name: "remove_on_hold", Does: "Removes the On hold section of a column", Covers: "DisableCardColumnOnHold", Page: "card_table_columns",
@@ -44,7 +44,7 @@ var boardRows = []Row{
 	},
 	{
 		Name: "add_wormhole", Does: "Adds a wormhole to a card table: cards put into it go to a column of another one", Covers: "CreateWormhole", Page: "card_table_wormholes",
-		Method: "POST", Path: "buckets/{project}/card_tables/{board}/wormholes", Undo: "delete_wormhole", Words: "create kanban board link portal",
+		Method: "POST", Path: "buckets/{project}/card_tables/{board}/wormholes", Undo: "delete_wormhole", Words: "send cards to another board create kanban board link portal",
 		Args: []Arg{inProject, board, wormholeTo},
 	},
 	{

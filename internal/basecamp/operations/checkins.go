@@ -4,7 +4,7 @@ package operations
 var checkinRows = []Row{
 	{
 		Name: "create_checkin", Does: "Asks a new question in the automatic check-ins of a project", Covers: "CreateQuestion", Page: "questions",
-		Method: "POST", Path: "questionnaires/{questionnaire}/questions", Undo: "set_item_status", Words: "add automatic question schedule daily weekly standup",
+		Method: "POST", Path: "questionnaires/{questionnaire}/questions", Undo: ByUndo, Words: "ask people each Monday add automatic question schedule daily weekly standup",
 		Args: []Arg{
 			inProject, {Name: "questionnaire", Kind: Tool, Of: "questionnaire", To: "{questionnaire}"}, {Name: "title", To: "question.title", Need: true, Max: 250},
 			{Name: "frequency", To: "question.schedule.frequency", Need: true, Of: frequencies},
@@ -21,15 +21,15 @@ var checkinRows = []Row{
 	},
 	{
 		Name: "pause_checkin", Does: "Pauses a check-in: Basecamp stops asking", Covers: "PauseQuestion", Page: "questions",
-		Method: "POST", Again: true, Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: "resume_checkin", Words: "automatic question stop",
+		Method: "POST", Again: true, Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: ByUndo, Words: "automatic question stop",
 	},
 	{
 		Name: "resume_checkin", Does: "Resumes a paused check-in", Covers: "ResumeQuestion", Page: "questions",
-		Method: "DELETE", Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: "pause_checkin", Words: "automatic question unpause restart",
+		Method: "DELETE", Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: ByUndo, Words: "automatic question unpause restart",
 	},
 	{
 		Name: "set_checkin_notifications", Does: "Decides whether Basecamp asks you a check-in's question, and tells you the answers", Covers: "UpdateQuestionNotificationSettings", Page: "questions",
-		Method: "PUT", Path: "questions/{question}/notification_settings", Undo: "set_checkin_notifications", Words: "automatic subscribe reminders",
+		Method: "PUT", Path: "questions/{question}/notification_settings", Undo: "set_checkin_notifications", Words: "stop asking me automatic subscribe reminders",
 		Args: []Arg{question, narrow, {Name: "asked", Kind: Flag, To: "responding"}, {Name: "told", Kind: Flag, To: "subscribed"}},
 	},
 	{

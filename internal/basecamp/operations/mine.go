@@ -4,16 +4,16 @@ package operations
 var mineRows = []Row{
 	{
 		Name: "bookmark", Does: "Bookmarks an item for you", Covers: "CreateBookmark", Page: "my_bookmarks",
-		Method: "POST", Again: true, Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: "unbookmark", Words: "save star favourite",
+		Method: "POST", Again: true, Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: ByUndo, Words: "save star favourite",
 	},
 	{
 		Name: "unbookmark", Does: "Removes your bookmark of an item", Covers: "DeleteBookmark", Page: "my_bookmarks",
-		Method: "DELETE", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: "bookmark", Words: "unsave unstar delete",
+		Method: "DELETE", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}, Undo: ByUndo, Words: "unsave unstar delete",
 	},
 	{Name: "is_bookmarked", Does: "Says whether you have bookmarked an item", Covers: "GetBookmark", Page: "my_bookmarks", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}},
-	{Name: "list_bookmarks", Does: "Lists your bookmarks, the newest first", Covers: "ListMyBookmarks", Page: "my_bookmarks", Path: "my/bookmarks", Items: ".", Words: "saved starred favourites"},
-	{Name: "list_drafts", Does: "Lists your drafts of messages, documents and files", Covers: "ListMyDrafts", Page: "drafts", Path: "my/drafts", Items: ".", Words: "unpublished"},
-	{Name: "get_my_note", Does: "Reads your private note", Covers: "GetMyNote", Page: "my_notes", Path: "my/notes", Words: "notebook notes scratchpad"},
+	{Name: "list_bookmarks", Does: "Lists your bookmarks, the newest first", Covers: "ListMyBookmarks", Page: "my_bookmarks", Path: "my/bookmarks", Items: ".", Words: "my bookmarks saved starred favourites"},
+	{Name: "list_drafts", Does: "Lists your drafts of messages, documents and files", Covers: "ListMyDrafts", Page: "drafts", Path: "my/drafts", Items: ".", Words: "my drafts unpublished"},
+	{Name: "get_my_note", Does: "Reads your private note", Covers: "GetMyNote", Page: "my_notes", Path: "my/notes", Words: "my notes notebook notes scratchpad"},
 	{
 		Name: "set_my_note", Does: "Replaces the text of your private note", Covers: "UpdateMyNote", Page: "my_notes",
 		Method: "PUT", Path: "my/notes", Before: "my/notes", Undo: "set_my_note", Words: "notebook notes scratchpad write",
@@ -24,10 +24,10 @@ var mineRows = []Row{
 		Method: "PUT", Path: "my/notes", Before: "my/notes", Undo: "set_my_note", Words: "notebook notes scratchpad append jot",
 		Args: []Arg{{Name: "text", Kind: Append, To: "note.content", Need: true}},
 	},
-	{Name: "get_out_of_office", Does: "Says whether a person is out of the office, and until when", Covers: "GetOutOfOffice", Page: "out_of_office", Path: "people/{person}/out_of_office", Args: []Arg{anyone}, Words: "vacation holiday away"},
+	{Name: "get_out_of_office", Does: "Says whether a person is out of the office, and until when", Covers: "GetOutOfOffice", Page: "out_of_office", Path: "people/{person}/out_of_office", Args: []Arg{anyone}, Words: "who is out of office vacation holiday away"},
 	{
 		Name: "out_of_office", Does: "Says that you are out of the office; administrators can say it of others", Covers: "EnableOutOfOffice", Page: "out_of_office",
-		Method: "POST", Path: "people/{person}/out_of_office", Before: "people/{person}/out_of_office", Undo: "end_out_of_office", Words: "vacation holiday away set enable",
+		Method: "POST", Path: "people/{person}/out_of_office", Before: "people/{person}/out_of_office", Undo: "end_out_of_office", Words: "vacation next week vacation holiday away set enable",
 		Args: []Arg{anyone, {Name: "from", Kind: Date, To: "out_of_office.start_date", Need: true}, {Name: "to", Kind: Date, To: "out_of_office.end_date", Need: true}},
 	},
 	{

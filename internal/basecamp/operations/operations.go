@@ -25,15 +25,30 @@ type Row struct {
 	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Mates  string // arguments that must be given together, separated by blanks
 	Tells  string // whom it notifies, for readers; empty: no one
-	Undo   string // the operation that takes it back; Final: none does
+	Undo   string // ByUndo; or else the operation that takes it back; Final: none does
 	Then   string // what to do next
 	Words  string // other words for it, for the search
 	Again  bool   // a POST that changes nothing when it is repeated
 	Admin  bool   // only for administrators, in a toolset of its own
 }
 
-// Final is the Undo of what cannot be taken back.
-const Final = "cannot be taken back"
+// The Undo of what the tool undo takes back, and of what nothing does.
+const (
+	ByUndo = "undo"
+	Final  = "cannot be taken back"
+)
+
+// TakenBack says what takes the operation back, or returns "".
+func (r *Row) TakenBack() string {
+	switch r.Undo {
+	case "", ByUndo, Final:
+		return r.Undo
+	}
+	if by := Find(r.Undo); by != nil && by.Admin && !r.Admin {
+		return "only in Basecamp itself"
+	}
+	return "not undo, only " + r.Undo
+}
 
 // Arg is an argument of a row.
 type Arg struct {
@@ -142,6 +157,16 @@ func All(yield func(*Row) bool) {
 			}
 		}
 	}
+}
+
+// Those returns the rows to keep.
+func Those(keep func(*Row) bool) (rows []*Row) {
+	for row := range All {
+		if keep(row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // Find returns the row with a name, whose case and separators do not matter, or nil.

@@ -40,7 +40,7 @@ var progressRows = []Row{
 	},
 	{
 		Name: "log_time", Does: "Logs hours on an item", Covers: "CreateTimesheetEntry", Page: "timesheets",
-		Method: "POST", Path: "recordings/{item}/timesheet/entries", Undo: "delete_time_entry", Words: "timesheet track hours book record worked spent",
+		Method: "POST", Path: "recordings/{item}/timesheet/entries", Undo: "delete_time_entry", Words: "log hours on a to-do, timesheet track hours book record worked spent",
 		Args: []Arg{{Name: "item", Kind: Item, To: "{item}", Need: true, Of: "todo card message document upload schedule_entry"}, narrow, hours, spentOn, description, forPerson},
 	},
 	{
@@ -50,13 +50,13 @@ var progressRows = []Row{
 	},
 	{
 		Name: "update_time_entry", Does: "Changes a timesheet entry", Covers: "UpdateTimesheetEntry", Page: "timesheets",
-		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Undo: "update_time_entry", Words: "timesheet hours correct",
+		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Undo: "update_time_entry", Words: "correct logged hours timesheet hours correct",
 		Args: []Arg{timeEntry, {Name: "hours", Kind: Hours}, {Name: "date", Kind: PastDate}, description, {Name: "person", Kind: Person, To: "person_id", Was: "person"}},
 	},
 	{Name: "get_time_entry", Does: "Reads a timesheet entry", Covers: "GetTimesheetEntry", Page: "timesheets", Path: "timesheet_entries/{entry}", Args: []Arg{timeEntry}, Words: "hours"},
 	{
 		Name: "list_time", Does: "Lists the hours logged on an item", Covers: "GetRecordingTimesheet", Page: "timesheets",
-		Path: "recordings/{item}/timesheet", Items: ".", Args: []Arg{anyItem, narrow, from, to, ofPerson}, Words: "timesheet hours worked",
+		Path: "recordings/{item}/timesheet", Items: ".", Args: []Arg{anyItem, narrow, from, to, ofPerson}, Words: "hours logged on this to-do timesheet hours worked",
 	},
 	{
 		Name: "list_project_time", Does: "Lists the hours logged in a project", Covers: "GetProjectTimesheet", Page: "timesheets",
@@ -70,7 +70,7 @@ var progressRows = []Row{
 	{Name: "list_markers", Does: "Lists the markers of the Lineup", Covers: "ListLineupMarkers", Page: "lineup_markers", Path: "lineup/markers", Items: ".", Words: "milestones timeline dates"},
 	{
 		Name: "add_marker", Does: "Adds a marker to the Lineup, for the whole account", Covers: "CreateLineupMarker", Page: "lineup_markers",
-		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Undo: "delete_marker", Words: "milestone timeline create",
+		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Undo: "delete_marker", Words: "milestone in the lineup milestone timeline create",
 	},
 	{
 		Name: "update_marker", Does: "Renames or moves a marker of the Lineup", Covers: "UpdateLineupMarker", Page: "lineup_markers",
@@ -113,7 +113,7 @@ var reportRows = []Row{
 
 // clientRows are about the older way to work with clients, the Clientside.
 var clientRows = []Row{
-	{Name: "list_client_approvals", Does: "Lists what clients of a project were asked to approve", Covers: "ListClientApprovals", Page: "client_approvals", Path: "buckets/{project}/client/approvals", Items: ".", Args: []Arg{inProject, newest}, Words: "clientside"},
+	{Name: "list_client_approvals", Does: "Lists what clients of a project were asked to approve", Covers: "ListClientApprovals", Page: "client_approvals", Path: "buckets/{project}/client/approvals", Items: ".", Args: []Arg{inProject, newest}, Words: "what was the client asked to approve clientside"},
 	{Name: "get_client_approval", Does: "Reads what a client was asked to approve, with the answer", Covers: "GetClientApproval", Page: "client_approvals", Path: "client/approvals/{approval}", Args: []Arg{{Name: "approval", Kind: ID, To: "{approval}", Need: true}}, Words: "clientside"},
 	{Name: "list_client_messages", Does: "Lists the correspondence with clients of a project", Covers: "ListClientCorrespondences", Page: "client_correspondences", Path: "buckets/{project}/client/correspondences", Items: ".", Args: []Arg{inProject, newest}, Words: "clientside correspondences"},
 	{Name: "get_client_message", Does: "Reads a message to clients", Covers: "GetClientCorrespondence", Page: "client_correspondences", Path: "client/correspondences/{client_message}", Args: []Arg{{Name: "client_message", Kind: ID, To: "{client_message}", Need: true}}, Words: "clientside correspondence"},

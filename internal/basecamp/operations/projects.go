@@ -4,7 +4,7 @@ package operations
 var projectRows = []Row{
 	{
 		Name: "create_project", Does: "Creates a project with you as its only member", Covers: "CreateProject", Page: "projects",
-		Method: "POST", Path: "projects", Args: []Arg{name, {Name: "description", Max: 10_000}}, Undo: "set_item_status",
+		Method: "POST", Path: "projects", Args: []Arg{name, {Name: "description", Max: 10_000}}, Undo: ByUndo,
 	},
 	{Name: "list_recent_projects", Does: "Lists the projects that you opened last", Covers: "ListRecentProjects", Page: "sdk", Path: "my/recent_projects", Items: "."},
 	{
@@ -23,20 +23,20 @@ var projectRows = []Row{
 
 	{
 		Name: "follow", Does: "Subscribes you to an item: Basecamp tells you of new comments", Covers: "Subscribe", Page: "subscriptions",
-		Method: "POST", Again: true, Path: "recordings/{item}/subscription", Args: []Arg{discussed, narrow}, Undo: "unfollow", Words: "subscribe watch notify me set_subscription",
+		Method: "POST", Again: true, Path: "recordings/{item}/subscription", Args: []Arg{discussed, narrow}, Undo: ByUndo, Words: "subscribe watch notify me set_subscription",
 	},
 	{
 		Name: "unfollow", Does: "Ends your subscription to an item", Covers: "Unsubscribe", Page: "subscriptions",
-		Method: "DELETE", Path: "recordings/{item}/subscription", Args: []Arg{discussed, narrow}, Undo: "follow", Words: "unsubscribe mute stop notifications",
+		Method: "DELETE", Path: "recordings/{item}/subscription", Args: []Arg{discussed, narrow}, Undo: ByUndo, Words: "unsubscribe mute stop notifications",
 	},
 	{
 		Name: "set_followers", Does: "Adds and removes people whom Basecamp tells of new comments on an item", Covers: "UpdateSubscription", Page: "subscriptions",
-		Method: "PUT", Path: "recordings/{item}/subscription", Undo: "set_followers", Words: "subscribe others subscribers people notified",
+		Method: "PUT", Path: "recordings/{item}/subscription", Undo: ByUndo, Words: "notify others of new comments subscribe others subscribers people notified",
 		Args: []Arg{discussed, narrow, {Name: "add", Kind: People, To: "subscriptions"}, {Name: "remove", Kind: People, To: "unsubscriptions"}},
 	},
 	{
 		Name: "list_followers", Does: "Lists the people whom Basecamp tells of new comments on an item", Covers: "GetSubscription", Page: "subscriptions",
-		Path: "recordings/{item}/subscription", Items: "subscribers", Args: []Arg{discussed, narrow}, Words: "subscribers subscription who is notified",
+		Path: "recordings/{item}/subscription", Items: "subscribers", Args: []Arg{discussed, narrow}, Words: "who follows subscribers subscription who is notified",
 	},
 	{
 		Name: "list_event_boosts", Does: "Lists the boosts on an event of get_history", Covers: "ListEventBoosts", Page: "boosts",
@@ -45,7 +45,7 @@ var projectRows = []Row{
 	{
 		Name: "boost_event", Does: "Boosts an event of get_history, such as a completion", Covers: "CreateEventBoost", Page: "boosts",
 		Method: "POST", Path: "recordings/{item}/events/{event}/boosts", Tells: "the person who did it", Words: "thumbs up reaction emoji",
-		Args: []Arg{anyItem, narrow, event, {Name: "content", Need: true, Max: 16}}, Undo: "boost",
+		Args: []Arg{anyItem, narrow, event, {Name: "content", Need: true, Max: 16}}, Undo: ByUndo,
 	},
 	{Name: "get_boost", Does: "Reads one boost", Covers: "GetBoost", Page: "boosts", Path: "boosts/{boost}", Args: []Arg{{Name: "boost", Kind: ID, To: "{boost}", Need: true}}},
 	{
@@ -76,7 +76,7 @@ var projectRows = []Row{
 	},
 	{
 		Name: "list_forwards", Does: "Lists the e-mails forwarded into a project", Covers: "ListForwards", Page: "forwards",
-		Path: "inboxes/{inbox}/inbox_forwards", Items: ".", Args: []Arg{inProject, {Name: "inbox", Kind: Tool, Of: "inbox", To: "{inbox}"}}, Words: "emails mail inbox",
+		Path: "inboxes/{inbox}/inbox_forwards", Items: ".", Args: []Arg{inProject, {Name: "inbox", Kind: Tool, Of: "inbox", To: "{inbox}"}}, Words: "forwarded emails emails mail inbox",
 	},
 	{
 		Name: "list_forward_replies", Does: "Lists the replies to a forwarded e-mail", Covers: "ListForwardReplies", Page: "inbox_replies",
@@ -109,7 +109,7 @@ var templateRows = []Row{
 	{Name: "get_template", Does: "Reads a template of a project", Covers: "GetTemplate", Page: "templates", Path: "templates/{template}", Args: []Arg{template}},
 	{
 		Name: "create_template", Does: "Creates an empty template of a project", Covers: "CreateTemplate", Page: "templates",
-		Method: "POST", Path: "templates", Args: []Arg{name, {Name: "description", Max: 10_000}}, Undo: "trash_template", Words: "new",
+		Method: "POST", Path: "templates", Args: []Arg{name, {Name: "description", Max: 10_000}}, Undo: "trash_template", Words: "new project template new",
 	},
 	{
 		Name: "update_template", Does: "Renames a template of a project, or changes its description", Covers: "UpdateTemplate", Page: "templates",
@@ -122,7 +122,7 @@ var templateRows = []Row{
 	},
 	{
 		Name: "create_from_template", Does: "Creates a project from a template", Covers: "CreateProjectFromTemplate", Page: "templates",
-		Method: "POST", Path: "templates/{template}/project_constructions", Undo: "set_item_status", Words: "new construct project",
+		Method: "POST", Path: "templates/{template}/project_constructions", Undo: "set_item_status", Words: "new project from a template, start a project from a template",
 		Args: []Arg{template, {Name: "name", To: "project.name", Need: true, Max: 250}, {Name: "description", To: "project.description", Max: 10_000}},
 		Then: "Basecamp builds the project; get_construction {template, construction: id} says when it is done",
 	},

@@ -1,7 +1,9 @@
 package operations
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,71 +12,142 @@ import (
 // mostAsked is the number of different words of a search that count.
 const mostAsked = 30
 
-// Search returns up to most of the rows to keep that fit words best, the best first.
-func Search(words string, most int, keep func(*Row) bool) []*Row {
+// unknownWord is the weight of a word that no row has, such as a name.
+const unknownWord = 1.5
+
+// What is found must have a part of the weight of the words asked for, and of the best score.
+const (
+	leastKnown = 0.34
+	leastScore = 0.4
+)
+
+// Search returns up to most of the rows that fit words best, the best first. Rare words weigh more
+// than common ones, words that stand together more than the same words apart, and a whole name
+// most. It returns nothing if most of the words are in no row.
+func Search(words string, most int, rows []*Row) []*Row {
+	asked := tokens(words)
+	asked = asked[:min(len(asked), mostAsked)]
 	type hit struct {
-		row     *Row
-		weights map[string]int
-		score   int
+		row    *Row
+		fields []field
+		score  float64
 	}
-	var asked []string
-	for _, word := range tokens(words) {
-		if len(asked) < mostAsked && !slices.Contains(asked, word) {
-			asked = append(asked, word)
+	hits := make([]hit, len(rows))
+	common := map[string]float64{} // how many rows have a word
+	for i, row := range rows {
+		hits[i] = hit{row: row, fields: row.fields()}
+		seen := map[string]bool{}
+		for _, f := range hits[i].fields {
+			for _, word := range f.words {
+				if !seen[word] {
+					seen[word] = true
+					common[word]++
+				}
+			}
 		}
 	}
-	var rows []hit
-	common := map[string]int{} // how many rows have a word
-	for row := range All {
-		if !keep(row) {
-			continue
+	rarity := func(word string) float64 {
+		if common[word] == 0 {
+			return unknownWord
 		}
-		h := hit{row: row, weights: row.weights()}
-		rows = append(rows, h)
-		for word := range h.weights {
-			common[word]++
+		return math.Log(1 + float64(len(rows))/common[word])
+	}
+	var all, best float64
+	for i, word := range asked {
+		if !slices.Contains(asked[:i], word) {
+			all += rarity(word)
 		}
 	}
-	for i, h := range rows {
-		for _, word := range asked {
-			rows[i].score += 1000 * h.weights[word] / (10 + common[word])
+	for i := range hits {
+		h := &hits[i]
+		known := 0.0
+		for _, word := range slices.Compact(slices.Sorted(slices.Values(asked))) {
+			weight := 0.0
+			for _, f := range h.fields {
+				if slices.Contains(f.words, word) {
+					weight = max(weight, f.weight)
+				}
+			}
+			if weight > 0 {
+				known += rarity(word)
+			}
+			h.score += weight * rarity(word)
+		}
+		for j := 1; j < len(asked); j++ {
+			for _, f := range h.fields {
+				if f.has(asked[j-1], asked[j]) {
+					h.score += f.weight * (rarity(asked[j-1]) + rarity(asked[j]))
+					break
+				}
+			}
+		}
+		name := h.fields[0].words
+		if !slices.ContainsFunc(name, func(word string) bool { return !slices.Contains(asked, word) }) {
+			for _, word := range name {
+				h.score += wholeName * rarity(word)
+			}
 		}
 		if h.row.Name == plain(words) {
-			rows[i].score += 10_000
+			known, h.score = all, h.score+1000
 		}
+		if known < leastKnown*all {
+			h.score = 0
+		}
+		best = max(best, h.score)
 	}
-	rows = slices.DeleteFunc(rows, func(h hit) bool { return h.score == 0 })
-	slices.SortStableFunc(rows, func(a, b hit) int { return b.score - a.score })
-	found := make([]*Row, min(most, len(rows)))
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.score == 0 || h.score < leastScore*best })
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	found := make([]*Row, min(most, len(hits)))
 	for i := range found {
-		found[i] = rows[i].row
+		found[i] = hits[i].row
 	}
 	return found
 }
 
-// weights returns how much each word of the row says about it.
-func (r *Row) weights() map[string]int {
-	all := map[string]int{}
-	for _, field := range []struct {
-		text   string
-		weight int
-	}{{r.Does, 3}, {r.Words, 4}, {r.Name, 6}} {
-		for _, word := range tokens(field.text) {
-			all[word] = field.weight
+// wholeName is the weight of each word of a name that is asked for as a whole.
+const wholeName = 3
+
+// field is a text of a row, and how much its words say about the row.
+type field struct {
+	words  []string
+	weight float64
+}
+
+// has reports whether two words stand together in the field.
+func (f field) has(a, b string) bool {
+	for i := 1; i < len(f.words); i++ {
+		if f.words[i-1] == a && f.words[i] == b {
+			return true
 		}
 	}
-	return all
+	return false
+}
+
+// fields returns the texts of the row, those that say most about it first.
+func (r *Row) fields() []field {
+	return []field{{tokens(r.Name), 6}, {tokens(r.Words), 5}, {tokens(r.Does), 3}}
 }
 
 // idle are words that say nothing about an operation.
-const idle = " a an and as at by can do does for from has have how i in is it its me my of on or our please that the their this to us we what which who will with you your "
+const idle = " a about all am an and are as at be by can could did do does every everyone for has have how i if in into is it its let me of on onto or our please so some tell than that the their them there these they this those to today tomorrow until us want was we week were what when where which while will with would yesterday you your "
+
+// joined are words that people write in two ways.
+var joined = strings.NewReplacer("to-do", "todo", "to do list", "todolist", "check-in", "checkin", "e-mail", "email", "set up", "create", "colour", "color", "'s", "")
+
+// alike are words that mean the same here.
+var alike = map[string]string{"new": "create", "make": "create", "add": "create", "start": "create", "remove": "delete", "show": "get", "read": "get", "see": "get", "kanban": "board", "everybody": "people", "colleague": "person"}
 
 // tokens returns the words of a text without endings.
 func tokens(text string) (found []string) {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !strings.Contains(idle, " "+word+" ") {
-			found = append(found, stem(word))
+	text = joined.Replace(strings.ToLower(text))
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if strings.Contains(idle, " "+word+" ") {
+			continue
 		}
+		if same, ok := alike[word]; ok {
+			word = same
+		}
+		found = append(found, stem(word))
 	}
 	return found
 }
@@ -92,17 +165,17 @@ func stem(word string) string {
 	return word
 }
 
-// Nearest returns the names of up to three of the rows to keep that resemble a name that none has:
+// Nearest returns the names of up to three of the rows that resemble a name that none has:
 // first those that differ in few letters, then those with the same words.
-func Nearest(name string, distance func(a, b string) int, keep func(*Row) bool) (names []string) {
+func Nearest(name string, distance func(a, b string) int, rows []*Row) (names []string) {
 	name = plain(name)
-	for row := range All {
-		if keep(row) && len(name)-len(row.Name) <= len(name)/4 && distance(row.Name, name) <= len(name)/4 {
+	for _, row := range rows {
+		if len(name)-len(row.Name) <= len(name)/4 && distance(row.Name, name) <= len(name)/4 {
 			names = append(names, row.Name)
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return distance(a, name) - distance(b, name) })
-	for _, row := range Search(strings.ReplaceAll(name, "_", " "), mostNear, keep) {
+	for _, row := range Search(strings.ReplaceAll(name, "_", " "), mostNear, rows) {
 		if !slices.Contains(names, row.Name) {
 			names = append(names, row.Name)
 		}

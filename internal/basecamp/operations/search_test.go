@@ -10,5 +10,5 @@ func TestNearest_ComparesNoNameThatIsMuchLonger(t *testing.T) {
 	Nearest(strings.Repeat("brake lever ", 8000), func(a, _ string) int {
 		t.Fatalf("compared with %s", a)
 		return 0
-	}, func(*Row) bool { return true })
+	}, Those(func(*Row) bool { return true }))
 }

@@ -126,8 +126,10 @@ func (s *Sandbox) route(c *call, path string) reply {
 		}
 	}
 	handle := routes()[known.Name]
-	if handle == nil {
-		return notFound()
+	if handle == nil { // documented, but not made up
+		refusal := notFound()
+		refusal.header.Set("Reason", "Demo")
+		return refusal
 	}
 	c.params = known.Params(segments)
 	if refusal, ok := c.readBody(known.IsFile()); !ok {
