@@ -164,8 +164,8 @@ func oversize(limit int64) *fault.Error {
 }
 
 // FetchPublic fetches a file of at most limit bytes from an https URL that a caller chose. It
-// connects only to public hosts and does not follow redirects. Its faults are INVALID_INPUT. Under a
-// plan it checks the address and fetches nothing.
+// connects only to public hosts and does not follow redirects. Its faults are INVALID_INPUT. Under
+// a plan it checks the address and fetches nothing.
 func (c *Client) FetchPublic(ctx context.Context, address string, limit int64) (File, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Port() != "" {

@@ -38,8 +38,8 @@ func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 	}
 }
 
-// PermitWrite returns an error if the limits of the client in ctx forbid writes to a project. A call
-// asks before it sends what names no project, such as the bytes of a file.
+// PermitWrite returns an error if the limits of the client in ctx forbid writes to a project. A
+// call asks before it sends what names no project, such as the bytes of a file.
 func (c *Client) PermitWrite(ctx context.Context, project int64) error {
 	g := c.fencedBy(ctx, request{method: http.MethodPost, path: fmt.Sprintf("projects/%d.json", project)})
 	if g == nil || g.allows(g.path.id) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 
@@ -79,7 +78,7 @@ func rowsOf(tools []mcptool.Tool) []*operations.Row {
 	return lookup.Mapped(tools, func(t mcptool.Tool) *operations.Row {
 		row := &operations.Row{Name: t.Name, Does: t.Description, Words: t.Title + " " + operations.ToolWords[t.Name]}
 		if t.Effect != mcptool.Reads {
-			row.Method = http.MethodPost
+			row.Method = "POST"
 		}
 		return row
 	})
