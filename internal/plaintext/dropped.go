@@ -14,14 +14,13 @@ const (
 // Dropped returns the paragraphs of an old Markdown text that the new one does not have, each cut
 // to maxDroppedParagraph characters. It returns "" if the new text has all of them.
 func Dropped(old, now string) string {
-	text, _, _ := OnlyIn(old, now)
+	text, _ := Excerpt(strings.Join(OnlyIn(old, now), "\n\n"), maxDropped)
 	return text
 }
 
-// OnlyIn returns the paragraphs of a Markdown text that another one does not have, and how many
-// there are. Of a long one, it shows the part around what differs. It reports whether it shows only
-// the first of them.
-func OnlyIn(text, other string) (shown string, count int, truncated bool) {
+// OnlyIn returns the paragraphs of a Markdown text that another one does not have, each cut to
+// maxDroppedParagraph characters around what differs.
+func OnlyIn(text, other string) []string {
 	only, instead := missing(text, other), missing(other, text)
 	for i, p := range only {
 		was := ""
@@ -32,8 +31,7 @@ func OnlyIn(text, other string) (shown string, count int, truncated bool) {
 			only[i] = cut + "…"
 		}
 	}
-	shown, truncated = Excerpt(strings.Join(only, "\n\n"), maxDropped)
-	return shown, len(only), truncated
+	return only
 }
 
 // missing returns the paragraphs of a text that another one does not have.

@@ -30,26 +30,28 @@ type itemInput struct {
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
 }
 
-// editedText is an item after an edit. Content has the paragraphs that changed, and Changed counts
-// the places that edits replaced, or else those paragraphs. Unchanged is true if the item already
-// was as wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a
-// call that changes the pin.
+// editedText is an item after an edit, with the first paragraphs that changed. Changed counts the
+// places that edits replaced, or else those paragraphs. Unchanged is true if the item already was as
+// wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a call that
+// changes the pin.
 type editedText struct {
 	lookup.Head
-	Title     string      `json:"title,omitempty"`
-	Status    string      `json:"status"`
-	Category  *lookup.Ref `json:"category,omitempty"`
-	Pinned    *bool       `json:"pinned,omitempty"`
-	Changed   int         `json:"changed"`
-	Content   string      `json:"content,omitempty"`
-	Truncated bool        `json:"truncated,omitempty"`
-	Unchanged bool        `json:"unchanged,omitempty"`
-	Previous  *wasText    `json:"previous,omitempty"`
+	Title      string      `json:"title,omitempty"`
+	Status     string      `json:"status"`
+	Category   *lookup.Ref `json:"category,omitempty"`
+	Pinned     *bool       `json:"pinned,omitempty"`
+	Changed    int         `json:"changed"`
+	Paragraphs []string    `json:"changed_paragraphs,omitempty"`
+	Count      int         `json:"changed_paragraphs_count,omitempty"`
+	Unchanged  bool        `json:"unchanged,omitempty"`
+	Previous   *wasText    `json:"previous,omitempty"`
 	// Item is what a comment or an answer is on.
 	Item *commentedOn `json:"item,omitempty"`
 	lookup.Meta
 	lookup.Reach
 }
+
+const maxChangedShown = 3 // paragraphs that an edit shows
 
 // wasText has what an edit changed, as it was before.
 type wasText struct {
@@ -364,8 +366,9 @@ func (rs *resolver) viewEdited(e textEdit, now heldItem) editedText {
 		if now.plain {
 			before, after = richtext.Plain(richtext.ToPlain(e.old.fields.text)), richtext.Plain(richtext.ToPlain(now.fields.text))
 		}
-		v.Content, v.Changed, v.Truncated = plaintext.OnlyIn(after, before)
-		if v.Changed = max(v.Changed, 1); e.text.Places > 0 {
+		changed := plaintext.OnlyIn(after, before)
+		v.Paragraphs, v.Count = changed[:min(len(changed), maxChangedShown)], len(changed)
+		if v.Changed = max(v.Count, 1); e.text.Places > 0 {
 			v.Changed = e.text.Places
 		}
 		was.Content = previousText(before, after)

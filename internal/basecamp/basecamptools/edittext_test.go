@@ -61,7 +61,7 @@ func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
 			before := upstream[record](d, x.path)
 			got := call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "rings", "replace": "is quiet"}, {"find": "It is loud", "replace": "Louder"}}})
 			after := upstream[record](d, x.path)
-			if got.Type != kind || got.Changed != 2 || !strings.Contains(got.Content, "is quiet.\n\nLouder.") || got.Previous == nil ||
+			if got.Type != kind || got.Changed != 2 || !strings.Contains(strings.Join(got.Paragraphs, "|"), "is quiet.|Louder.") || got.Previous == nil ||
 				!strings.Contains(got.Previous.Content, "rings.\n\nIt is loud.") || got.Previous.Title != "" || got.Notified == nil {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
@@ -84,11 +84,11 @@ func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
 				d.Errorf("%s: %+v after %v", kind, again, asked)
 			}
 			got = call[editedText](d, "edit_text", args{"item": x.item, "append": "And more."})
-			if got.Changed != 1 || got.Content != "And more." || got.Previous.Content != "" {
+			if got.Changed != 1 || !slices.Equal(got.Paragraphs, []string{"And more."}) || got.Previous.Content != "" {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
 			got = call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "And more", "replace": "And less"}}, "append": "The end, @Priya Raman."})
-			if !strings.Contains(got.Content, "And less.\n\nThe end, ") || !strings.Contains(got.Previous.Content, "And more.") || kind != "project" && kind != "chat_line" && !slices.Contains(got.Mentioned, "Priya Raman") {
+			if !strings.Contains(strings.Join(got.Paragraphs, "|"), "And less.|The end, ") || !strings.Contains(got.Previous.Content, "And more.") || kind != "project" && kind != "chat_line" && !slices.Contains(got.Mentioned, "Priya Raman") {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
 			if x.title != "" {
@@ -98,7 +98,7 @@ func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
 				}
 			}
 			got = call[editedText](d, "edit_text", args{"item": x.item, "body": "All new.", "drop": true})
-			if now := upstream[record](d, x.path)[x.text].(string); !strings.Contains(now, "All new.") || strings.Contains(now, "And less.") || got.Content != "All new." || !strings.Contains(got.Previous.Content, "And less.") {
+			if now := upstream[record](d, x.path)[x.text].(string); !strings.Contains(now, "All new.") || strings.Contains(now, "And less.") || !slices.Equal(got.Paragraphs, []string{"All new."}) || got.Count != 1 || !strings.Contains(got.Previous.Content, "And less.") {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
 		}
@@ -134,8 +134,8 @@ func TestEditText_ChangesALineOnlyForItsAuthorAndNoRecurringEntry(t *testing.T) 
 		d.refuses(fault.PermissionDenied, "edit_text", args{"item": line.URL, "append": "x"}, "only its author", "Priya Raman")
 		plain := call[postedLine](d, "post_chat_line", args{"to": launch, "text": `See https://fernhill.example/bell & \*not\* bold`})
 		got := call[editedText](d, "edit_text", args{"item": fmt.Sprint("chat_line:", plain.ID), "find": "bold", "replace": "**bold**"})
-		if got.Content != `See https://fernhill.example/bell & \*not\* **bold**` {
-			d.Errorf("got %q", got.Content)
+		if !slices.Equal(got.Paragraphs, []string{`See https://fernhill.example/bell & \*not\* **bold**`}) {
+			d.Errorf("got %q", got.Paragraphs)
 		}
 		held := upstream[record](d, fmt.Sprintf("/chats/%d/lines/%d.json", d.sandbox.ToolID(launch, "chat"), plain.ID))
 		if held["type"] != lookup.RichLine || !strings.Contains(held["content"].(string), `<a href="https://fernhill.example/bell">`) {
@@ -194,7 +194,7 @@ func TestEditText_ChangesManyPlacesInOneCall(t *testing.T) {
 		edits = append(edits, args{"find": "Step", "replace": "Part", "all": true})
 		made := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Steps", "body": body.String()})
 		got := call[editedText](d, "edit_text", args{"item": made.URL, "edits": edits})
-		if got.Changed != 60 || strings.Count(got.Content, "seconds") != 30 || strings.Count(got.Content, "Part ") != 30 || strings.Count(got.Previous.Content, "minutes") != 30 {
+		if got.Changed != 60 || !slices.Equal(got.Paragraphs, []string{"Part 0 takes 200 seconds.", "Part 1 takes 201 seconds.", "Part 2 takes 202 seconds."}) || got.Count != 30 || strings.Count(got.Previous.Content, "minutes") != 30 {
 			d.Errorf("got %+v", got)
 		}
 	})

@@ -88,8 +88,8 @@ func TestEditText_OfAMessageMentionsInReplacementText(t *testing.T) {
 		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
 		got := call[editedText](d, "edit_text", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
 		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
-		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Content, "orders the rims") {
-			d.Errorf("%s: %s", got.Content, html)
+		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Paragraphs[0], "orders the rims") {
+			d.Errorf("%s: %s", got.Paragraphs, html)
 		}
 	})
 }
