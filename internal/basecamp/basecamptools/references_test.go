@@ -212,7 +212,7 @@ func TestTitle_WithoutAProjectMustBeOfOneItem(t *testing.T) {
 		if len(f.Data.Nearest) == 0 || f.Data.Nearest[0].Name != "Print the serial number plates" || !strings.Contains(f.Data.Nearest[0].Where, launch) {
 			d.Errorf("nearest %+v", f.Data.Nearest)
 		}
-		f = d.refuses(fault.NotFound, "get_todo", args{"todo_id": `"Order bells too"`}, "nearest: ")
+		f = d.refuses(fault.NotFound, "get_todo", args{"todo_id": "Order bells tooo"}, "nearest: ")
 		for i, near := range f.Data.Nearest {
 			for _, other := range f.Data.Nearest[:i] {
 				if near.ID == other.ID {

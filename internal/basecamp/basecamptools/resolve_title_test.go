@@ -38,6 +38,22 @@ func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 	})
 }
 
+func TestTitle_IsFoundWithoutItsQuotesAndDots(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const title = `Print "Ride on" in 2.5 cm, don't bend. Fin.`
+		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, "Launch checklist")), fmt.Sprintf(`{"content":%q}`, title))
+		for _, named := range []string{"print ride on in 25 cm, dont bend fin", "Print “Ride on” in 2.5 cm, don’t bend… Fin"} {
+			for _, in := range []args{{"todo_id": named, "project_id": launch}, {"todo_id": named}} {
+				if got, failed := d.raw("get_todo", in); failed || !strings.Contains(got, "Ride on") {
+					d.Errorf("%v: %s", in, got)
+				}
+			}
+			call[record](d, "set_completed", args{"item": named, "project": launch, "completed": true})
+		}
+		d.refuses(fault.NotFound, "get_todo", args{"todo_id": "…", "project_id": launch}, "todo_id")
+	})
+}
+
 // A repeated call must not find another item by a part of the title of the one that it put away.
 func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
 	for _, status := range []string{lookup.Trashed, lookup.Archived} {

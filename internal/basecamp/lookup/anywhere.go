@@ -26,7 +26,8 @@ const mostGuesses = 3
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
 func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
-	items, err := rs.titlesAnywhere(ctx, w, w.title)
+	words := Mapped(strings.Fields(w.title), func(word string) string { return strings.Trim(word, marks) })
+	items, err := rs.titlesAnywhere(ctx, w, strings.Join(words, " "))
 	if err != nil {
 		return basecamp.Listed{}, err
 	}

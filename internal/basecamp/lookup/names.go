@@ -220,17 +220,39 @@ func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Exactly returns the items whose name is the text, in any case.
+// Exactly returns the items whose name is the text, in any case. If there are none, it looks for the
+// text without quotes and dots.
 func Exactly[T any](items []T, name string, nameOf func(T) string) []T {
-	whole := Fold(name)
-	return Matching(items, func(item T) bool { return Fold(nameOf(item)) == whole })
+	return named(items, name, nameOf, func(whole, name string) bool { return whole == name })
 }
 
 // Containing returns the items whose name contains the text, in any case, as [toolargs.HasPart]
-// says.
+// says, or likewise without quotes and dots.
 func Containing[T any](items []T, name string, nameOf func(T) string) []T {
-	part := Fold(name)
-	return Matching(items, func(item T) bool { return toolargs.HasPart(Fold(nameOf(item)), part) })
+	return named(items, name, nameOf, toolargs.HasPart)
+}
+
+func named[T any](items []T, name string, nameOf func(T) string, is func(whole, name string) bool) []T {
+	for _, fold := range []func(string) string{Fold, bare} {
+		wanted := fold(name)
+		if found := Matching(items, func(item T) bool { return is(fold(nameOf(item)), wanted) }); len(found) > 0 || wanted == "" {
+			return found
+		}
+	}
+	return nil
+}
+
+// marks are the quotes and dots that users leave out of a title, or write in another form.
+const marks = "\"'`´‘’‚‛“”„‟«»‹›….。"
+
+// bare does what Fold does, and removes marks. A name of only marks becomes "".
+func bare(name string) string {
+	return Fold(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(marks, r) {
+			return -1
+		}
+		return r
+	}, name))
 }
 
 // abbreviates reports whether a name is another one with a shortened last word: "sam o." is short

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -121,7 +122,7 @@ func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.
 }
 
 func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
-	return Fold(plaintext.Clean(item.Title)) == Fold(w.title)
+	return len(Exactly([]string{plaintext.Clean(item.Title)}, w.title, strings.Clone)) > 0
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
