@@ -21,7 +21,7 @@ import (
 )
 
 type searchInput struct {
-	Query   string       `json:"query,omitzero" jsonschema:"Words to search for" limits:"word maxlen=500"`
+	Query   string       `json:"query,omitzero" jsonschema:"Words; without, creator's latest" limits:"word maxlen=500"`
 	Status  string       `json:"status,omitzero" jsonschema:"Trash or archive; needs no query" limits:"enum=trashed|archived"`
 	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Only in it"`
 	Types   []string     `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
@@ -57,6 +57,7 @@ type foundItem struct {
 	ContentType string `json:"content_type,omitempty"`
 	ByteSize    int64  `json:"byte_size,omitempty"`
 	DownloadURL string `json:"download_url,omitempty"`
+	Draft       bool   `json:"draft,omitempty"` // only the caller sees it
 	lookup.Meta `compact:"url"`
 }
 
@@ -86,9 +87,14 @@ func search(rs *resolver) mcptool.Tool {
 			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
 			ID:   resultID,
 			Keep: asked.keep,
-			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
+		}
+		var noDrafts lookup.Gaps
+		if asked.Text == "" {
+			l.Partial, l.Sources = true, []listing.Source[basecamp.SearchResult]{rs.latest(asked, in.Types)}
+		} else {
+			l.Sources = []listing.Source[basecamp.SearchResult]{rs.withDrafts(asked, &noDrafts, func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
 				return rs.BC.Search(ctx, asked.Search, page)
-			}},
+			})}
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, asked.filter, err); err != nil {
@@ -99,12 +105,12 @@ func search(rs *resolver) mcptool.Tool {
 			rs.LearnChat(ctx, r.Recording)
 		}
 		done := map[int64]bool{}
-		left, err := lookup.Extras(ctx, rs.completedInto(done, found.Items))
+		left, err := lookup.Extras(ctx, rs.completedInto(done, found.Items), rs.seenInto(found.Items, asked.Text == ""))
 		if err != nil {
 			return foundList{}, err
 		}
+		left.LeftOut = append(left.LeftOut, noDrafts.LeftOut...)
 		list := listing.Scrolled(listing.Answer(l, found, func(r basecamp.SearchResult) foundItem {
-			r.ClientsSee = rs.RememberedSeen(ctx, r.Recording)
 			v := viewFound(r)
 			v.Completed = done[r.ID]
 			return v
@@ -123,8 +129,8 @@ type searched struct {
 
 func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked searched, err error) {
 	asked.Search = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
-	if asked.Text == "" {
-		return asked, fault.Invalid("query", "must contain a word, unless status is trashed or archived")
+	if asked.Text == "" && in.Creator.IsZero() {
+		return asked, fault.Invalid("query", "must contain a word, unless creator is given, or status is trashed or archived")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {
@@ -138,7 +144,7 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked search
 	if in.Since != "" {
 		asked.Since = rs.spanFor(in.Since, asked.begin)
 	}
-	if asked.Since != in.Since || not != "" {
+	if asked.Text != "" && (asked.Since != in.Since || not != "") {
 		begin := asked.begin
 		asked.keep = func(r basecamp.SearchResult) bool {
 			return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
@@ -244,11 +250,42 @@ func (rs *resolver) completedInto(done map[int64]bool, found []basecamp.SearchRe
 	}}
 }
 
+// seenInto finds out which results clients see. A timeline does not say it of its items.
+func (rs *resolver) seenInto(found []basecamp.SearchResult, inTimeline bool) lookup.Extra {
+	return lookup.Extra{Name: "clients_see", Read: func(ctx context.Context) error {
+		var some []*basecamp.SearchResult
+		for i := range found {
+			if !rs.WithoutClients(ctx, found[i].Bucket.ID) {
+				some = append(some, &found[i])
+			}
+		}
+		if inTimeline && len(some) > 0 {
+			return fault.New(fault.LimitReached, "a list without words does not say it; get_item does")
+		}
+		a := rs.Audience(ctx)
+		_, err := listing.InParallel(ctx, some[:min(maxStates, len(some))], func(ctx context.Context, r *basecamp.SearchResult) (struct{}, error) {
+			item := r.Recording
+			if r.IsFile() { // clients see it exactly if they see what holds it
+				item.Type = lookup.CommentKind.Upstream
+			}
+			err := a.Settled(&item).Read(ctx)
+			r.ClientsSee = item.ClientsSee
+			return struct{}{}, err
+		})
+		for _, r := range some[min(maxStates, len(some)):] {
+			if r.ClientsSee = rs.RememberedSeen(ctx, r.Recording); err == nil && !r.ClientsSee && !rs.WithoutClients(ctx, r.Bucket.ID) {
+				err = fault.New(fault.LimitReached, "only the first %d results that clients may see were read; use limit %d and follow next_cursor", maxStates, maxStates)
+			}
+		}
+		return err
+	}}
+}
+
 func viewFound(r basecamp.SearchResult) foundItem {
 	if r.IsFile() {
 		return viewFoundFile(r)
 	}
-	v := foundItem{ID: r.ID, Type: lookup.TypeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), Meta: lookup.ViewMeta(r.Recording)}
+	v := foundItem{ID: r.ID, Type: lookup.TypeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), Draft: r.Status == lookup.Drafted, Meta: lookup.ViewMeta(r.Recording)}
 	v.Author.Email = ""
 	for _, excerpt := range []basecamp.HTML{r.Content, r.Description} {
 		if v.Excerpt = unmarked(excerpt); v.Excerpt == v.Title {

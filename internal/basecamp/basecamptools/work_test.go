@@ -35,7 +35,7 @@ func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
 		in         args
 		cold, warm int
 	}{
-		{"search", args{"query": "frame", "limit": 10}, 1, 1},
+		{"search", args{"query": "frame", "limit": 10}, 3, 2},
 		{"get_my_work", args{"scope": "overdue"}, 2, 1},
 		{"get_my_work", args{"scope": "completed"}, 2, 1},
 		{"get_my_work", args{"scope": []string{"overdue", "this_week"}}, 2, 1},

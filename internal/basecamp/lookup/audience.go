@@ -49,7 +49,7 @@ func (rs *Resolver) BesideIn(ctx context.Context, project int64) *Audience {
 
 // ExpectClients starts to read the people of clients on a project, unless it is known to have none.
 func (a *Audience) ExpectClients(project int64) {
-	if a.rs.withoutClients(a.call(), project) {
+	if a.rs.WithoutClients(a.call(), project) {
 		return
 	}
 	a.begin(func(ctx context.Context) error { _, err := a.clients(ctx, project); return err })
@@ -108,7 +108,7 @@ func (a *Audience) KnowTable(table basecamp.CardTable) {
 
 // seers returns the people of clients who see an item.
 func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]basecamp.Person, error) {
-	if item.Bucket.IsPing() || a.rs.withoutClients(ctx, item.Bucket.ID) { // people of clients cannot be pinged
+	if item.Bucket.IsPing() || a.rs.WithoutClients(ctx, item.Bucket.ID) { // people of clients cannot be pinged
 		return nil, nil
 	}
 	if _, visible, decided := a.decide(item); decided && !visible {
@@ -128,8 +128,8 @@ func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]baseca
 	return people, nil
 }
 
-// withoutClients reports whether it is known that no clients are on a project.
-func (rs *Resolver) withoutClients(ctx context.Context, project int64) bool {
+// WithoutClients reports whether it is known that no clients are on a project.
+func (rs *Resolver) WithoutClients(ctx context.Context, project int64) bool {
 	has, _, known := rs.hasClients.get(ctx, project)
 	return known && !has
 }

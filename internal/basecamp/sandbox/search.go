@@ -5,11 +5,14 @@ import (
 	"html"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // searchTypes maps the type keys of search requests to kinds.
@@ -66,10 +69,11 @@ type fileResultJSON struct {
 	Description    *string        `json:"description"` // always null
 }
 
-// search answers with the recordings that contain every word of ?q. Like at Basecamp, it fails if
-// the GET request has a Content-Type.
+// search answers with the recordings that contain every word of ?q, in any case and without regard
+// to accents. Like at Basecamp, it fails if the GET request has a Content-Type.
 func search(c *call) reply {
-	words := strings.Fields(strings.ToLower(c.query.Get("q")))
+	query, _ := folded(c.query.Get("q"))
+	words := strings.Fields(query)
 	switch {
 	case c.r.Header.Get("Content-Type") != "":
 		return badRequest("Bad Request")
@@ -142,7 +146,8 @@ func (c *call) searchFilter() func(*recording) bool {
 
 // score returns 0 if a word is missing. It is higher the more words are in the title.
 func (r *recording) score(words []string) int {
-	title, body := strings.ToLower(r.title), strings.ToLower(r.plainBody())
+	title, _ := folded(r.title)
+	body, _ := folded(r.plainBody())
 	score := 1
 	for _, word := range words {
 		switch {
@@ -221,10 +226,10 @@ func around(text string, words []string) string {
 		return text
 	}
 	at := len(runes)
-	lower := strings.ToLower(text)
+	plain, places := folded(text)
 	for _, word := range words {
-		if before, _, found := strings.Cut(lower, word); found {
-			at = min(at, len([]rune(before)))
+		if before, _, found := strings.Cut(plain, word); found {
+			at = min(at, utf8.RuneCountInString(text[:places[len(before)]]))
 		}
 	}
 	from := max(0, min(at-excerptLength/4, len(runes)-excerptLength))
@@ -233,7 +238,35 @@ func around(text string, words []string) string {
 
 // highlight escapes a text and marks the words.
 func highlight(text string, words []string) string {
-	text = html.EscapeString(text)
-	quoted := apply(words, func(word string) string { return regexp.QuoteMeta(html.EscapeString(word)) })
-	return regexp.MustCompile(`(?i)(`+strings.Join(quoted, "|")+`)`).ReplaceAllString(text, `<mark class="circled-text"><span></span>$1</mark>`)
+	plain, places := folded(text)
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(plain); i++ {
+		n := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(plain[i:], word) })
+		if n < 0 || places[i] < done {
+			continue
+		}
+		from, to := places[i], places[i+len(words[n])]
+		b.WriteString(html.EscapeString(text[done:from]) + `<mark class="circled-text"><span></span>` + html.EscapeString(text[from:to]) + "</mark>")
+		done = to
+	}
+	return b.String() + html.EscapeString(text[done:])
+}
+
+// folded returns a text in lower case and without accents, and where each of its bytes and its end
+// stand in the text.
+func folded(text string) (plain string, places []int) {
+	var b strings.Builder
+	for at, r := range text {
+		for _, part := range norm.NFKD.String(strings.ToLower(string(r))) {
+			if unicode.Is(unicode.Mn, part) {
+				continue
+			}
+			b.WriteRune(part)
+			for len(places) < b.Len() {
+				places = append(places, at)
+			}
+		}
+	}
+	return b.String(), append(places, len(text))
 }

@@ -37,6 +37,15 @@ func TestSearch_HighlightsAndEscapes(t *testing.T) {
 	}
 }
 
+func TestSearch_FoldsAccents(t *testing.T) {
+	hits := ines(t, newSandbox(t)).all("/search.json?q=noemie")
+	if len(hits) == 0 || !slices.ContainsFunc(hits, func(r object) bool {
+		return strings.Contains(r.text("plain_text_content")+r.text("plain_text_description"), `<span></span>Noémie</mark>`)
+	}) {
+		t.Errorf("%d hits", len(hits))
+	}
+}
+
 func TestSearch_SeparatesDescriptionsFromContents(t *testing.T) {
 	for _, r := range ines(t, newSandbox(t)).all("/search.json?q=brake") {
 		_, content := r["plain_text_content"]
