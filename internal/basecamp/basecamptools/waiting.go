@@ -154,9 +154,13 @@ func (r *waitReader) toAnswer(overdue bool) (items []hub.Item) {
 		})
 	}
 	for _, t := range r.due {
-		if overdue && lookup.IsAmong(t.assignees, r.of.ID) {
+		by := t.by
+		if by.ID == 0 {
+			by = r.talk.Thread(t.id).By
+		}
+		if overdue && lookup.IsAmong(t.assignees, r.of.ID) && by.ID != r.of.ID { // nobody waits for a day of one's own
 			item := itemOfDue(t)
-			item.By = plaintext.Clean(cmp.Or(t.by.Name, r.talk.Thread(t.id).By.Name))
+			item.By = plaintext.Clean(by.Name)
 			items = append(items, item)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 const (
 	waitingDays  = 14                   // that a question waits
-	mostWaitings = 12                   // requests of a call
+	mostWaitings = 18                   // requests of a call
 	waitingOfDay = 6                    // of a day, beside what the day itself reads
 	muchSaid     = 150                  // comments in these days, from which on all open work is read
 	roundTime    = hub.Patience * 3 / 4 // for what is read at once
