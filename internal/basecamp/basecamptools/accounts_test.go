@@ -379,14 +379,8 @@ func TestAccounts_ADayIsThatOfAllAccounts(t *testing.T) {
 			d.Errorf("got %+v, %+v", sections, gaps)
 		}
 		waits, err := w.Waiting(ctx, "for", toolargs.Ref{Name: "me"}, "")
-		var there []hub.Item
-		for _, item := range waits.ToAnswer {
-			if item.Account == choir {
-				there = append(there, item)
-			}
-		}
-		if err != nil || len(there) != 1 || there[0].Answer.Arguments["item"] != there[0].Ref || !strings.HasSuffix(there[0].Ref, "@"+choir) {
-			d.Errorf("got %+v, %v", waits.ToAnswer, err)
+		if err != nil || len(waits.ToAnswer) == 0 || slices.ContainsFunc(waits.ToAnswer, func(item hub.Item) bool { return item.Account != fernhill }) {
+			d.Errorf("got %+v, %v", waits.ToAnswer, err) // what is overdue in the choir is the caller's own
 		}
 		if _, err := w.DaySources(ctx, asked, "Allotment"); !fault.Is(err, fault.NotFound) {
 			d.Errorf("got %v", err)
