@@ -220,8 +220,8 @@ func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Exactly returns the items whose name is the text, in any case. If there are none, it looks for the
-// text without quotes and dots.
+// Exactly returns the items whose name is the text, in any case. If there are none, it looks for
+// the text without quotes and dots.
 func Exactly[T any](items []T, name string, nameOf func(T) string) []T {
 	return named(items, name, nameOf, func(whole, name string) bool { return whole == name })
 }
