@@ -31,9 +31,9 @@ type itemInput struct {
 }
 
 // editedText is an item after an edit, with the first paragraphs that changed. Changed counts the
-// places that edits replaced, or else those paragraphs. Unchanged is true if the item already was as
-// wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a call that
-// changes the pin.
+// places that edits replaced, or else those paragraphs. Unchanged is true if the item already was
+// as wanted. Basecamp does not return whether a message is pinned, so Pinned is set only by a call
+// that changes the pin.
 type editedText struct {
 	lookup.Head
 	Title      string      `json:"title,omitempty"`

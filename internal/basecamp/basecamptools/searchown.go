@@ -95,8 +95,8 @@ func (rs *resolver) latest(asked searched, types []string) listing.Source[baseca
 	}
 }
 
-// madeIn returns the item that someone made in an entry of a timeline, with the word for its kind. A
-// chat stands for its last line.
+// madeIn returns the item that someone made in an entry of a timeline, with the word for its kind.
+// A chat stands for its last line.
 func madeIn(h basecamp.Happening) (kind string, r basecamp.SearchResult) {
 	r.Title, r.CreatedAt, r.UpdatedAt, r.AppURL, r.Creator, r.Bucket = h.Target, h.CreatedAt, h.CreatedAt, h.AppURL, h.Creator, h.Bucket
 	r.Content = basecamp.HTML(html.EscapeString(h.Excerpt))
