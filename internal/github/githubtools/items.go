@@ -87,7 +87,7 @@ func itemRef(repo github.Repo, number int) string {
 type listProjectItemsInput struct {
 	getProjectInput
 	Status   string   `json:"status,omitzero" jsonschema:"Status option, none or any" limits:"maxlen=100"`
-	Fields   []string `json:"fields,omitzero" jsonschema:"Such as Sprint: @current, Estimate: >3" limits:"word maxitems=10"`
+	Fields   []string `json:"fields,omitzero" jsonschema:"Such as Sprint: @current, Estimate: >3" limits:"maxitems=10"`
 	Assignee string   `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
 	Type     string   `json:"type,omitzero" jsonschema:"Kind" limits:"enum=issue|pull_request|draft_issue"`
 	Archived bool     `json:"archived,omitzero" jsonschema:"Include archived" limits:"default=false"`
