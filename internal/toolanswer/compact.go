@@ -318,7 +318,8 @@ func (o *briefObject) shareFields() {
 	}
 }
 
-// elements returns the objects in all arrays of a name, at any depth.
+// elements returns the objects in all arrays of a name, at any depth, but not those inside items:
+// what an item holds is its own.
 func (o *briefObject) elements(name string, found []*briefObject) []*briefObject {
 	for _, m := range o.members {
 		array, ok := m.value.(briefArray)
@@ -331,7 +332,7 @@ func (o *briefObject) elements(name string, found []*briefObject) []*briefObject
 			case !ok:
 			case m.name == name:
 				found = append(found, object)
-			default:
+			case !slices.Contains(ItemArrays, m.name):
 				found = object.elements(name, found)
 			}
 		}
