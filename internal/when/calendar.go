@@ -105,6 +105,25 @@ func dayIn(year, month, day int) (Phrase, error) {
 	}), err
 }
 
+// readDayAlone reads "15th": of the next or the latest month that has the day.
+func readDayAlone(_ string, parts []string) (Phrase, error) {
+	day := number(parts[1])
+	_, err := date(leapYear, int(time.January), day)
+	return relative(func(today time.Time, tense Tense) (time.Time, error) {
+		step := 1
+		if tense == Back {
+			step = -1
+		}
+		month := beginning(today, "month")
+		for found := month; ; found = plus(month, step, "month") {
+			month = found
+			if at := found.AddDate(0, 0, day-1); at.Month() == found.Month() && (at.Equal(today) || at.After(today) == (step > 0)) {
+				return at, nil
+			}
+		}
+	}), err
+}
+
 // readNumbers reads 3/4/2026, 31/1 and 31.1., with the day first or second. Without a year, only
 // slashes or a last dot make a date.
 func readNumbers(said string, parts []string) (Phrase, error) {

@@ -1,6 +1,7 @@
 package when
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,6 +139,8 @@ func plus(t time.Time, n int, unit string) time.Time {
 		return t.AddDate(0, 0, n)
 	case "week":
 		return t.AddDate(0, 0, 7*n)
+	case "fortnight":
+		return t.AddDate(0, 0, 14*n)
 	case "year":
 		n *= 12
 	}
@@ -190,10 +193,7 @@ func beginning(day time.Time, unit string) time.Time {
 // readEnd reads "end of next month" and "eow". The end of a week could be a Friday or a Sunday.
 func readEnd(said string, parts []string) (Phrase, error) {
 	by := map[string]int{"next ": 1, "last ": -1}[parts[1]]
-	unit := parts[2]
-	if said == "eow" {
-		unit = "week"
-	}
+	unit := cmp.Or(parts[2], map[string]string{"w": "week", "m": "month", "y": "year"}[parts[1]])
 	return relative(func(today time.Time, _ Tense) (time.Time, error) {
 		last := plus(beginning(today, unit), by+1, unit).AddDate(0, 0, -1)
 		if unit == "week" {

@@ -50,8 +50,8 @@ func TestDay_MeansTheSameForTheFutureAndThePast(t *testing.T) {
 		"in 2 weeks": "2026-12-06", "in three days": "2026-11-25", "2 weeks from now": "2026-12-06", "10 days from today": "2026-12-02",
 		"in a month": "2026-12-22", "1 month ago": "2026-10-22", "in 2 years": "2028-11-22", "in an year": "2027-11-22",
 		"end of month": "2026-11-30", "end of the month": "2026-11-30", "end of next month": "2026-12-31", "end of last month": "2026-10-31",
-		"end of this year": "2026-12-31",
-		"2026-01-31":       "2026-01-31", "2026-1-31": "2026-01-31", "2026/01/31": "2026-01-31",
+		"end of this year": "2026-12-31", "eom": "2026-11-30", "tonight": "2026-11-22", "in a fortnight": "2026-12-06", "the 22nd": "2026-11-22",
+		"2026-01-31": "2026-01-31", "2026-1-31": "2026-01-31", "2026/01/31": "2026-01-31",
 		"December 7 2026": "2026-12-07", "December 7th, 2026": "2026-12-07", "7th of December 2026": "2026-12-07", "7 Dec. 2026": "2026-12-07",
 		"Monday, December 7, 2026": "2026-12-07", "31/12/2026": "2026-12-31", "12/31/2026": "2026-12-31", "5/5/2027": "2027-05-05",
 		"31.12.2026": "2026-12-31",
@@ -68,6 +68,7 @@ func TestDay_MeansTheSameForTheFutureAndThePast(t *testing.T) {
 func TestDay_OfEveryWeekOrYearIsTheNextOrTheLatest(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"Friday": {"2026-11-27", "2026-11-20"}, "this Friday": {"2026-11-27", "2026-11-20"}, "fri": {"2026-11-27", "2026-11-20"},
+		"the 15th": {"2026-12-15", "2026-11-15"}, "31st": {"2026-12-31", "2026-10-31"},
 		"on Tues": {"2026-11-24", "2026-11-17"}, "thurs.": {"2026-11-26", "2026-11-19"},
 		"Sunday":     {"2026-11-22", "2026-11-22"},
 		"December 7": {"2026-12-07", "2025-12-07"}, "Dec 7": {"2026-12-07", "2025-12-07"}, "7 December": {"2026-12-07", "2025-12-07"},

@@ -80,13 +80,13 @@ const (
 	weekdayNames = `(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
 	monthNames   = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	counts       = `(\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)`
-	units        = `(minute|min|hour|hr|day|week|month|year)s?`
+	units        = `(minute|min|hour|hr|day|week|fortnight|month|year)s?`
 	dayOfMonth   = `(\d{1,2})(?:st|nd|rd|th)?`
 )
 
 var forms = []form{
 	{expression(`(now)`), readNow},
-	{expression(`(today|tomorrow|yesterday|day after tomorrow|day before yesterday)`), readNear},
+	{expression(`(today|tonight|tomorrow|yesterday|day after tomorrow|day before yesterday)`), readNear},
 	{expression(`(?:(this|next|last) )?` + weekdayNames), readWeekday},
 	{expression(counts + ` weeks? (?:on|from) ` + weekdayNames), readWeeksOn},
 	{expression(weekdayNames + ` (?:of )?next week`), readNextWeek},
@@ -97,9 +97,10 @@ var forms = []form{
 	{expression(`past()? ` + units), readSpan},
 	{expression(`(this|next|last) (week|month|year)`), readPeriod},
 	{expression(`end of (?:the |(this |next |last ))?(week|month|year)`), readEnd},
-	{expression(`eow()()`), readEnd},
+	{expression(`eo(w|m|y)()`), readEnd},
 	{expression(`(?:` + weekdayNames + ` )?` + monthNames + ` ` + dayOfMonth + `(?: (\d{4}))?`), readMonthDay},
 	{expression(`(?:` + weekdayNames + ` )?(?:the )?` + dayOfMonth + ` (?:of )?` + monthNames + `(?: (\d{4}))?`), readDayMonth},
+	{expression(`(\d{1,2})(?:st|nd|rd|th)`), readDayAlone},
 	{expression(`(\d{1,2})([/.-])(\d{1,2})(?:[/.-](\d{4}))?\.?`), readNumbers},
 }
 
