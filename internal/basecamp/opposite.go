@@ -209,7 +209,7 @@ func (w *journaled) compare(now fields) {
 		}
 		field, list, _ := relation(name)
 		answered, has := now[sourceOf(name)]
-		if _, outer := w.body[name]; !has && outer || name == "position" || strings.HasPrefix(name, "notify") {
+		if _, outer := w.body[name]; !has && outer || name == "position" || name == scheduled || strings.HasPrefix(name, "notify") {
 			continue
 		}
 		asked, is := body[name], valueIn(name, now)

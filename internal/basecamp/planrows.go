@@ -67,7 +67,7 @@ var planRows = []namedRow{
 	{"POST people/#/out_of_office", planRow{what: "set out of office", undo: cannot("the dates before are not known")}},
 	{"DELETE people/#/out_of_office", planRow{what: "end out of office", undo: cannot("the dates before are not known")}},
 	{"POST projects", planRow{what: "create a project", makes: "Project", undo: opposite{with: "DELETE projects/#", made: true}}},
-	{"PUT projects/#", planRow{what: "change a project", undo: same("name", "description")}},
+	{"PUT projects/#", planRow{what: "change a project", undo: same("name", "description", scheduled)}},
 	{"DELETE projects/#", planRow{what: "move a project to the trash", sets: status("trashed"), undo: toggle("PUT projects/#/status/", "")}},
 	{"PUT projects/#/people/users", planRow{what: "change who is on a project", undo: roster("grant", "revoke", "", "projects/#/people")}},
 	{"PUT projects/#/status/active", planRow{what: "restore a project", sets: status("active"), undo: toggle("PUT projects/#/status/", "")}},

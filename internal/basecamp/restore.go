@@ -173,6 +173,9 @@ func (u *undoing) body(now fields) any {
 		if !changed {
 			value = valueIn(name, now)
 		}
+		if name == scheduled && value == nil {
+			continue
+		}
 		body[name] = value
 	}
 	switch {

@@ -71,7 +71,9 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		} else if !sent {
 			continue
 		}
-		u.add(name, valueIn(name, old), left)
+		if u.add(name, valueIn(name, old), left); name == scheduled && left != nil && valueIn(name, old) == nil {
+			return u, "the project had no dates, and dates can be removed only in Basecamp"
+		}
 	}
 	if method, where, ok := strings.Cut(undo.with, " "); ok {
 		u.Method, u.Path = method, w.beside(where)

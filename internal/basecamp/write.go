@@ -105,10 +105,15 @@ func sourceOf(name string) string {
 		return "completed"
 	case "base_name":
 		return "filename"
+	case scheduled:
+		return "start_date"
 	}
 	field, _, _ := relation(name)
 	return field
 }
+
+// scheduled is the field of a body that has the dates of a project.
+const scheduled = "schedule_attributes"
 
 // valueIn returns the value of a field of a body in an answer: people and items by their IDs.
 func valueIn(name string, f fields) any {
@@ -122,6 +127,8 @@ func valueIn(name string, f fields) any {
 	case name == "base_name":
 		text := writeplan.Text(value)
 		return strings.TrimSuffix(text, path.Ext(text))
+	case name == scheduled && value != nil:
+		return fields{"start_date": value, "end_date": f["end_date"]}
 	case list:
 		entries, _ := value.([]any)
 		ids := make([]int64, 0, len(entries))
