@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
@@ -47,7 +48,12 @@ type editedText struct {
 	Previous   *wasText    `json:"previous,omitempty"`
 	// Item is what a comment or an answer is on.
 	Item *commentedOn `json:"item,omitempty"`
-	lookup.Meta
+	lookup.Seen
+	URL       string            `json:"url"`
+	Project   lookup.ProjectRef `json:"project"`
+	Author    lookup.Person     `json:"author,omitzero"` // a project has none
+	CreatedAt time.Time         `json:"created_at"`
+	UpdatedAt time.Time         `json:"updated_at"`
 	lookup.Reach
 }
 
@@ -344,9 +350,11 @@ func (rs *resolver) changeText(ctx context.Context, e textEdit, beside *lookup.A
 
 // viewEdited returns the answer for a changed item, without whom the change reached.
 func (rs *resolver) viewEdited(e textEdit, now heldItem) editedText {
+	m := lookup.ViewMeta(now.Recording)
 	v := editedText{
 		Head:  lookup.Head{ID: now.ID, Type: lookup.TypeOf(now.Type)},
-		Title: plaintext.Clean(now.fields.title), Status: now.Status, Category: viewCategory(now.category), Meta: lookup.ViewMeta(now.Recording),
+		Title: plaintext.Clean(now.fields.title), Status: now.Status, Category: viewCategory(now.category),
+		Seen: m.Seen, URL: m.URL, Project: m.Project, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 	if v.Type == lookup.CommentKind.Kind || v.Type == lookup.AnswerKind.Kind {
 		v.Item = viewCommentedOn(basecamp.Comment{Recording: now.Recording})
@@ -374,7 +382,7 @@ func (rs *resolver) viewEdited(e textEdit, now heldItem) editedText {
 		was.Content = previousText(before, after)
 	}
 	if e.changes() {
-		v.Previous = &was
+		v.Changed, v.Previous = max(v.Changed, 1), &was
 	}
 	return v
 }
