@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -76,6 +77,7 @@ func search(rs *resolver) mcptool.Tool {
 		Title:       "Search or find",
 		Description: "Finds everything in Basecamp with these words, or in the trash. get_item reads one.",
 	}, func(ctx context.Context, in searchInput) (foundList, error) {
+		in.Query = unquoted(ctx, strings.TrimSpace(in.Query))
 		if in.Status != "" {
 			return rs.searchPutAway(ctx, in)
 		}
@@ -151,6 +153,20 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked search
 		}
 	}
 	return asked, nil
+}
+
+// inQuotes matches a whole query in quotes.
+var inQuotes = lazyregexp.New(`^["“„«'‘]([^"“”„«»]*)["”“»'’]$`)
+
+// unquoted returns a query without the quotes around it: Basecamp would look for them too.
+func unquoted(ctx context.Context, query string) string {
+	parts := inQuotes.FindStringSubmatch(query)
+	if parts == nil || strings.TrimSpace(parts[1]) == "" {
+		return query
+	}
+	text := strings.TrimSpace(parts[1])
+	mcptool.Understood(ctx, "query: the quotes around "+plaintext.Quote(text)+" are left out")
+	return text
 }
 
 // searchFilters returns the project and the creator that a search is narrowed to, and when its

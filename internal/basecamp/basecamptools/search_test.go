@@ -178,8 +178,10 @@ func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
 		if asked.Encode() != want.Encode() {
 			d.Errorf("query %s\nwant %s", asked.Encode(), want.Encode())
 		}
-		if asked := d.searched(args{"query": "torque"}); asked.Encode() != "q=torque" {
-			d.Errorf("query %s", asked.Encode())
+		for _, query := range []string{"torque", `"torque"`, "“torque”"} {
+			if asked := d.searched(args{"query": query}); asked.Encode() != "q=torque" {
+				d.Errorf("query %s", asked.Encode())
+			}
 		}
 	})
 }
