@@ -153,7 +153,7 @@ func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, in p
 		return v, err
 	}
 	v = document{boosts: cheers, documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments), Gaps: left}
-	v.NextOffset, err = in.show(&v.Content, &v.Truncated, &v.foundText)
+	v.NextOffset, err = in.show(ctx, &v.Content, &v.Truncated, &v.foundText)
 	return v, err
 }
 

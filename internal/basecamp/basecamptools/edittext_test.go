@@ -62,7 +62,7 @@ func TestEditText_EditsEveryKindAndSaysWhatItWas(t *testing.T) {
 			got := call[editedText](d, "edit_text", args{"item": x.item, "edits": []args{{"find": "rings", "replace": "is quiet"}, {"find": "It is loud", "replace": "Louder"}}})
 			after := upstream[record](d, x.path)
 			if got.Type != kind || got.Changed != 2 || !strings.Contains(strings.Join(got.Paragraphs, "|"), "is quiet.|Louder.") || got.Previous == nil ||
-				!strings.Contains(got.Previous.Content, "rings.\n\nIt is loud.") || got.Previous.Title != "" || got.Notified == nil {
+				!strings.Contains(got.Previous.Content, "rings.\n\nIt is loud.") || got.Previous.Title != "" || got.Notified == nil || (got.Author.ID == 0) != (kind == "project") {
 				d.Errorf("%s: %+v, previous %+v", kind, got, got.Previous)
 			}
 			if text := after[x.text].(string); !strings.Contains(text, "is quiet.") || !strings.Contains(text, "Louder.") {
@@ -231,6 +231,9 @@ func TestFind_ShowsTheParagraphsAroundWords(t *testing.T) {
 			in["find"] = "no such words"
 			if got := call[document](d, tool, in); got.Paragraphs == nil || len(*got.Paragraphs) != 0 || got.ParagraphCount != 7 {
 				d.Errorf("%s: %+v", tool, got)
+			}
+			if text, _ := d.raw(tool, in); !strings.Contains(text, `find: nothing in the text matches \"no such words\"`) {
+				d.Errorf("%s: %s", tool, text)
 			}
 			in["offset"] = 3
 			d.fails(fault.InvalidInput, tool, in, "find: give either find or offset")

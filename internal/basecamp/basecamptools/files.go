@@ -124,24 +124,33 @@ func getFile(rs *resolver) mcptool.Tool {
 		Title:       "Look at a file",
 		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
-		if name := basecamp.FileName(in.Item.URL); name != "" {
-			if err := rs.InAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
-				return shownFile{}, err
-			}
-			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
+		v, err := rs.oneFile(ctx, in)
+		if err == nil && in.Name != "" && len(lookup.Containing([]file{v.file}, in.Name, func(f file) string { return f.Filename })) == 0 {
+			return shownFile{}, fault.Invalid("name", "item is the file %s itself; leave name out, or give what contains the other file as item", plaintext.Quote(v.Filename))
 		}
-		if namesHolder(in.Item.String()) {
-			return rs.fileInside(ctx, in)
-		}
-		id, where, err := rs.Item(ctx, lookup.UploadKind, in.Item, in.Project)
-		if fault.Is(err, fault.NotFound) {
-			return rs.showNamed(ctx, in, err)
-		}
-		if err != nil {
+		return v, err
+	})
+}
+
+// oneFile finds a file, and reads it.
+func (rs *resolver) oneFile(ctx context.Context, in getFileInput) (shownFile, error) {
+	if name := basecamp.FileName(in.Item.URL); name != "" {
+		if err := rs.InAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
 			return shownFile{}, err
 		}
-		return rs.uploadIn(ctx, where, id, in.commentsInput)
-	})
+		return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
+	}
+	if namesHolder(in.Item.String()) {
+		return rs.fileInside(ctx, in)
+	}
+	id, where, err := rs.Item(ctx, lookup.UploadKind, in.Item, in.Project)
+	if fault.Is(err, fault.NotFound) {
+		return rs.showNamed(ctx, in, err)
+	}
+	if err != nil {
+		return shownFile{}, err
+	}
+	return rs.uploadIn(ctx, where, id, in.commentsInput)
 }
 
 func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {

@@ -84,6 +84,7 @@ func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
 			d.Errorf("%+v after %v", got, requests)
 		}
 		d.fails(fault.InvalidInput, "get_file", args{"item": film, "offset": 1}, "offset")
+		d.fails(fault.InvalidInput, "get_file", args{"item": film, "name": "photo.png"}, `name: item is the file "launch-film-rough-cut.mp4" itself`)
 		for _, content := range []string{"%PDF-1.4\n%\x80\x81", "PK\x03\x04\x00\x00", "text at first, then\n" + strings.Repeat("x", 600) + "\x00"} {
 			if got := call[shownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
 				d.Errorf("%.8q: %+v", content, got)

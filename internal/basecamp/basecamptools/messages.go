@@ -134,7 +134,7 @@ func (rs *resolver) messageIn(ctx context.Context, where lookup.Place, id int64,
 	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in), rs.boostsInto(&v.boosts, m.Recording)); err != nil {
 		return message{}, err
 	}
-	v.NextOffset, err = part.show(&v.Content, &v.Truncated, &v.foundText)
+	v.NextOffset, err = part.show(ctx, &v.Content, &v.Truncated, &v.foundText)
 	return v, err
 }
 

@@ -1,12 +1,14 @@
 package basecamptools
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -44,12 +46,15 @@ const (
 )
 
 // show replaces a text by the part that the call asks for. It returns the offset of the next part.
-func (in partInput) show(text *string, truncated *bool, found *foundText) (next int, err error) {
+func (in partInput) show(ctx context.Context, text *string, truncated *bool, found *foundText) (next int, err error) {
 	if in.Find == "" {
 		return lookup.Part(text, in.Offset, truncated)
 	}
 	*found, *truncated = findParagraphs(*text, in.Find)
 	*text = ""
+	if len(*found.Paragraphs) == 0 {
+		mcptool.Understood(ctx, "find: nothing in the text matches "+plaintext.Quote(in.Find))
+	}
 	return 0, nil
 }
 
