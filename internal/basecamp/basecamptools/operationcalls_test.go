@@ -37,6 +37,9 @@ func TestOperations_NameWhatIsWrongAndWriteNothing(t *testing.T) {
 		}{
 			{"change_basecamp", args{}, []string{"operation", "required"}},
 			{"change_basecamp", operation("set_hil_chart", args{}), []string{"no operation", "set_hill_chart"}},
+			{"change_basecamp", operation("create_todo", args{}), []string{"the nearest is the tool create_todos"}},
+			{"read_basecamp", operation("get_item", args{}), []string{"get_item is a tool"}},
+			{"change_basecamp", operation("get_my_note", args{}), []string{"read_basecamp: call it with operation and no arguments"}},
 			{"read_basecamp", operation("", args{}), []string{"no operation \"\"", "find_operation"}},
 			{"change_basecamp", operation(" ", args{}), []string{"no operation", "find_operation"}},
 			{"read_basecamp", args{"operation": 0}, []string{"no operation \"0\""}},
@@ -45,7 +48,6 @@ func TestOperations_NameWhatIsWrongAndWriteNothing(t *testing.T) {
 			{"preview", args{"tool": "change_basecamp", "arguments": operation("", args{})}, []string{"no operation \"\""}},
 			{"preview", args{"tool": "change_basecamp", "arguments": args{"operation": 0}}, []string{"no operation \"0\""}},
 			{"read_basecamp", operation("bookmark", args{"item": "x"}), []string{"change_basecamp", "item*"}},
-			{"change_basecamp", operation("get_my_note", args{}), []string{"read_basecamp"}},
 			{"change_basecamp", operation("delete_needle", args{"needle": 1}), []string{"administer_basecamp", "basecamp_admin"}},
 			{"change_basecamp", operation("set_hill_chart", args{}), []string{"arguments.project", "set_hill_chart takes: project*, todoset"}},
 			{"change_basecamp", operation("set_hill_chart", args{"project": launch, "position": 3}), []string{"position", "set_hill_chart takes"}},

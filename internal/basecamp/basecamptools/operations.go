@@ -20,7 +20,8 @@ import (
 
 // operationTools returns the tools that find and run operations. The first also finds the others.
 func operationTools(rs *resolver, others []mcptool.Tool) []mcptool.Tool {
-	return []mcptool.Tool{findOperation(others), readBasecamp(rs), changeBasecamp(rs)}
+	rows := sync.OnceValue(func() []*operations.Row { return rowsOf(others) })
+	return []mcptool.Tool{findOperation(rows), readBasecamp(rs, rows), changeBasecamp(rs, rows)}
 }
 
 type findOperationInput struct {
@@ -44,8 +45,10 @@ type operationsFound struct {
 
 const mostFound = 5
 
-func findOperation(others []mcptool.Tool) mcptool.Tool {
-	tools := sync.OnceValue(func() []*operations.Row { return rowsOf(others) })
+// toolRows returns tools as rows.
+type toolRows func() []*operations.Row
+
+func findOperation(tools toolRows) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
@@ -105,12 +108,12 @@ type operationRead struct {
 	listing.Scroll[operationItem]
 }
 
-func readBasecamp(rs *resolver) mcptool.Tool {
+func readBasecamp(rs *resolver, tools toolRows) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        operations.Reader,
 		Title:       "Read with an operation",
 		Description: "Runs an operation of find_operation that reads.",
-		Operation:   namedFor(operations.Reader),
+		Operation:   namedFor(operations.Reader, tools),
 		Invalid:     invalidOperation,
 	}, func(ctx context.Context, in readBasecampInput) (operationRead, error) {
 		row := operations.Find(in.Operation)
@@ -135,13 +138,13 @@ type operationOn struct {
 	Title string `json:"title,omitempty"`
 }
 
-func changeBasecamp(rs *resolver) mcptool.Tool {
+func changeBasecamp(rs *resolver, tools toolRows) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        operations.Changer,
 		Title:       "Change with an operation",
 		Description: "Runs an operation of find_operation that writes or deletes.",
 		Effect:      mcptool.Changes,
-		Operation:   namedFor(operations.Changer),
+		Operation:   namedFor(operations.Changer, tools),
 		Invalid:     invalidOperation,
 	}, func(ctx context.Context, in operationInput) (operationDone, error) {
 		row := operations.Find(in.Operation)
@@ -164,7 +167,7 @@ func administerBasecamp(rs *resolver) mcptool.Tool {
 			"enable/disable_clients, add/rename/enable/disable/move/trash_tool, list_webhooks, get/add/update/delete_webhook, list_chatbots, " +
 			"get/add/update/delete_chatbot, delete_needle/time_entry/marker/message_type/chat_line. Called without arguments, it says what it takes.",
 		Effect:    mcptool.Changes,
-		Operation: namedFor(operations.Administrator),
+		Operation: namedFor(operations.Administrator, func() []*operations.Row { return nil }),
 		Invalid:   invalidOperation,
 	}, func(ctx context.Context, in operationInput) (administered, error) {
 		row := operations.Find(in.Operation)
@@ -182,7 +185,7 @@ const mostAdministered = 100
 
 // namedFor returns a function that finds the operation that the arguments of a call name. It
 // returns an error for an operation that does not exist, or that another tool runs.
-func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, error) {
+func namedFor(runner string, tools toolRows) func(json.RawMessage) (string, []toolargs.Field, error) {
 	return func(arguments json.RawMessage) (string, []toolargs.Field, error) {
 		name, given := operationIn(arguments)
 		if !given {
@@ -191,7 +194,7 @@ func namedFor(runner string) func(json.RawMessage) (string, []toolargs.Field, er
 		row := operations.Find(name)
 		switch {
 		case row == nil:
-			return "", nil, unknownOperation(name, runner)
+			return "", nil, unknownOperation(name, runner, tools())
 		case row.Runner() != runner:
 			return "", nil, fault.Invalid("operation", "%s", howToCall(row))
 		}
@@ -217,20 +220,34 @@ func operationIn(arguments json.RawMessage) (name string, given bool) {
 	return "", false
 }
 
-func unknownOperation(name, runner string) error {
+func unknownOperation(name, runner string, tools []*operations.Row) error {
 	f := fault.Invalid("operation", "there is no operation %s", plaintext.Quote(name))
-	for _, near := range operations.Nearest(name, toolargs.Distance, operations.Those(func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) })) {
-		f.Nearest = append(f.Nearest, fault.Candidate{Type: "operation", Name: near})
+	if slices.ContainsFunc(tools, func(r *operations.Row) bool { return r.Name == name }) {
+		f = fault.Invalid("operation", "%s is a tool, not an operation: call it itself, with its own arguments", name)
+		f.Nearest = []fault.Candidate{{Type: "tool", Name: name}}
+		return f
+	}
+	rows := append(operations.Those(func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) }), tools...)
+	for _, near := range operations.Nearest(name, toolargs.Distance, rows) {
+		kind := "operation"
+		if operations.Find(near) == nil {
+			kind = "tool"
+		}
+		f.Nearest = append(f.Nearest, fault.Candidate{Type: kind, Name: near})
 	}
 	if len(f.Nearest) > 0 {
-		f.Message += "; the nearest is " + f.Nearest[0].Name
+		f.Message += "; the nearest is the " + f.Nearest[0].Type + " " + f.Nearest[0].Name
 	}
 	f.Message += "; find_operation finds operations by words, and a tool is called by its own name"
 	return f
 }
 
 func howToCall(row *operations.Row) string {
-	how := fmt.Sprintf("%s is an operation of %s: call it with operation and arguments {%s}", row.Name, row.Runner(), row.Usage())
+	with := "arguments {" + row.Usage() + "}"
+	if len(row.Args) == 0 {
+		with = "no arguments"
+	}
+	how := fmt.Sprintf("%s is an operation of %s: call it with operation and %s", row.Name, row.Runner(), with)
 	if row.Admin {
 		how += "; only deployments that list the toolset " + BasecampAdmin + " have it"
 	}
