@@ -84,7 +84,12 @@ func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
 func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, item := range []string{"card:Matt clear coat", "todo:Name the bike's colours properly", "project:Winter Kit"} {
-			in := args{"items": []string{item}, "project": launch, "status": "trashed", "confirm_title": "Winter Kit"}
+			in := args{"items": []string{item}, "project": launch, "status": "trashed"}
+			if item == "project:Winter Kit" {
+				in["confirm_title"] = "Winter Kit"
+			} else {
+				d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "project": launch, "status": "trashed", "confirm_title": "Bell"}, "confirm_title: is for whole projects")
+			}
 			call[statusResults](d, "set_item_status", in)
 			if again := d.written(func() { d.raw("set_item_status", in) }); len(again) > 0 {
 				d.Errorf("%s, repeated: wrote %v", item, again)

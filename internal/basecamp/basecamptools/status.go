@@ -250,6 +250,9 @@ func (rs *resolver) projectsNamed(ctx context.Context, k lookup.Kind, name strin
 // confirmedAway returns an error if a call puts projects away without the name of each as
 // confirmation. The error tells what else would disappear.
 func (rs *resolver) confirmedAway(ctx context.Context, targets []statusItem, in setItemStatusInput) error {
+	if len(in.Confirm) > 0 && !slices.ContainsFunc(targets, func(t statusItem) bool { return t.Type == lookup.ProjectKind.Kind }) {
+		return fault.Invalid("confirm_title", "is for whole projects, and none of items is one; leave it out")
+	}
 	names := slices.Clone(in.Confirm)
 	unconfirmed := lookup.Matching(targets, func(t statusItem) bool {
 		if t.Type != lookup.ProjectKind.Kind || in.Status == lookup.Active || t.Status == in.Status {
