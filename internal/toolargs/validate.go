@@ -155,7 +155,7 @@ func (v *validator) check(path string, s *Schema, value any) any {
 func (v *validator) object(path string, s *Schema, value any) any {
 	given, ok := value.(map[string]any)
 	if !ok {
-		v.Add(path, "invalid_type", "must be an object, got %s", show(value))
+		v.Add(path, "invalid_type", "must be an object, got %s%s", show(value), s.members("it", path == ""))
 		return value
 	}
 	if s.properties == nil { // a map: its reader checks it
@@ -256,9 +256,21 @@ func (v *validator) array(path string, s *Schema, value any) any {
 	return items
 }
 
-// meaning returns what to give for a list of references in place of true or false, whose meaning is
-// unclear: true could be everyone or one person.
+// members returns which arguments an object of the schema holds. It returns "" for a map, and for
+// all arguments of a tool.
+func (s *Schema) members(subject string, all bool) string {
+	if all || s.kind != object || s.properties == nil {
+		return ""
+	}
+	return "; " + subject + " holds " + strings.TrimPrefix(s.offer(), "there are ")
+}
+
+// meaning returns what to give for a list of objects, or for a list of references in place of true
+// or false, whose meaning is unclear: true could be everyone or one person.
 func (s *Schema) meaning(value any) string {
+	if members := s.items.members("each entry", false); members != "" {
+		return members
+	}
 	if _, ok := value.(bool); !ok || s.items.kind != reference || s.description == "" {
 		return ""
 	}

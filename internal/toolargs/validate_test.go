@@ -104,10 +104,10 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 		`{"project_id":1,"limit":1e999999999}`: `limit: must be an integer, got 1e999999999`,
 		`{"project_id":1,"page":0}`:            `page: must be at least 1, got 0`,
 		`{"project_id":1,"done":"yes"}`:        `done: must be true or false, got "yes"`,
-		`{"project_id":1,"steps":7}`:           `steps: must be a list, got 7`,
+		`{"project_id":1,"steps":7}`:           `steps: must be a list, got 7; each entry holds title, size`,
 		`{"project_id":1,"steps":[{},{},{}]}`:  `steps: must hold at most 2 items, got 3`,
 		`{"project_id":1,"steps":[{"title":"a"},{"title":"12345678901"}]}`: `steps[1].title: must be at most 10 characters, got 11`,
-		`{"project_id":1,"steps":[null]}`:                                  `steps[0]: must be an object, got null`,
+		`{"project_id":1,"steps":[null]}`:                                  `steps[0]: must be an object, got null; it holds title, size`,
 		`{"project_id":0,"page":"x","done":1}`:                             `project_id: must be a positive integer, a name or a Basecamp URL, got 0; page: must be an integer, got "x"; done: must be true or false, got 1`,
 	} {
 		_, err := decoded[everyKind](basecampURLs, arguments)
