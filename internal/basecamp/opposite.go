@@ -182,9 +182,12 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	return w.step
 }
 
-// argumentNames are the names of arguments for fields of bodies that have others.
+// argumentNames are the names of arguments for fields of bodies that have others, of every kind of
+// item or of one.
 var argumentNames = map[string]string{
 	"assignee_ids": "assignees", "participant_ids": "participants", "completion_subscriber_ids": "notify", "grant": "add_people", "revoke": "remove_people",
+	"project start_date": "starts_on", "project end_date": "ends_on", "todo content": "title", "todo description": "notes", "card content": "notes",
+	"schedule_entry description": "notes", "message subject": "title", "message content": "body", "document content": "body", "comment content": "body", "answer content": "body",
 }
 
 // compare notes the fields of the body that the answer has otherwise than asked. Of people who are
@@ -222,7 +225,7 @@ func (w *journaled) compare(now fields) {
 		} else if _, text := asked.(string); text && was == nil && !strings.HasSuffix(name, "_on") && !strings.HasSuffix(name, "_date") {
 			continue
 		}
-		w.step.Compare(cmp.Or(argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
+		w.step.Compare(cmp.Or(argumentNames[w.call.sent.about.Type+" "+name], argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
 	}
 	if s := w.row.sets; s.field != "" && now[s.field] != nil {
 		w.step.Compare(s.field, nil, s.to, now[s.field], shownEither)

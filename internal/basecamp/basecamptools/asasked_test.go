@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -100,6 +101,11 @@ func TestWrites_ThatBasecampDidNotMakeSayWhatIsNotAsAsked(t *testing.T) {
 		}
 		for _, tool := range writingTools() {
 			try(tool.Name, calls[tool.Name])
+		}
+		is = false
+		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates"))
+		if text, _ := d.raw("update_work", args{"items": []args{{"item": todo, "title": "Plates"}}}); !strings.Contains(text, `"not_as_asked":["title: Print the serial number plates"]`) {
+			t.Errorf("%s", text)
 		}
 		try("update_schedule_entry", args{"project": launchProject, "entry": "Photographer", "starts_at": "2026-12-24T10:00"})
 		try("change_project", args{"project": winterKit, "dates": args{"starts_on": "2027-01-01", "ends_on": "2027-02-01"}})
