@@ -32,7 +32,7 @@ func oneOf(argument, several string, both bool) error {
 	if both {
 		return fault.Invalid(argument, "give either %s or %s", argument, several)
 	}
-	return fault.Invalid(argument, "is required")
+	return fault.Invalid(argument, "is required; for several, give %s", several)
 }
 
 // ofArgument returns an error about one argument as one about another.

@@ -60,7 +60,7 @@ var readFailures = map[string]struct {
 	want  told
 }{
 	"NOT_FOUND": {says("Items", 200, complaint("NOT_FOUND", "planted")), once, told{
-		Code: fault.NotFound, Message: "GitHub has no project %s, or the user may not see it",
+		Code: fault.NotFound, Message: "project: GitHub has no project %s, or the user may not see it",
 		Upstream: fault.Upstream{Message: "not found", Type: "NOT_FOUND"},
 	}},
 	"FORBIDDEN, single sign-on": {

@@ -218,7 +218,7 @@ func TestGraphQLWrites_TheConfirmationOfAnotherProjectDeletesNothing(t *testing.
 	call[deletedProject](d, "delete_project", gone)
 	again := d.refusal("delete_project", gone)
 	want := told{
-		Code: fault.NotFound, Message: "GitHub has no project " + launch + ", or the user may not see it; list an owner's projects with github_list_projects; similar: fernhill-bikes/2, fernhill-bikes/3",
+		Code: fault.NotFound, Message: "project: GitHub has no project " + launch + ", or the user may not see it; list an owner's projects with github_list_projects; similar: fernhill-bikes/2, fernhill-bikes/3",
 		About: fault.Resource{Type: "project", ID: launch}, Upstream: again.Upstream, Nearest: again.Nearest,
 	}
 	if diff := cmp.Diff(want, again); diff != "" || again.Upstream.Type != "NOT_FOUND" {

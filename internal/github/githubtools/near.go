@@ -16,9 +16,25 @@ import (
 // nearest ones that the user reaches. It costs a request, and only after GitHub found nothing.
 func (k *kit) offering(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
-		tools[i] = tool.Explained(func(ctx context.Context, _ json.RawMessage, err error) error { return k.nearby(ctx, err) })
+		tools[i] = tool.Explained(func(ctx context.Context, in json.RawMessage, err error) error {
+			return inArgument(in, k.nearby(ctx, err))
+		})
 	}
 	return tools
+}
+
+// inArgument puts the name of the argument before the message that GitHub has no such project or
+// owner.
+func inArgument(arguments json.RawMessage, err error) error {
+	f := fault.From(err)
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &given) // the schema has accepted them
+	if f.Code != fault.NotFound || f.Resource == nil || given[f.Resource.Type] == nil || f.Resource.Type != "project" && f.Resource.Type != "owner" || !strings.HasPrefix(f.Message, "GitHub has no ") {
+		return err
+	}
+	told := *f
+	told.Message = f.Resource.Type + ": " + f.Message
+	return &told
 }
 
 // nearby adds the nearest names to a NOT_FOUND of GitHub that has none. If they cannot be read, the

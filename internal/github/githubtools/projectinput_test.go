@@ -65,11 +65,11 @@ func TestProjectInput_AProjectThatIsNotThereIsNamedAsItWasGiven(t *testing.T) {
 		message string
 		nearest []string // refs
 	}{
-		{args{"project": "fernhill-bikes/77"}, "GitHub has no project fernhill-bikes/77, or the user may not see it" + listProjects + "; similar: fernhill-bikes/2, fernhill-bikes/1, fernhill-bikes/3", []string{"fernhill-bikes/2", launch, "fernhill-bikes/3"}},
-		{args{"project": 3}, "GitHub has no project 3, or the user may not see it; a number alone means one of the user's own projects; name an organization's as owner/3", nil},
-		{args{"project": "2", "owner": ines}, "GitHub has no project ines-albrecht/2, or the user may not see it" + listProjects + "; similar: ines-albrecht/1", []string{"ines-albrecht/1"}},
-		{args{"project": "no-such-owner/1"}, "GitHub has no project no-such-owner/1, or the user may not see it" + listProjects, nil},
-		{args{"project": "PVT_kwAAAAAAAAAA"}, "GitHub has no project PVT_kwAAAAAAAAAA, or the user may not see it" + listProjects, nil},
+		{args{"project": "fernhill-bikes/77"}, "project: GitHub has no project fernhill-bikes/77, or the user may not see it" + listProjects + "; similar: fernhill-bikes/2, fernhill-bikes/1, fernhill-bikes/3", []string{"fernhill-bikes/2", launch, "fernhill-bikes/3"}},
+		{args{"project": 3}, "project: GitHub has no project 3, or the user may not see it; a number alone means one of the user's own projects; name an organization's as owner/3", nil},
+		{args{"project": "2", "owner": ines}, "project: GitHub has no project ines-albrecht/2, or the user may not see it" + listProjects + "; similar: ines-albrecht/1", []string{"ines-albrecht/1"}},
+		{args{"project": "no-such-owner/1"}, "project: GitHub has no project no-such-owner/1, or the user may not see it" + listProjects, nil},
+		{args{"project": "PVT_kwAAAAAAAAAA"}, "project: GitHub has no project PVT_kwAAAAAAAAAA, or the user may not see it" + listProjects, nil},
 		{
 			args{"project": "seson launch", "owner": "fernhill-bikes"},
 			`project: found no project with the title "seson launch"; list them with github_list_projects, or name it as owner/5; similar: "Season launch" (fernhill-bikes/1)`,

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -68,11 +69,16 @@ func (k *kit) issueRef(argument string, ref toolargs.Ref, repo string) (issueRef
 		return issueRef{}, fault.Invalid(argument, "must be owner/repo#12 or the URL of an issue; a number or a title needs repo")
 	case found.repo == github.Repo{}:
 		found.repo = in
+	case repo != "" && (in.Owner == "" || found.repo.Owner == "") && strings.EqualFold(found.repo.Name, in.Name):
+		found.repo.Owner = cmp.Or(found.repo.Owner, in.Owner)
 	case repo != "" && !strings.EqualFold(found.repo.String(), in.String()):
-		return issueRef{}, fault.Invalid("repo", "is %s, but %s is in %s; leave repo out", in, argument, found.repo)
+		return issueRef{}, fault.Invalid("repo", "is %s, but %s is in %s; leave repo out", named(in), argument, named(found.repo))
 	}
 	return found, nil
 }
+
+// named returns a repository as a caller named it, who may have left the owner out.
+func named(r github.Repo) string { return strings.TrimPrefix(r.String(), "/") }
 
 // parseIssue reads a reference to an issue. Its repository is empty for a number and a title.
 func (k *kit) parseIssue(argument string, ref toolargs.Ref) (issueRef, error) {

@@ -95,9 +95,13 @@ func TestRESTInput_EveryMalformedIssueIsRefusedHere(t *testing.T) {
 			if _, several := x.issue.([]int); several && tool.name != "get_issue" {
 				continue // they take several as issues
 			}
-			d.invalid(tool.name, with, "issue", x.message)
+			message := x.message
+			if x.issue == nil && tool.name != "get_issue" {
+				message += "; for several, give issues"
+			}
+			d.invalid(tool.name, with, "issue", message)
 			with["repo"] = configurator
-			d.invalid(tool.name, with, "issue", x.message)
+			d.invalid(tool.name, with, "issue", message)
 		}
 	}
 	for _, issue := range []any{77, "77", "#77", "Frame colour picker forgets the choice", configurator, configurator + "/77"} {
@@ -105,9 +109,13 @@ func TestRESTInput_EveryMalformedIssueIsRefusedHere(t *testing.T) {
 	}
 	d.invalid("get_issue", args{"issue": configurator + "#77", "repo": "fernhill-bikes/old-shop"}, "repo",
 		"is fernhill-bikes/old-shop, but issue is in "+configurator+"; leave repo out")
+	d.invalid("get_issue", args{"issue": configurator + "#77", "repo": "None"}, "repo", "is None, but issue is in "+configurator+"; leave repo out")
 	d.invalid("get_issue", args{"issue": configurator + "#77", "offset": -1}, "offset", "must be at least 0, got -1")
-	if i := call[issueDetails](d, "get_issue", args{"issue": "configurator#77", "include_comments": false}); i.Ref != configurator+"#77" {
-		t.Errorf("%s", i.Ref)
+	for _, x := range []args{{"issue": "configurator#77"}, {"issue": "configurator#77", "repo": configurator}, {"issue": configurator + "#77", "repo": "configurator"}} {
+		x["include_comments"] = false
+		if i := call[issueDetails](d, "get_issue", x); i.Ref != configurator+"#77" {
+			t.Errorf("%s", i.Ref)
+		}
 	}
 }
 
