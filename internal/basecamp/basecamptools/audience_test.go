@@ -74,7 +74,7 @@ func (d *toolEnv) room(visible bool) (x roomItems) {
 	table := upstream[basecamp.CardTable](d, fmt.Sprintf("/card_tables/%d.json", x.board))
 	x.card = d.make(fmt.Sprintf("/card_tables/lists/%d/cards.json", table.Columns[0].ID), `{"title":"Room card"}`)
 	asked := d.make(fmt.Sprintf("/buckets/%d/dock/tools.json", project), `{"tool_type":"Questionnaire","title":"Room check-ins"}`)
-	x.question = d.make(fmt.Sprintf("/questionnaires/%d/questions.json", asked), `{"title":"Room question","schedule":{"frequency":"every_day","days":[0,1,2,3,4,5,6],"hour":0,"minute":0}`+shown)
+	x.question = d.make(fmt.Sprintf("/questionnaires/%d/questions.json", asked), `{"title":"Room question","schedule":{"frequency":"every_day","days":["6"],"hour":0,"minute":0}`+shown)
 	x.answer = d.make(fmt.Sprintf("/questions/%d/answers.json", x.question), `{"content":"Room answer","group_on":"1999-12-30"}`)
 	x.line = d.make(fmt.Sprintf("/chats/%d/lines.json", x.chat), `{"content":"Room line"}`)
 	file := d.post("/attachments.json?name=room.txt", "text/plain", "It is free.").SGID
@@ -103,7 +103,7 @@ func (x roomItems) writes() map[string]args {
 		"boost":                 {"item": fmt.Sprintf("card:%d", x.card)},
 		"create_schedule_entry": {"project": fleet, "summary": "Talk", "starts_at": "2026-12-01T10:00"},
 		"update_schedule_entry": {"entry": x.entry, "summary": "Talk again"},
-		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "1999-12-26"},
+		"answer_checkin":        {"question": x.question, "body": "Brakes.", "date": "2000-01-01"},
 		"change_basecamp":       {"operation": "update_column", "arguments": args{"project": fleet, "board": x.board, "column": "Triage", "description": "New"}},
 		"administer_basecamp":   {"operation": "rename_tool", "arguments": args{"project": fleet, "tool": x.board, "title": "Rooms"}},
 		"set_item_status":       {"items": []string{fmt.Sprintf("answer:%d", x.answer), fmt.Sprintf("todo:%d", x.todo)}, "status": "trashed"},
