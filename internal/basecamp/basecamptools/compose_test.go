@@ -232,9 +232,10 @@ func TestMentions_StandWhereTheNameDoes(t *testing.T) {
 				check(want)
 			}
 			edited := call[editedText](d, "edit_text", args{"item": url, "body": "In.", "mentions": "Hanna", "drop": true})
-			if url == document.URL || url == message.URL {
+			switch url {
+			case document.URL, message.URL:
 				check("In.\n\n[@Hanna]")
-			} else if url == line.URL {
+			case line.URL:
 				check("[@Hanna] In.")
 			}
 			if !slices.Equal(edited.Mentioned, []string{"Hanna Koivisto"}) {

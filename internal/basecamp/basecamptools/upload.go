@@ -181,7 +181,7 @@ func (rs *resolver) copied(ctx context.Context, ref toolargs.Ref) (content []byt
 		if from, err = rs.fileToCopy(ctx, ref); err != nil {
 			return nil, "", err
 		}
-	} else if err = rs.InAccount(ctx, "copy_of", basecamp.FileAccount(ref.URL)); err != nil {
+	} else if err := rs.InAccount(ctx, "copy_of", basecamp.FileAccount(ref.URL)); err != nil {
 		return nil, "", err
 	}
 	if writeplan.From(ctx) != nil {

@@ -26,74 +26,21 @@ const (
 // most. It returns nothing if most of the words are in no row.
 func Search(words string, most int, rows []*Row) []*Row {
 	asked := tokens(words)
-	asked = asked[:min(len(asked), mostAsked)]
+	q := lookingFor{name: plain(words), asked: asked[:min(len(asked), mostAsked)], rows: len(rows), common: map[string]int{}}
 	type hit struct {
 		row    *Row
 		fields []field
 		score  float64
 	}
 	hits := make([]hit, len(rows))
-	common := map[string]float64{} // how many rows have a word
 	for i, row := range rows {
 		hits[i] = hit{row: row, fields: row.fields()}
-		seen := map[string]bool{}
-		for _, f := range hits[i].fields {
-			for _, word := range f.words {
-				if !seen[word] {
-					seen[word] = true
-					common[word]++
-				}
-			}
-		}
+		q.count(hits[i].fields)
 	}
-	rarity := func(word string) float64 {
-		if common[word] == 0 {
-			return unknownWord
-		}
-		return math.Log(1 + float64(len(rows))/common[word])
-	}
-	var all, best float64
-	for i, word := range asked {
-		if !slices.Contains(asked[:i], word) {
-			all += rarity(word)
-		}
-	}
+	best := 0.0
 	for i := range hits {
-		h := &hits[i]
-		known := 0.0
-		for _, word := range slices.Compact(slices.Sorted(slices.Values(asked))) {
-			weight := 0.0
-			for _, f := range h.fields {
-				if slices.Contains(f.words, word) {
-					weight = max(weight, f.weight)
-				}
-			}
-			if weight > 0 {
-				known += rarity(word)
-			}
-			h.score += weight * rarity(word)
-		}
-		for j := 1; j < len(asked); j++ {
-			for _, f := range h.fields {
-				if f.has(asked[j-1], asked[j]) {
-					h.score += f.weight * (rarity(asked[j-1]) + rarity(asked[j]))
-					break
-				}
-			}
-		}
-		name := h.fields[0].words
-		if !slices.ContainsFunc(name, func(word string) bool { return !slices.Contains(asked, word) }) {
-			for _, word := range name {
-				h.score += wholeName * rarity(word)
-			}
-		}
-		if h.row.Name == plain(words) {
-			known, h.score = all, h.score+1000
-		}
-		if known < leastKnown*all {
-			h.score = 0
-		}
-		best = max(best, h.score)
+		hits[i].score = q.score(hits[i].row.Name, hits[i].fields)
+		best = max(best, hits[i].score)
 	}
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.score == 0 || h.score < leastScore*best })
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
@@ -102,6 +49,74 @@ func Search(words string, most int, rows []*Row) []*Row {
 		found[i] = hits[i].row
 	}
 	return found
+}
+
+// lookingFor is what is asked for among some rows.
+type lookingFor struct {
+	name   string // the words as a name of a row
+	asked  []string
+	rows   int
+	common map[string]int // how many rows have a word
+}
+
+// count notes which words a row has.
+func (q lookingFor) count(fields []field) {
+	seen := map[string]bool{}
+	for _, f := range fields {
+		for _, word := range f.words {
+			if !seen[word] {
+				seen[word] = true
+				q.common[word]++
+			}
+		}
+	}
+}
+
+// rarity returns the weight of words together.
+func (q lookingFor) rarity(words ...string) (sum float64) {
+	for _, word := range words {
+		if n := q.common[word]; n > 0 {
+			sum += math.Log(1 + float64(q.rows)/float64(n))
+		} else {
+			sum += unknownWord
+		}
+	}
+	return sum
+}
+
+// score returns how well a row fits, or 0 if it has too few of the words.
+func (q lookingFor) score(name string, fields []field) (score float64) {
+	words := slices.Compact(slices.Sorted(slices.Values(q.asked)))
+	known := 0.0
+	for _, word := range words {
+		weight := 0.0
+		for _, f := range fields {
+			if slices.Contains(f.words, word) {
+				weight = max(weight, f.weight)
+			}
+		}
+		if weight > 0 {
+			known += q.rarity(word)
+		}
+		score += weight * q.rarity(word)
+	}
+	for j := 1; j < len(q.asked); j++ {
+		pair := q.asked[j-1 : j+1]
+		if i := slices.IndexFunc(fields, func(f field) bool { return f.has(pair[0], pair[1]) }); i >= 0 {
+			score += fields[i].weight * q.rarity(pair...)
+		}
+	}
+	own := fields[0].words
+	if !slices.ContainsFunc(own, func(word string) bool { return !slices.Contains(q.asked, word) }) {
+		score += wholeName * q.rarity(own...)
+	}
+	switch {
+	case name == q.name:
+		return score + 1000
+	case known < leastKnown*q.rarity(words...):
+		return 0
+	}
+	return score
 }
 
 // wholeName is the weight of each word of a name that is asked for as a whole.

@@ -249,14 +249,6 @@ func moveOnTable(c *call, table *recording) reply {
 	return noContent()
 }
 
-// column returns the column of a section for cards on hold, or the column itself.
-func (r *recording) column() *recording {
-	if r.kind == kindOnHold {
-		return r.parent
-	}
-	return r
-}
-
 // adoption returns the details of a move's event: ids without titles.
 func adoption(from, to *recording) map[string]any {
 	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}

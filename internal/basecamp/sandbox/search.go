@@ -241,7 +241,7 @@ func highlight(text string, words []string) string {
 	plain, places := folded(text)
 	var b strings.Builder
 	done := 0
-	for i := 0; i < len(plain); i++ {
+	for i := range len(plain) {
 		n := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(plain[i:], word) })
 		if n < 0 || places[i] < done {
 			continue

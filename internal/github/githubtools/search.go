@@ -160,6 +160,10 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	if in.State != "all" && (in.State != "open" || !saysState(asked)) {
 		with("state", in.State)
 	}
+	if s.kind, err = k.kindSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
+		return s, err
+	}
+	with("type", s.kind)
 	switch in.Type {
 	case "issue":
 		if s.pulls = !saysKind(asked) && (in.ReviewAsked != "" || saysPull(asked)); s.pulls {
@@ -169,12 +173,6 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 		}
 	case "pull_request":
 		with("is", "pr")
-	case "any", "":
-	default:
-		if s.kind, err = k.typeSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
-			return s, err
-		}
-		with("type", s.kind)
 	}
 	for _, name := range filter.Labels {
 		with("label", name)
@@ -205,9 +203,13 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	return s, err
 }
 
-// typeSearched returns the issue type for a search with words: as it is called where they search,
-// or as the caller calls it if nothing there has it.
-func (k *kit) typeSearched(ctx context.Context, words, name string) (string, error) {
+// kindSearched returns the issue type for a search with words: as it is called where they search,
+// or as the caller calls it if nothing there has it. It returns "" for the words of the argument
+// that name none.
+func (k *kit) kindSearched(ctx context.Context, words, name string) (string, error) {
+	if slices.Contains([]string{"issue", "pull_request", "any", ""}, name) {
+		return "", nil
+	}
 	found, has, err := k.searchedType(ctx, "type", words, name)
 	if err == nil && !has {
 		found = plaintext.Clean(name)
