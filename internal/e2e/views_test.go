@@ -225,7 +225,7 @@ func TestViews_ADayShowsItsSectionsAndItsGaps(t *testing.T) {
 	task := call(t, f.at, ines, "add_task", map[string]any{"title": "Ring the courier"})
 	day := framedViews()[0]
 	shown := f.does("open", day.open)
-	for _, section := range []string{"Overdue (", "Today (", "Tasks (1)\n", "GitHub (", "Seen by "} {
+	for _, section := range []string{"Overdue (", "Today (", "Tasks (1)\n", "GitHub ("} {
 		if !strings.Contains(shown.Text, section) {
 			t.Errorf("no %q in %q after %s", section, shown.Text, task.text())
 		}

@@ -276,7 +276,7 @@ func (rs *resolver) editedIn(ctx context.Context, old heldItem, e editInput) (te
 	case e.asked() && old.isGroup():
 		err = fault.Invalid("item", "a group has only a name; give title, or edit the list that it is in")
 	default:
-		e.said = old.fields.title == ""
+		e.said = old.fields.title == "" || old.Type == lookup.MessageKind.Upstream
 		text, err = rs.edited(ctx, old.Bucket.ID, old.text(), e)
 	}
 	if err == nil && len(e.Edits) > 0 && old.fields.title == "" && lookup.Plainly(rs.Markdown(basecamp.HTML(text.HTML))) == "" {

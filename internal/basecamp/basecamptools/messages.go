@@ -217,7 +217,7 @@ func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			if err != nil {
 				return err
 			}
-			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""}); err != nil || m.message.Subscriptions != nil {
+			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true}); err != nil || m.message.Subscriptions != nil {
 				return err
 			}
 			m.Gaps, err = lookup.Extras(ctx, lookup.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {

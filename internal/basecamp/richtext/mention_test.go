@@ -97,6 +97,18 @@ func TestHTML_MentionsTheRequiredPeopleWhereTheirNameStands(t *testing.T) {
 	}
 }
 
+func TestHTML_MentionsTheOthersInFrontButNotOfASalutation(t *testing.T) {
+	for markdown, want := range map[string]string{
+		"The jig is free.": toVictor + " The jig is free.", "Hello!": toVictor + " Hello!", "Dearest is the frame.": toVictor + " Dearest is the frame.",
+		"Dear all,\n\nit is in.": "", "Hi everyone, it is in.": "", "Liebe Leute": "",
+	} {
+		got := Writing{Mention: []Person{victor}}.HTML(markdown)
+		if want == "" && !strings.HasSuffix(got, "<div>"+toVictor+"</div>") || want != "" && got != "<div>"+want+"</div>" {
+			t.Errorf("%s: %s", markdown, got)
+		}
+	}
+}
+
 func TestHTML_MentionsPeopleByTheLabelThatMarkdownShows(t *testing.T) {
 	read := Markdown(oldVictor)
 	checkHTML(t, Writing{Called: map[string]Person{"Victor": victor, "Ann Lee": annLee, "Unknown": {Name: "Unknown"}}, Old: oldVictor}, []written{

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -36,7 +37,8 @@ type Writing struct {
 
 	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
 	// Name" or "@First", or the same without the "@". It mentions the others at the beginning or, if
-	// Last is set, in a last line. It does not mention a person twice.
+	// Last is set or the text begins with a salutation, in a last line. It does not mention a person
+	// twice.
 	Mention []Person
 	Last    bool
 
@@ -46,6 +48,9 @@ type Writing struct {
 	// Files without a label in the text are added at the end.
 	Old string
 }
+
+// salutation matches the beginning of a letter, before which no name stands.
+var salutation = lazyregexp.New(`(?i)^\W*(?:(?:dear|liebe[rs]?|chère?s?|sehr geehrte[rs]?)\s|(?:hi|hello|hallo|bonjour|good \w+|guten \w+)\b[^\n.!?]*,)`)
 
 // HTML converts Markdown to a rich-text field of Basecamp. It never fails and keeps all words. Tags
 // in the text are text. A text that is too long, too deep or too costly becomes plain paragraphs.
@@ -58,7 +63,7 @@ func (w Writing) HTML(markdown string) string {
 	document := c.document()
 	switch {
 	case others == "":
-	case w.Last:
+	case w.Last, salutation.MatchString(markdown):
 		document = Append(document, "<div>"+others+"</div>")
 	default:
 		document = prepend(others, document)
