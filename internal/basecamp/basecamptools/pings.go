@@ -107,7 +107,7 @@ func pingTitle(p basecamp.Ping) string {
 // noPing returns the error for people with whom the user has no ping. Groups are the pings with
 // them and with others.
 func noPing(argument, text string, groups []basecamp.Ping, me int64) error {
-	f := fault.New(fault.NotFound, "%s: there is no ping with exactly %s that has a line; post_chat_line starts one", argument, plaintext.Quote(text))
+	f := fault.New(fault.NotFound, "%s: there is no ping with exactly %s that has a line; post_chat_line starts one if to is a list of people", argument, plaintext.Quote(text))
 	for _, p := range groups[:min(len(groups), 3)] {
 		names := strings.Join(lookup.PeopleNames(p.Others(me)), ", ")
 		f.Nearest = append(f.Nearest, fault.Candidate{ID: p.ID, Type: lookup.PingKind, Name: lookup.ShortName(names)})
