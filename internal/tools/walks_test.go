@@ -28,7 +28,7 @@ func (o *office) walk(tool string, in input) (names []string) {
 		if err := json.Unmarshal([]byte(text), &answer); isError || err != nil {
 			o.Fatalf("%s %v: %s", tool, in, text)
 		}
-		items := append(answer.Items, answer.Tasks...)
+		items := slices.Concat(answer.Items, answer.Tasks)
 		for _, item := range items {
 			var of struct {
 				ID   json.RawMessage // can be larger than what a float64 holds

@@ -161,7 +161,7 @@ var inQuotes = lazyregexp.New(`^["“„«'‘]([^"“”„«»]*)["”“»'�
 // unquoted returns a query without the quotes around it: Basecamp would look for them too.
 func unquoted(ctx context.Context, query string) string {
 	parts := inQuotes.FindStringSubmatch(query)
-	if parts == nil || strings.TrimSpace(parts[1]) == "" {
+	if len(parts) < 2 || strings.TrimSpace(parts[1]) == "" {
 		return query
 	}
 	text := strings.TrimSpace(parts[1])

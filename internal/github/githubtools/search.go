@@ -177,11 +177,9 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	for _, name := range filter.Labels {
 		with("label", name)
 	}
-	with("in", in.In)
-	with("author", filter.Creator)
-	with("mentions", filter.Mentions)
-	with("involves", filter.Involves)
-	with("review-requested", filter.ReviewAsked)
+	for _, q := range [][2]string{{"in", in.In}, {"author", filter.Creator}, {"mentions", filter.Mentions}, {"involves", filter.Involves}, {"review-requested", filter.ReviewAsked}} {
+		with(q[0], q[1])
+	}
 	noneOr(&words, "assignee", filter.Assignee)
 	noneOr(&words, "milestone", cmp.Or(filter.MilestoneTitle, filter.Milestone))
 	if !filter.Since.IsZero() {
