@@ -107,7 +107,7 @@ func search(rs *resolver) mcptool.Tool {
 			rs.LearnChat(ctx, r.Recording)
 		}
 		done := map[int64]bool{}
-		left, err := lookup.Extras(ctx, rs.completedInto(done, found.Items), rs.seenInto(found.Items, asked.Text == ""))
+		left, err := lookup.Extras(ctx, rs.completedInto(done, slices.Clone(found.Items)), rs.seenInto(found.Items, asked.Text == ""))
 		if err != nil {
 			return foundList{}, err
 		}
