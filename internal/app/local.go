@@ -117,10 +117,8 @@ func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 
 // newLocalDemo returns a server of the demo. Its users can link the other providers.
 func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo, others ...provider.Provider) (Local, error) {
-	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
 	hub := demoGitHub(demo, c.PublicURL)
-	s = linkDemo(demo, log, hub, s)
-	logins := newLogins(c, log, s, demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
+	logins := demoLogins(c, log, s, demo, hub, others...)
 	first := demo.Logins[0]
 	access := newAccess(demo.Users(), logins, nil)
 	access.pages = local.NewPageListener(c, local.NewStoreProof(s.Auth))
@@ -313,6 +311,12 @@ var errSharedSeat = errors.New("stdio with a sign-in must not use -store aws, be
 func demoUpstream(d local.Demo) basecampServer {
 	company := d.Sandbox.Transport()
 	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
+}
+
+// demoLogins returns the logins of the demo, with its GitHub and other providers.
+func demoLogins(c config.Config, log *slog.Logger, s storage, demo local.Demo, hub *githubServer, others ...provider.Provider) *logins {
+	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
+	return newLogins(c, log, linkDemo(demo, log, hub, s), demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
 }
 
 // demoSignOn returns the place where the demo's people log in. Browsers reach it below the server's

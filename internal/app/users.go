@@ -9,7 +9,6 @@ import (
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/undo"
@@ -54,10 +53,8 @@ func loginsIn(c config.Config, log *slog.Logger, s storage) *logins {
 	if c.BasecampURL != config.Sandbox {
 		return newLogins(c, log, s, signOn{}, newGitHub(c, s, nil).providers(userAgent(c))...)
 	}
-	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
 	demo := local.NewDemoWith(s.ledger)
-	hub := demoGitHub(demo, c.PublicURL)
-	return newLogins(c, log, linkDemo(demo, log, hub, s), demoSignOn(demo, c.PublicURL), hub.providers(userAgent(c))...)
+	return demoLogins(c, log, s, demo, demoGitHub(demo, c.PublicURL))
 }
 
 // Close closes the stores.

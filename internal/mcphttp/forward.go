@@ -52,8 +52,8 @@ func (*checked) Close() error { return nil }
 // Checked returns the whole body, which is JSON in UTF-8. The caller must not change it.
 func (c *checked) Checked() []byte { return c.body }
 
-// constantWriter is an http.ResponseWriter that encodes bytes which never change only once, such as
-// the writer of lambdahttp.
+// constantWriter is an http.ResponseWriter that keeps what it has encoded of bytes which never
+// change, such as the writer of lambdahttp.
 type constantWriter interface {
 	// WriteConstant writes bytes that stay the same as long as the process runs.
 	WriteConstant(p []byte) (int, error)

@@ -50,8 +50,8 @@ type qualified struct {
 // qualifierForm finds qualifiers and, so that none is found in them, phrases in quotes.
 var qualifierForm = lazyregexp.New(`(?:^|[\s(])(?:(-?)([A-Za-z][\w.-]+(?:"[^"]*")?):((?:"[^"]*"|[^\s"()])*)|"[^"]*")`)
 
-// qualifiersIn returns the qualifiers of a query. A URL is none, and neither is a word with a colon
-// at its end that GitHub has no qualifier for.
+// qualifiersIn returns the qualifiers of a query. It leaves out URLs, and words that end with a
+// colon and are not names of qualifiers.
 func qualifiersIn(query string) (all []qualified) {
 	for _, found := range qualifierForm.FindAllStringSubmatch(query, -1) {
 		name, value := strings.ToLower(found[2]), strings.ReplaceAll(found[3], `"`, "")
