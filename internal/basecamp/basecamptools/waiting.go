@@ -158,7 +158,7 @@ func (r *waitReader) toAnswer(overdue bool) (items []hub.Item) {
 		if by.ID == 0 {
 			by = r.talk.Thread(t.id).By
 		}
-		if overdue && lookup.IsAmong(t.assignees, r.of.ID) && by.ID != r.of.ID { // a date that the person set is no request of another
+		if overdue && lookup.IsAmong(t.assignees, r.of.ID) && by.ID != r.of.ID { // one's own date is no request
 			item := itemOfDue(t)
 			item.By = plaintext.Clean(by.Name)
 			items = append(items, item)
