@@ -173,8 +173,6 @@ type Boost struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func (b Boost) key() int64 { return b.ID }
-
 // Boosts lists the boosts on an item.
 func (c *Client) Boosts(ctx context.Context, item int64, page int) (Page[Boost], error) {
 	return list[Boost](ctx, c, requestAt("item", item, "recordings/%d/boosts.json"), page)
