@@ -228,7 +228,7 @@ func BenchmarkEndpoint(b *testing.B) {
 		{"ping", "ping", `{}`},
 		{"tools_list", "tools/list", `{}`},
 		{"get_me", "tools/call", `{"name":"get_me","arguments":{}}`},
-		{"trivial", "tools/call", `{"name":"todolist__lists","arguments":{}}`},
+		{"trivial", "tools/call", `{"name":"todolist__get","arguments":{}}`},
 		{"list_todos_25", "tools/call", `{"name":"list_todos","arguments":{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}}`},
 		{"list_messages_25", "tools/call", `{"name":"list_messages","arguments":{"project_id":"Cargo Bike Launch"}}`},
 		{"invalid", "tools/call", `{"name":"get_todo","arguments":{}}`},

@@ -26,7 +26,7 @@ func BenchmarkPeers(b *testing.B) {
 	ours := must(MCP(sandboxed(), quiet))
 	for _, message := range []struct{ name, method, params string }{
 		{"tools_list", "tools/list", `{}`},
-		{"trivial_call", "tools/call", `{"name":"todolist__lists","arguments":{}}`},
+		{"trivial_call", "tools/call", `{"name":"todolist__get","arguments":{}}`},
 	} {
 		b.Run(message.name, func(b *testing.B) {
 			body := mcptest.Message(message.method, message.params)

@@ -112,7 +112,7 @@ func TestViews_KnowWhatTheirConnectionCanCall(t *testing.T) {
 		arguments          args
 		callable           []string
 	}{
-		{"/x/basecamp,tasks,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "complete_task", "reopen_task", "undo"}},
+		{"/x/basecamp,tasks,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "complete_task", "undo"}},
 		{"/x/basecamp,hub", "sandbox-ines", "my_day", args{}, []string{"update_work", "undo"}},
 		{"/x/basecamp,hub/readonly", "sandbox-ines", "my_day", args{}, []string{}},
 		{"/x/basecamp,hub", "sandbox-ines-readonly", "my_day", args{}, []string{}},

@@ -158,13 +158,8 @@ func (l *Lists) Live(ctx context.Context) ([]Head, error) {
 	if err != nil {
 		return nil, unreachable(err)
 	}
-	slices.SortFunc(heads, Newest)
+	slices.SortFunc(heads, func(a, b Head) int { return cmp.Or(b.WrittenAt.Compare(a.WrittenAt), cmp.Compare(a.ID, b.ID)) })
 	return heads, nil
-}
-
-// Newest compares heads by their time of writing, last written first.
-func Newest(a, b Head) int {
-	return cmp.Or(b.WrittenAt.Compare(a.WrittenAt), cmp.Compare(a.ID, b.ID))
 }
 
 // Forget deletes the list of a session that has ended. Error: UPSTREAM_ERROR.

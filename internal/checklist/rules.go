@@ -98,7 +98,7 @@ func broken(own, path, format string, args ...any) *fault.Error {
 }
 
 func unknownList() *fault.Error {
-	f := fault.New(fault.NotFound, "you have no list with this list_id, or it expired after %d days without use; call todolist__set without list_id to create a list, or todolist__lists to see your lists", idleDays)
+	f := fault.New(fault.NotFound, "you have no list with this list_id, or it expired after %d days without use; call todolist__set without list_id to create a list, or todolist__get with lists to see your lists", idleDays)
 	f.Own = "unknown_list"
 	return f
 }

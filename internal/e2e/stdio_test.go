@@ -45,7 +45,7 @@ func TestStdio_ServesThePythonSDKInBothEras(t *testing.T) {
 			t.Fatalf("%s: %v: %s%s", mode, err, out, &complaints)
 		}
 		slices.Sort(got.Tools)
-		if got.Version != version || !slices.Equal(got.Tools, []string{"add_task", "complete_task", "delete_task", "list_tasks", "preview", "reopen_task", "undo", "update_task"}) {
+		if got.Version != version || !slices.Equal(got.Tools, []string{"add_task", "complete_task", "delete_task", "list_tasks", "preview", "undo", "update_task"}) {
 			t.Errorf("%s: version %s, tools %v", mode, got.Version, got.Tools)
 		}
 		if !got.Once || !got.Refused || !slices.Equal(got.Listed, []int{1, 1, 1, 1, 1}) {

@@ -235,7 +235,7 @@ func TestViews_ADayShowsItsSectionsAndItsGaps(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	f.does("press", "Space")
-	if open := f.does("say", "“Ring the courier” is open."); open.Ticked != 0 || open.Seen.Calls[1].Name != "reopen_task" {
+	if open := f.does("say", "“Ring the courier” is open."); open.Ticked != 0 || open.Seen.Calls[1].Name != "complete_task" {
 		t.Errorf("%+v", open)
 	}
 	day.open.Notes = [][2]any{answered(map[string]any{

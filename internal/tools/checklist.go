@@ -8,9 +8,7 @@ import (
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/toolanswer"
 )
 
 // checklists returns the toolset for the plan that an agent keeps while it works. It is called a
@@ -20,13 +18,14 @@ func checklists(lists *checklist.Lists, links *hub.Hub) mcptool.Toolset {
 		Name:        Todolist,
 		ClosedWorld: true,
 		Writing:     `todolist__set replaces this session's checklist, your own plan for the current work: send it whole each time, with at most one item in progress. If an answer has a list_id, pass it in later calls. The checklist is not in Basecamp; it expires after 7 days without use.`,
-		Tools:       []mcptool.Tool{getChecklist(lists, links), setChecklist(lists), listChecklists(lists)},
+		Tools:       []mcptool.Tool{getChecklist(lists, links), setChecklist(lists)},
 	}
 }
 
 type getChecklistInput struct {
 	ListID   string `json:"list_id,omitzero" jsonschema:"Default: this session's, or this connection's last"`
 	Revision int64  `json:"revision,omitzero" jsonschema:"Default: the newest; only the one before is kept too" limits:"min=1"`
+	Lists    bool   `json:"lists,omitzero" jsonschema:"Also your lists of all sessions"`
 }
 
 type checklistItem struct {
@@ -42,7 +41,21 @@ type checklistAnswer struct {
 	ListID   string            `json:"list_id,omitempty"`
 	Revision int64             `json:"revision"`
 	Promoted []promotedContent `json:"promoted,omitempty"`
+	Lists    []checklistHead   `json:"lists,omitzero"`
+	More     bool              `json:"more_lists,omitzero"`
 }
+
+// checklistHead is a checklist of any session, the last written first.
+type checklistHead struct {
+	ListID    string            `json:"list_id"`
+	Summary   checklist.Summary `json:"summary"`
+	Doing     string            `json:"doing,omitempty"`
+	Revision  int64             `json:"revision"`
+	UpdatedAt time.Time         `json:"updated_at"`
+}
+
+// mostChecklists is the number of checklists in an answer.
+const mostChecklists = 50
 
 // promotedContent is what was made of an item of a checklist.
 type promotedContent struct {
@@ -66,6 +79,18 @@ func getChecklist(lists *checklist.Lists, links *hub.Hub) mcptool.Tool {
 			items[i] = checklistItem(t)
 		}
 		v := checklistAnswer{Todos: items, Summary: checklist.Summarize(list.Todos), ListID: list.ID, Revision: list.Revision}
+		if in.Lists {
+			heads, err := lists.Live(ctx)
+			if err != nil {
+				return v, err
+			}
+			v.Lists = make([]checklistHead, min(mostChecklists, len(heads)))
+			for i := range v.Lists {
+				h := heads[i]
+				v.Lists[i] = checklistHead{h.ID, h.Summary, h.Doing, h.Revision, h.WrittenAt.UTC().Truncate(time.Second)}
+			}
+			v.More = len(v.Lists) < len(heads)
+		}
 		if list.ID == "" {
 			return v, nil
 		}
@@ -133,80 +158,4 @@ func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error
 		todos[i] = checklist.Todo{Content: item.Content, Status: checklist.Status(status), ActiveForm: item.ActiveForm}
 	}
 	return checklist.Check(todos)
-}
-
-type listChecklistsInput struct {
-	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=100 default=25"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
-	toolanswer.DetailInput
-}
-
-type checklistHead struct {
-	ListID    string            `json:"list_id"`
-	Summary   checklist.Summary `json:"summary"`
-	Doing     string            `json:"doing,omitempty"`
-	Revision  int64             `json:"revision"`
-	UpdatedAt time.Time         `json:"updated_at"`
-}
-
-// Trim does nothing: the text in progress is short already.
-func (*checklistHead) Trim(int) {}
-
-type checklistPage struct {
-	Items      []checklistHead `json:"items"`
-	HasMore    bool            `json:"has_more"`
-	NextCursor *string         `json:"next_cursor"`
-	Total      int             `json:"total"`
-}
-
-func listChecklists(lists *checklist.Lists) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "todolist__lists",
-		Title:       "List session checklists",
-		Description: "Lists your session checklists of the last 7 days from all sessions, with list_id and progress.",
-	}, func(ctx context.Context, in listChecklistsInput) (checklistPage, error) {
-		heads, err := lists.Live(ctx)
-		if err != nil {
-			return checklistPage{}, err
-		}
-		return pageOfChecklists(heads, in)
-	})
-}
-
-// checklistPosition is the last list of an answer; the next answer continues with those written
-// before it. A list that is written meanwhile moves to the front, and no other list is skipped.
-type checklistPosition struct {
-	WrittenAt time.Time `json:"t"`
-	ID        string    `json:"i"`
-}
-
-func pageOfChecklists(heads []checklist.Head, in listChecklistsInput) (checklistPage, error) {
-	p := checklistPage{Total: len(heads)}
-	if in.Cursor != "" {
-		var last checklistPosition
-		if !listing.DecodeCursor(in.Cursor, &last) || last.ID == "" {
-			return checklistPage{}, listing.BadCursor("was not issued by this server")
-		}
-		heads = heads[behindChecklist(heads, last):]
-	}
-	items := make([]checklistHead, min(in.Limit, len(heads)))
-	for i := range items {
-		h := heads[i]
-		items[i] = checklistHead{h.ID, h.Summary, h.Doing, h.Revision, h.WrittenAt.UTC().Truncate(time.Second)}
-	}
-	p.Items = items[:listing.Fit(items, listing.MaxAnswer)]
-	if p.HasMore = len(p.Items) < len(heads); p.HasMore {
-		last := heads[len(p.Items)-1]
-		p.NextCursor = new(listing.EncodeCursor(checklistPosition{last.WrittenAt, last.ID}))
-	}
-	return p, nil
-}
-
-// behindChecklist returns the number of lists up to a position.
-func behindChecklist(heads []checklist.Head, last checklistPosition) int {
-	i := 0
-	for i < len(heads) && checklist.Newest(heads[i], checklist.Head{ID: last.ID, WrittenAt: last.WrittenAt}) <= 0 {
-		i++
-	}
-	return i
 }

@@ -196,8 +196,7 @@ func TestChecklist_ReportsOtherMistakesInTheCommonWords(t *testing.T) {
 		{"todolist__set", input{"todos": []any{withID}}, "todos[0].id: is not an argument"},
 		{"todolist__set", input{"todos": []any{}, "x": 1}, "x: is not an argument"},
 		{"todolist__set", input{"todos": []any{}, "if_revision": -1}, "if_revision: must be at least 0"},
-		{"todolist__lists", input{"limit": 0}, "limit: must be between 1 and 100"},
-		{"todolist__lists", input{"cursor": "x"}, "cursor"},
+		{"todolist__get", input{"lists": "x"}, "lists: must be true or false"},
 	} {
 		u.Fails(fault.InvalidInput, c.tool, c.arguments, c.word)
 	}
@@ -248,75 +247,27 @@ func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) {
 	u.breaks("unknown_revision", fault.NotFound, "todolist__get", input{"revision": 1}, "at revision 3")
 }
 
-func TestListChecklists_PagesThroughAllListsOfAUserLastWrittenFirst(t *testing.T) {
+func TestGetChecklist_ListsThoseOfAllSessionsLastWrittenFirst(t *testing.T) {
 	u := withChecklists(t)
-	if p := mcptest.Call[checklistPage](u.Client, "todolist__lists", nil); p.HasMore || len(p.Items) > 0 || p.Total > 0 {
-		t.Errorf("before any was written: %+v", p)
+	if got := u.call("todolist__get", input{"lists": true}); fmt.Sprint(got["lists"], got["todos"]) != "[] []" {
+		t.Errorf("before any was written: %v", got)
 	}
 	var want []string
-	for i := range 30 {
-		todos := steps("completed", "in_progress", "pending")
-		want = append(want, mcptest.Call[checklistProgress](u.through(fmt.Sprint("c", i%3), fmt.Sprint("s", i)).Client, "todolist__set", input{"todos": todos}).ListID)
+	for i := range mostChecklists + 1 {
+		set := input{"todos": steps("completed", "in_progress", "pending")}
+		want = append(want, mcptest.Call[checklistProgress](u.through(fmt.Sprint("c", i%3), fmt.Sprint("s", i)).Client, "todolist__set", set).ListID)
 	}
 	slices.Reverse(want)
 	mcptest.Call[checklistProgress](u.as("Sam Okafor").Client, "todolist__set", input{"todos": []any{}})
-	for _, limit := range []int{0, 1, 7, 29, 30, 100} {
-		arguments, got, most := input{"limit": limit}, []string{}, limit
-		if limit == 0 {
-			delete(arguments, "limit")
-			most = 25
-		}
-		for more := true; more; {
-			if len(got) > len(want) {
-				t.Fatalf("limit %d: more lists than there are: %v", limit, got)
-			}
-			p := mcptest.Call[checklistPage](u.Client, "todolist__lists", arguments)
-			for _, h := range p.Items {
-				got = append(got, h.ListID)
-				if h.Doing != "Fixing errors" || h.Summary != (checklist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}) || h.Revision != 1 || h.UpdatedAt.IsZero() {
-					t.Errorf("head %+v", h)
-				}
-			}
-			if more = p.HasMore; more != (p.NextCursor != nil) || p.Total != 30 || len(p.Items) > most || len(p.Items) == 0 {
-				t.Fatalf("limit %d: %+v", limit, p)
-			}
-			if more {
-				arguments["cursor"] = *p.NextCursor
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+	answer, got := mcptest.Call[checklistAnswer](u.Client, "todolist__get", input{"lists": true, "list_id": want[1]}), []string{}
+	for _, h := range answer.Lists {
+		got = append(got, h.ListID)
+		if h.Doing != "Fixing errors" || h.Summary != answer.Summary || h.Revision != 1 || h.UpdatedAt.IsZero() {
+			t.Errorf("head %+v", h)
 		}
 	}
-}
-
-func TestListChecklists_SkipsNoneWhileOthersMoveToTheFront(t *testing.T) {
-	u := withChecklists(t)
-	var ids []string
-	for range 6 {
-		ids = append(ids, mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{}}).ListID)
-	}
-	first := mcptest.Call[checklistPage](u.Client, "todolist__lists", input{"limit": 2})
-	for _, id := range []string{ids[4], ids[5], ids[1]} { // the two that were shown, and one that was not
-		mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{}, "list_id": id})
-	}
-	var rest []string
-	for _, h := range mcptest.Call[checklistPage](u.Client, "todolist__lists", input{"cursor": *first.NextCursor}).Items {
-		rest = append(rest, h.ListID)
-	}
-	if diff := cmp.Diff([]string{ids[3], ids[2], ids[0]}, rest); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestListChecklists_AreNoLargerThanAnAnswerMayBe(t *testing.T) {
-	u := withChecklists(t)
-	for range 100 {
-		mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{item("a", "in_progress", strings.Repeat("\x01", 200))}})
-	}
-	text, _ := u.Raw("todolist__lists", input{"limit": 100})
-	if len(text) > 50_000 || !strings.Contains(text, `"has_more":true`) {
-		t.Errorf("%d bytes", len(text))
+	if diff := cmp.Diff(want[:mostChecklists], got); diff != "" || !answer.More || len(answer.Todos) != 3 {
+		t.Errorf("more %v, %d todos (-want +got):\n%s", answer.More, len(answer.Todos), diff)
 	}
 }
 
@@ -335,7 +286,7 @@ func (lost) SaveChecklist(context.Context, checklist.Draft) (int64, error) { ret
 
 func TestChecklists_ReportAnUnavailableStore(t *testing.T) {
 	u := withLists(t, checklist.New(lost{}, nil))
-	for tool, arguments := range map[string]input{"todolist__get": nil, "todolist__set": {"todos": []any{}}, "todolist__lists": nil} {
+	for tool, arguments := range map[string]input{"todolist__get": nil, "todolist__set": {"todos": []any{}}} {
 		f := u.Fails(fault.UpstreamError, tool, arguments, "try again")
 		if text, _ := u.Raw(tool, arguments); !f.Retryable || strings.Contains(text, "secret") {
 			t.Errorf("%s: %s", tool, text)

@@ -317,8 +317,8 @@ func TestTasks_AreDoneWhenWhatTheyFollowIs(t *testing.T) {
 		want("at first")
 		call[map[string]any](w, "set_completed", input{"item": w.todo(), "completed": true})
 		want("done in Basecamp", follows)
-		for tool, in := range map[string]input{"reopen_task": {"task_id": follows}, "update_task": {"task_id": follows, "description": "Two days"}} {
-			if got := call[map[string]any](w, tool, in); got["completed"] != true || tool == "reopen_task" && !strings.Contains(fmt.Sprint(got["note"]), "reopen that") {
+		for tool, in := range map[string]input{"complete_task": {"task_id": follows, "completed": false}, "update_task": {"task_id": follows, "description": "Two days"}} {
+			if got := call[map[string]any](w, tool, in); got["completed"] != true || tool == "complete_task" && !strings.Contains(fmt.Sprint(got["note"]), "reopen that") {
 				t.Errorf("%s: %+v", tool, got)
 			}
 		}

@@ -30,7 +30,7 @@ func personalTasks(tasks *task.Tasks, date dateReader, links *hub.Hub) mcptool.T
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed").Beside(Hub, "everywhere"), notForTodos(reopenTask(tasks, links), "set_completed"),
+			addTask(tasks, date), listTasks(tasks, date, links), notForTodos(completeTask(tasks, links), "set_completed").Beside(Hub, "everywhere"),
 			notForTodos(updateTask(tasks, date, links), "update_work"), notForTodos(deleteTask(tasks, links), "set_item_status"),
 		},
 	}
@@ -169,17 +169,21 @@ type taskState struct {
 
 type completeTaskInput struct {
 	taskInput
+	Completed  bool `json:"completed,omitzero" jsonschema:"false: reopen" limits:"default=true"`
 	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
 }
 
 func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "complete_task",
-		Title:       "Finish a personal task",
-		Description: "Your personal task (not a Basecamp to-do): marks it as completed.",
+		Title:       "Finish or reopen a personal task",
+		Description: "Your personal task (not a Basecamp to-do): marks it as completed, or as pending again.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in completeTaskInput) (taskState, error) {
+		if !in.Completed {
+			return reopened(ctx, tasks, links, in)
+		}
 		t, err := tasks.Complete(ctx, in.ID)
 		v := taskState{ID: t.ID, Title: t.Title, Completed: t.Completed()}
 		if err != nil {
@@ -196,30 +200,25 @@ func completeTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
 	})
 }
 
+func reopened(ctx context.Context, tasks *task.Tasks, links *hub.Hub, in completeTaskInput) (taskState, error) {
+	if in.Everywhere {
+		return taskState{}, fault.Invalid("everywhere", "completes what is linked, and reopens nothing; leave it out")
+	}
+	t, err := tasks.Reopen(ctx, in.ID)
+	v := taskState{ID: t.ID, Title: t.Title}
+	if err == nil {
+		v.Completed, err = isDone(ctx, links, t)
+	}
+	if v.Completed {
+		v.Note = "still done, because it follows what it is linked to, which is done: reopen that, or unlink them with link"
+	}
+	return v, err
+}
+
 // isAddress reports whether a text is the URL of something, and nothing else.
 func isAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Scheme == "https" && u.Host != "" && !strings.ContainsAny(text, " \n")
-}
-
-func reopenTask(tasks *task.Tasks, links *hub.Hub) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "reopen_task",
-		Title:       "Make a personal task pending",
-		Description: "Your personal task (not a Basecamp to-do): makes it pending again.",
-		Effect:      mcptool.Updates,
-		Invalid:     taskWords,
-	}, func(ctx context.Context, in taskInput) (taskState, error) {
-		t, err := tasks.Reopen(ctx, in.ID)
-		v := taskState{ID: t.ID, Title: t.Title}
-		if err == nil {
-			v.Completed, err = isDone(ctx, links, t)
-		}
-		if v.Completed {
-			v.Note = "still done, because it follows what it is linked to, which is done: reopen that, or unlink them with link"
-		}
-		return v, err
-	})
 }
 
 type updateTaskInput struct {

@@ -85,7 +85,7 @@ func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
 		"count": 2.0, "total": 2.0, "has_more": false, "next_cursor": nil,
 	})
 	for range 2 {
-		u.says("reopen_task", input{"task_id": oil}, map[string]any{"id": oil, "title": "Oil the chains", "completed": false})
+		u.says("complete_task", input{"task_id": oil, "completed": false}, map[string]any{"id": oil, "title": "Oil the chains", "completed": false})
 	}
 	u.says("update_task", input{"task_id": ring, "description": ""},
 		map[string]any{"id": ring, "title": "Ring the courier", "description": nil, "completed": false})
@@ -153,8 +153,9 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 		{"complete_task", input{"task_id": 12}, fault.InvalidInput, malformed},
 		{"complete_task", input{"task_id": "12"}, fault.InvalidInput, malformed},
 		{"complete_task", input{"task_id": noTask}, fault.NotFound, notFound},
-		{"reopen_task", input{"task_id": ""}, fault.InvalidInput, malformed},
-		{"reopen_task", input{"task_id": noTask}, fault.NotFound, notFound},
+		{"complete_task", input{"task_id": "", "completed": false}, fault.InvalidInput, malformed},
+		{"complete_task", input{"task_id": noTask, "completed": false}, fault.NotFound, notFound},
+		{"complete_task", input{"task_id": noTask, "completed": false, "everywhere": true}, fault.InvalidInput, "everywhere: completes what is linked, and reopens nothing; leave it out"},
 		{"delete_task", input{"task_id": []string{noTask}}, fault.InvalidInput, malformed},
 		{"delete_task", input{"task_id": noTask}, fault.NotFound, notFound},
 		{"update_task", input{"title": "Oil"}, fault.InvalidInput, malformed},
@@ -191,7 +192,7 @@ func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
 	hers := u.addTask(input{"title": "Oil the chains"})
 	colleague := u.as("Tomás Rivera")
 	for tool, arguments := range map[string]input{
-		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": hers}, "reopen_task": {"task_id": hers},
+		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": hers},
 		"update_task": {"task_id": hers, "title": "Oil"}, "delete_task": {"task_id": hers},
 	} {
 		if tool != "list_tasks" && tool != "add_task" {
@@ -277,7 +278,7 @@ func (down) DeleteTask(context.Context, string, string) (task.Task, error) {
 func TestPersonalTasks_ReportAnUnavailableStore(t *testing.T) {
 	u := withTasks(t, down{})
 	for tool, arguments := range map[string]input{
-		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": noTask}, "reopen_task": {"task_id": noTask},
+		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": noTask},
 		"update_task": {"task_id": noTask, "title": "Oil"}, "delete_task": {"task_id": noTask},
 	} {
 		text, _ := u.Raw(tool, arguments)

@@ -112,7 +112,7 @@ func TestEveryList_EndsEachWalk(t *testing.T) {
 			}
 		}
 	}
-	if len(walked) != 6 || walked[operations.Reader] < 10 {
+	if len(walked) != 5 || walked[operations.Reader] < 10 {
 		t.Errorf("lists with parts: %v", walked)
 	}
 }

@@ -27,7 +27,7 @@ func Pages() []Page {
 	pages := []Page{
 		{
 			Name: "day", Title: "My day", Description: "The day of my_day, where work is completed with a tick",
-			Tools: []string{"my_day"}, Calls: []string{"update_work", "complete_task", "reopen_task", "undo"},
+			Tools: []string{"my_day"}, Calls: []string{"update_work", "complete_task", "undo"},
 		},
 		{
 			Name: "checklist", Title: "Checklist", Description: "The session's checklist, with a tick for each item",

@@ -23,7 +23,7 @@ function draw() {
 
 async function finish(item, kind, box, to) {
   const id = item.ref.slice(kind.length + 1);
-  const write = (completed) => (kind === 'task' ? call(completed ? 'complete_task' : 'reopen_task', { task_id: id })
+  const write = (completed) => (kind === 'task' ? call('complete_task', { task_id: id, completed })
     : call('update_work', { items: [{ item: item.ref, completed }] }));
   try {
     const answer = whole(await write(to)), back = kind === 'task' ? () => write(!to) : takeBack(answer, () => {});
