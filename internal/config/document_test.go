@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -89,7 +88,8 @@ func flagTable() string {
 	return b.String()
 }
 
-// parameterTable lists the parameters in the order in which sam deploy asks for them.
+// parameterTable lists the parameters in the groups and in the order in which AWS's console shows
+// them.
 func parameterTable(t *testing.T) string {
 	t.Helper()
 	text, err := stacktest.Text()
@@ -100,24 +100,30 @@ func parameterTable(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parameters := parsed.(map[string]any)["Parameters"].(map[string]any)
-	place := func(name string) int { return strings.Index(text, "\n  "+name+":\n") }
-	names := slices.SortedFunc(maps.Keys(parameters), func(a, b string) int { return cmp.Compare(place(a), place(b)) })
-	var b strings.Builder
-	b.WriteString("| parameter | meaning | default |\n|---|---|---|\n")
-	for _, name := range names {
-		parameter := parameters[name].(map[string]any)
-		meaning, _ := parameter["Description"].(string)
-		value, given := parameter["Default"].(string)
-		switch value = strings.Trim(value, `"`); {
-		case !given:
-			value = mustBeSet
-		case value == "":
-			value = "empty"
-		default:
-			value = "`" + value + "`"
+	at := func(value any, keys ...string) any {
+		for _, key := range keys {
+			value = value.(map[string]any)[key]
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), value)
+		return value
+	}
+	var b strings.Builder
+	for _, group := range at(parsed, "Metadata", "AWS::CloudFormation::Interface", "ParameterGroups").([]any) {
+		fmt.Fprintf(&b, "### %s\n\n| parameter | meaning | default |\n|---|---|---|\n", at(group, "Label", "default"))
+		for _, name := range at(group, "Parameters").([]any) {
+			parameter := at(parsed, "Parameters", name.(string)).(map[string]any)
+			meaning, _ := parameter["Description"].(string)
+			value, given := parameter["Default"].(string)
+			switch value = strings.Trim(value, `"`); {
+			case !given:
+				value = mustBeSet
+			case value == "":
+				value = "empty"
+			default:
+				value = "`" + value + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), value)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }
