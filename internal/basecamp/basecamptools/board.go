@@ -182,15 +182,12 @@ func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 		Head: lookup.Head{ID: table.ID, Type: "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
 		Project: lookup.ViewBucket(table.Bucket), Gaps: left,
 	}
-	var cards []int64
+	cards := 0
 	for _, r := range read {
-		for _, c := range r.found.Items {
-			cards = append(cards, c.ID)
-		}
+		cards += len(r.found.Items)
 	}
-	rs.LearnBoard(ctx, table, cards...)
 	for _, r := range read {
-		v.Columns = append(v.Columns, rs.viewColumn(r, len(cards), v.Seen))
+		v.Columns = append(v.Columns, rs.viewColumn(r, cards, v.Seen))
 	}
 	return v, nil
 }

@@ -91,7 +91,6 @@ type cardMove struct {
 func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
 	rs.expectComments(ctx, id, in)
 	lookup.Expect(ctx, id, rs.findMove)
-	rs.expectHolders(ctx, lookup.CardKind, id)
 	c, err := rs.BC.Card(ctx, id)
 	if err != nil {
 		return card{}, err
@@ -158,12 +157,6 @@ func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, err
 // cardOnBoard reads a card and its card table. For one of several cards, it reads all tables of the
 // project, which the others need too.
 func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, within lookup.Place) (basecamp.Card, basecamp.CardTable, error) {
-	if listing.BatchOf(ctx) < 2 && (within.ID == 0 || len(rs.Hinted(ctx, lookup.BoardOf(id))) > 0) {
-		c, table, found, err := rs.onKnownBoard(ctx, k, id, within)
-		if err != nil || found {
-			return c, table, err
-		}
-	}
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	project := within.ID
@@ -191,9 +184,6 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 	table, err := tableWith(tables, c.Parent.ID)
 	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
 		table, err = rs.tableOf(ctx, c.Parent.ID)
-	}
-	if err == nil {
-		rs.LearnBoard(ctx, table, c.ID)
 	}
 	return c, table, err
 }

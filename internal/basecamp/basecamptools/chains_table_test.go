@@ -26,7 +26,7 @@ var chains = []chainOf{
 	{tool: "get_todo", project: "project_id", item: "todo_id", kind: "Todo", title: "Print the serial number plates", want: lengths{2, 5, 1, 2}, why: "group, pages"},
 	{tool: "get_board", project: "project", more: args{"board": "Frame design"}, want: lengths{3, 4, 2, 3}, why: "dock, columns, pages"},
 	{tool: "get_board", also: ", with its board", project: "project", board: true, want: lengths{2, 4, 2, 2}, why: "columns, pages"},
-	{tool: "get_item", also: " of a card", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 1, 2}, why: "columns, pages"},
+	{tool: "get_item", also: " of a card", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 2, 2}, why: "columns, pages"},
 	{tool: "list_documents", project: "project_id", want: lengths{2, 3, 1, 2}, why: "dock, pages"},
 	{tool: "get_document", project: "project_id", item: "document_id", kind: "Document", title: "Assembly handbook", want: lengths{2, 5, 1, 2}, why: "clients, pages"},
 	{tool: "list_attachments", project: "project_id", want: lengths{2, 3, 1, 2}, why: "dock, pages"},
@@ -35,7 +35,7 @@ var chains = []chainOf{
 	{tool: "list_checkins", project: "project", want: lengths{3, 4, 1, 3}, why: "dock, answers, pages"},
 	{tool: "list_checkin_answers", project: "project", item: "question", kind: "Question", title: daily, want: lengths{3, 5, 2, 3}, why: "clients, pages"},
 	{tool: "list_schedule_entries", project: "project", want: lengths{1, 2, 1, 1}},
-	{tool: "get_history", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 1, 2}, why: "columns, pages"},
+	{tool: "get_history", project: "project", item: "item", kind: "Kanban::Card", title: weldPass, anyKind: true, want: lengths{2, 6, 2, 2}, why: "columns, pages"},
 	{tool: "read_basecamp", also: ", `list_forwards`", project: "project", more: args{"operation": "list_forwards"}, want: lengths{2, 3, 1, 2}, why: "dock, pages"},
 	{tool: "read_basecamp", also: ", `get_hill_chart`", project: "project", more: args{"operation": "get_hill_chart"}, want: lengths{2, 3, 1, 2}, why: "dock, pages"},
 

@@ -171,8 +171,8 @@ func TestSetCompleted_SendsFewRequests(t *testing.T) {
 			d.Errorf("cold: %v", cold)
 		}
 		item["completed"] = false
-		// card, its card table, events, move, card
-		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 5 {
+		// card, two card tables, events, move, card
+		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 6 {
 			d.Errorf("warm: %v", warm)
 		}
 	})

@@ -226,22 +226,6 @@ func TestGetBoard_AfterTheListOfProjectsNeedsNoProject(t *testing.T) {
 	})
 }
 
-// A board shows which table its cards are on.
-func TestUpdateWork_OfACardAfterItsBoardReadsCardAndTableTogether(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		shown := call[board](d, "get_board", args{"project": launch, "board": frame})
-		card := fmt.Sprint("card:", d.sandbox.FindIn(launch, "Kanban::Card", weldPass))
-		// The card and the table, then the move.
-		if made, requests := d.chain("update_work", one(card, args{"column": "Done"})); made != (chain{3, 2}) {
-			t.Errorf("%+v: %s", made, strings.Join(requests, "; "))
-		}
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", shown.ID), Status: http.StatusNotFound, Times: 1})
-		if got := d.update(card, args{"column": "In progress"}); !got.Changed {
-			t.Errorf("got %+v", got)
-		}
-	})
-}
-
 // The days that are asked for before the time zone is known contain those of every time zone.
 func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 	for hour := range 24 {

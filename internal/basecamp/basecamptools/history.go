@@ -55,7 +55,6 @@ func getHistory(rs *resolver) mcptool.Tool {
 		}
 		var found listing.Collected[basecamp.Event]
 		var item basecamp.Recording
-		rs.expectHolders(ctx, t.Kind, t.ID)
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { item, err = rs.ofItsKind(ctx, t); return err },
 			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
@@ -146,9 +145,6 @@ func (rs *resolver) holders(ctx context.Context, k lookup.Kind, item basecamp.Re
 			}
 		}
 	}
-	if len(unread) > 0 {
-		rs.Learn(ctx, holdersOf(item.ID), unread...)
-	}
 	titles, err := listing.InParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
 		title, err := rs.holderTitle(ctx, k, id)
 		if fault.Is(err, fault.NotFound) {
@@ -160,14 +156,6 @@ func (rs *resolver) holders(ctx context.Context, k lookup.Kind, item basecamp.Re
 		names[id] = plaintext.Clean(titles[i])
 	}
 	return names, err
-}
-
-// holdersOf returns the hint to the former columns, lists or folders of an item.
-func holdersOf(item int64) lookup.Hint { return lookup.Hint{Of: "holders", Item: item} }
-
-// expectHolders starts to read the titles of the holders that an earlier call needed.
-func (rs *resolver) expectHolders(ctx context.Context, k lookup.Kind, item int64) {
-	lookup.ExpectHinted(ctx, rs.Resolver, holdersOf(item), func(ctx context.Context, id int64) (string, error) { return rs.holderTitle(ctx, k, id) })
 }
 
 // holderTitle reads the title of a column, list or folder that holds items of a kind. It returns ""

@@ -113,7 +113,9 @@ func getReport(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return report{}, err
 		}
-		rs.ExpectReadership(ctx, asked.project.ID)
+		if asked.project.ID != 0 {
+			lookup.Expect(ctx, asked.project.ID, rs.PeopleOn)
+		}
 		found, left, err := asked.read(ctx, rs)
 		if err == nil {
 			left, err = rs.toAudience(ctx, asked.audience, &found, left)

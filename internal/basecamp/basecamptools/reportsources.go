@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -226,7 +225,7 @@ func (rs *resolver) readAudience(ctx context.Context, in getReportInput) (*repor
 	if err != nil {
 		return nil, err
 	}
-	members, err := rs.People(ctx, project.ID, memo.Life)
+	members, err := rs.PeopleOn(ctx, project.ID)
 	return &reportAudience{lookup.ProjectRef{ID: project.ID, Name: lookup.ProjectName(project)}, members}, err
 }
 
@@ -274,9 +273,9 @@ func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, f *repor
 		}
 		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
 	}
-	unseen, err := rs.ReadReadership(ctx, f.projects())
+	seen, unseen, err := rs.ReadReadership(ctx, f.projects())
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
-	f.seenBy = rs.ReadershipByID(ctx, f.projects())
+	f.seenBy = seen
 	return left, err
 }
 
@@ -287,7 +286,7 @@ func (to *reportAudience) within(people []basecamp.Person) bool {
 
 func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef) (map[int64][]basecamp.Person, error) {
 	read, err := listing.InParallel(ctx, projects, func(ctx context.Context, p lookup.ProjectRef) ([]basecamp.Person, error) {
-		return rs.People(ctx, p.ID, memo.Life)
+		return rs.PeopleOn(ctx, p.ID)
 	})
 	members := map[int64][]basecamp.Person{}
 	for i, p := range projects {

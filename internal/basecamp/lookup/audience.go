@@ -139,7 +139,7 @@ func IsClient(p basecamp.Person) bool { return p.Client }
 
 // clients returns the people of clients on a project.
 func (a *Audience) clients(ctx context.Context, project int64) ([]basecamp.Person, error) {
-	all, err := a.rs.peopleOn(ctx, project)
+	all, err := a.rs.PeopleOn(ctx, project)
 	return Matching(all, IsClient), err
 }
 
@@ -199,7 +199,7 @@ func (a *Audience) Decider(item basecamp.Recording) (basecamp.Recording, error) 
 		if item.Parent.Type == boardType {
 			return basecamp.Recording{ID: item.Parent.ID, Type: boardType, Title: item.Parent.Title}, nil
 		}
-		holder, err := a.holder(*item.Parent)
+		holder, err := a.rs.readHolder(a.call(), *item.Parent)
 		if err != nil || by == byFolder && holder.Parent == nil { // the top folder
 			return item, err
 		}
@@ -208,25 +208,17 @@ func (a *Audience) Decider(item basecamp.Recording) (basecamp.Recording, error) 
 	}
 }
 
-// holder returns what holds an item, with what holds that.
-func (a *Audience) holder(parent basecamp.Parent) (basecamp.Recording, error) {
-	if isColumn(parent.Type) {
-		column, err := a.rs.BC.Column(a.call(), parent.ID)
-		return column.Recording, err
-	}
-	return a.rs.readHolder(a.call(), parent)
-}
-
 // inTool reports whether it is known that an item is directly in a tool of its project.
 func (rs *Resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
 	project, _, _ := rs.projects.get(ctx, item.Bucket.ID)
 	return slices.ContainsFunc(project.Dock, func(d basecamp.DockItem) bool { return d.ID == item.Parent.ID })
 }
 
-// readHolder reads what holds an item: the table of a column at once, if an earlier call saw it.
+// readHolder reads what holds an item, with what holds that.
 func (rs *Resolver) readHolder(ctx context.Context, parent basecamp.Parent) (basecamp.Recording, error) {
 	if isColumn(parent.Type) {
-		return rs.tableHolding(ctx, parent)
+		column, err := rs.BC.Column(ctx, parent.ID)
+		return column.Recording, err
 	}
 	switch parent.Type {
 	case boardType:
@@ -247,23 +239,6 @@ func (rs *Resolver) readHolder(ctx context.Context, parent basecamp.Parent) (bas
 	}
 	item, err := rs.BC.Item(ctx, k.Kind, parent.ID)
 	return item.Recording, err
-}
-
-// tableHolding returns a column, with the visibility of its table if an earlier call saw it there.
-func (rs *Resolver) tableHolding(ctx context.Context, column basecamp.Parent) (basecamp.Recording, error) {
-	r := basecamp.Recording{ID: column.ID, Type: column.Type}
-	for _, id := range rs.Hinted(ctx, BoardOf(column.ID)) {
-		table, err := rs.BC.CardTable(ctx, id)
-		if err == nil && slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return HoldsCardsOf(c, column.ID) }) {
-			r.VisibleToClients = table.VisibleToClients
-			return r, nil
-		}
-	}
-	c, err := rs.BC.Column(ctx, column.ID)
-	if err == nil && c.Parent != nil && c.Parent.Type == boardType {
-		rs.Learn(ctx, BoardOf(column.ID), c.Parent.ID)
-	}
-	return c.Recording, err
 }
 
 // SeenBy returns the clients who see any of the items that the call made or changed. The write is
@@ -288,7 +263,7 @@ func (a *Audience) tellPlan(item basecamp.Recording) {
 	if plan == nil || item.Status == Drafted || item.Bucket.ID == 0 || item.Bucket.IsPing() {
 		return
 	}
-	people, err := a.rs.peopleOn(a.call(), item.Bucket.ID)
+	people, err := a.rs.PeopleOn(a.call(), item.Bucket.ID)
 	if err == nil {
 		plan.SeenBy(plaintext.Clean(item.Bucket.Name), SeenByWords(people))
 	}

@@ -134,9 +134,6 @@ func ExpectHinted[T any](ctx context.Context, rs *Resolver, h Hint, read func(co
 	}
 }
 
-// BoardOf returns the hint to the card table that a card or a column is on.
-func BoardOf(id int64) Hint { return Hint{Of: "table", Item: id} }
-
 // chatOf returns the hint to the chat of a line.
 func chatOf(line int64) Hint { return Hint{Of: "chat", Item: line} }
 
@@ -155,19 +152,6 @@ func (rs *Resolver) LearnList(ctx context.Context, r basecamp.Recording) {
 func (rs *Resolver) LearnChat(ctx context.Context, r basecamp.Recording) {
 	if TypeOf(r.Type) == LineKind.Kind && r.Parent != nil {
 		rs.Learn(ctx, chatOf(r.ID), r.Parent.ID)
-	}
-}
-
-// LearnBoard keeps which card table columns and cards are on.
-func (rs *Resolver) LearnBoard(ctx context.Context, table basecamp.CardTable, cards ...int64) {
-	if table.ID == 0 { // Basecamp did not say
-		return
-	}
-	for _, c := range table.Columns {
-		rs.Learn(ctx, BoardOf(c.ID), table.ID)
-	}
-	for _, id := range cards {
-		rs.Learn(ctx, BoardOf(id), table.ID)
 	}
 }
 

@@ -50,11 +50,11 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 		rs.everyone.put(ctx, 0, people)
 	}
 	rs.hasClients.put(ctx, project, slices.ContainsFunc(people, IsClient))
-	rs.seenBy.put(ctx, project, SeenByWords(people))
 	return people, nil
 }
 
-func (rs *Resolver) peopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
+// PeopleOn returns the people on a project, who may come from the cache.
+func (rs *Resolver) PeopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
 	return rs.People(ctx, project, memo.Life)
 }
 

@@ -43,7 +43,6 @@ type Resolver struct {
 	peopleLists cache[int64, []basecamp.Person] // by project, 0 for the account
 	everyone    cache[int, []basecamp.Person]   // of the account, with key 0; a write does not end it
 	hasClients  cache[int64, bool]              // by project; likewise
-	seenBy      cache[int64, string]            // by project, as seenByWords says it; likewise
 	hints       cache[Hint, []int64]
 	todoLists   cache[int64, ProjectLists]        // by to-do set
 	wrote       cache[int, time.Time]             // when the caller last wrote, with key 0
@@ -63,7 +62,6 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 		peopleLists: newCache[int64, []basecamp.Person](client, 200, nil, now),
 		everyone:    newCache[int, []basecamp.Person](client, 200, nil, now),
 		hasClients:  newCache[int64, bool](client, 10_000, nil, now),
-		seenBy:      newCache[int64, string](client, 10_000, nil, now),
 		hints:       newCache[Hint](client, 20_000, func(ids []int64) int { return 1 + len(ids) }, now),
 		todoLists:   newCache[int64](client, 20_000, func(l ProjectLists) int { return 1 + l.count() }, now),
 		wrote:       newCache[int, time.Time](client, 10_000, nil, now),

@@ -10,52 +10,30 @@ import (
 )
 
 // maxSeenBy is the number of projects whose people one call reads to say who sees them: each costs
-// a request. An answer does not say it of further projects. What was read is remembered, so that
-// the next call reads those.
+// a request. An answer says it of further projects only if their people have been read lately.
 const maxSeenBy = 4
 
-// ExpectReadership starts to read who sees the project that a call names, beside what the call
-// reads.
-func (rs *Resolver) ExpectReadership(ctx context.Context, named int64) {
-	if named != 0 && rs.Readership(ctx, named) == "" {
-		Expect(ctx, named, rs.peopleOn)
-	}
-}
-
-// Readership returns who sees a project, or "" if that is not remembered.
-func (rs *Resolver) Readership(ctx context.Context, project int64) string {
-	words, _, _ := rs.seenBy.get(ctx, project)
-	return words
-}
-
-// ReadReadership reads who sees projects: the first of those of which that is not remembered, all
-// at once.
-func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef) (Gaps, error) {
+// ReadReadership returns who sees projects, by ID.
+func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef) (map[int64]string, Gaps, error) {
 	var parts []Extra
-	for _, p := range projects {
-		if len(parts) == maxSeenBy {
-			break
+	words := make([]string, len(projects))
+	for i, p := range projects {
+		people, _, known := rs.peopleLists.get(ctx, p.ID)
+		if words[i] = SeenByWords(people); !known && len(parts) < maxSeenBy {
+			parts = append(parts, Extra{"seen_by", func(ctx context.Context) error {
+				people, err := rs.PeopleOn(ctx, p.ID)
+				words[i] = SeenByWords(people)
+				return err
+			}})
 		}
-		if rs.Readership(ctx, p.ID) != "" {
-			continue
-		}
-		Expect(ctx, p.ID, rs.peopleOn)
-		parts = append(parts, Extra{"seen_by", func(ctx context.Context) error { _, err := rs.peopleOn(ctx, p.ID); return err }})
 	}
 	left, err := Extras(ctx, parts...)
 	left.LeftOut = slices.Compact(left.LeftOut)
-	return left, err
-}
-
-// ReadershipByID returns who sees projects, as far as that is remembered.
-func (rs *Resolver) ReadershipByID(ctx context.Context, projects []ProjectRef) map[int64]string {
 	seen := map[int64]string{}
-	for _, p := range projects {
-		if words := rs.Readership(ctx, p.ID); words != "" {
-			seen[p.ID] = words
-		}
+	for i, p := range projects {
+		seen[p.ID] = words[i]
 	}
-	return seen
+	return seen, left, err
 }
 
 // DistinctProjects returns projects, each once, in their order.
