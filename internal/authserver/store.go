@@ -196,7 +196,8 @@ type Families interface {
 type Accesses interface {
 	// Access returns a family, also a revoked one, with one of its access tokens, and reports
 	// whether the named session of it (zero for none) was ended. The read is strongly
-	// consistent. Error: ErrNotFound if the family or the token is missing.
+	// consistent. What both refer to must not be changed: other calls may have it, too. Error:
+	// ErrNotFound if the family or the token is missing.
 	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
 	// Confirm sets a family's Unconfirmed to zero if it equals the generation. Otherwise it does
 	// nothing.

@@ -47,19 +47,29 @@ func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) 
 }
 
 // Access returns a family with one of its access tokens, and whether a session of it was ended; or
-// ErrNotFound.
+// ErrNotFound. All three items are read at each request.
 func (s *Store) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
-	const doing = "read an access token"
 	var m marks
 	items, err := s.engine.Find(ctx, familyKey(id), accessKey(id, token), marksKey(id))
-	found, err := s.gather(doing, map[Key]any{familyKey(id): &f, accessKey(id, token): &a, marksKey(id): &m}, items, err)
-	if err == nil && (!found[familyKey(id)] || !found[accessKey(id, token)]) {
+	needed := 2
+	for _, i := range items {
+		switch {
+		case err != nil:
+		case i.Kind == kindMarks:
+			err = recall(&s.decoded, i, &m)
+		case i.Kind == kindFamily:
+			needed, err = needed-1, recall(&s.decoded, i, &f)
+		default:
+			needed, err = needed-1, recall(&s.decoded, i, &a)
+		}
+	}
+	if err == nil && needed > 0 {
 		err = authserver.ErrNotFound
 	}
 	if err != nil {
-		return authserver.Family{}, authserver.Access{}, false, err
+		return authserver.Family{}, authserver.Access{}, false, s.failed("read an access token", err)
 	}
 	return m.on(f), a, m.ended(session, s.now()), nil
 }

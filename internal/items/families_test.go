@@ -1,11 +1,13 @@
 package items_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/memory"
@@ -44,6 +46,31 @@ func TestEndpoint_RevokesAFamilyByAMark(t *testing.T) {
 	}
 	if families, err := s.FamiliesOf(t.Context(), "37s:1"); err != nil || len(families) > 0 {
 		t.Errorf("%+v, %v", families, err)
+	}
+}
+
+func TestAccess_SeesWhatHasChangedSinceTheLastRequest(t *testing.T) {
+	s, ctx := connected(t), t.Context()
+	wants := func(fenced, revoked, ended bool) {
+		t.Helper()
+		for range 2 {
+			f, _, now, err := s.Access(ctx, "f1", "a", "session")
+			must(t, err)
+			if f.Fence.NoPings != fenced || f.RevokedAt.IsZero() == revoked || now != ended {
+				t.Errorf("%+v, ended: %t", f, now)
+			}
+		}
+	}
+	wants(false, false, false)
+	must(t, s.SetFence(ctx, "f1", fence.Fence{}, fence.Fence{NoPings: true}))
+	wants(true, false, false)
+	must(t, s.EndSession(ctx, "f1", "session", time.Now().Add(time.Hour)))
+	wants(true, false, true)
+	must(t, s.Revoke(ctx, "f1", "stolen", time.Now()))
+	wants(true, true, true)
+	must(t, s.RevokeAccess(ctx, "f1", "a"))
+	if _, _, _, err := s.Access(ctx, "f1", "a", ""); !errors.Is(err, authserver.ErrNotFound) {
+		t.Error(err)
 	}
 }
 

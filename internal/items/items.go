@@ -10,6 +10,7 @@
 package items
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/audit"
@@ -110,6 +112,7 @@ type Store struct {
 	delays  bool
 	local   bool
 	delayed delayed
+	decoded decoded
 }
 
 var _ = authserver.NewStore((*Store)(nil))
@@ -169,6 +172,39 @@ func decode(i Item, v any) error {
 	if err := json.Unmarshal(i.Body, v); err != nil {
 		return i.Unreadable()
 	}
+	return nil
+}
+
+// decoded remembers what items say that are read at each request, so that only one that has changed
+// is decoded again. What it returns must not be changed in place.
+type decoded struct {
+	mu   sync.Mutex
+	last map[Key]reading
+}
+
+type reading struct {
+	body  []byte
+	value any
+}
+
+// mostDecoded is the number of items with which a decoded is full, and cleared.
+const mostDecoded = 1_000
+
+// recall does what decode does.
+func recall[V any](d *decoded, i Item, v *V) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if last, ok := d.last[i.Key]; ok && bytes.Equal(last.body, i.Body) {
+		*v = last.value.(V)
+		return nil
+	}
+	if err := decode(i, v); err != nil {
+		return err
+	}
+	if len(d.last) >= mostDecoded || d.last == nil {
+		d.last = map[Key]reading{}
+	}
+	d.last[i.Key] = reading{i.Body, *v}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,15 +37,12 @@ const (
 
 // find returns items.
 func find(ctx context.Context, in *statements, now time.Time, keys ...items.Key) ([]items.Item, error) {
-	args := make([]any, 0, 3*len(keys)+1)
+	one := columns + "kind = ? AND owner = ? AND name = ?" + live
+	args := make([]any, 0, 4*len(keys))
 	for _, k := range keys {
-		args = append(args, k.Kind, k.Owner, k.Name)
+		args = append(args, k.Kind, k.Owner, k.Name, now.UnixNano())
 	}
-	where := "kind = ? AND owner = ? AND name = ?"
-	if len(keys) > 1 {
-		where = "(kind, owner, name) IN (VALUES (?, ?, ?)" + strings.Repeat(", (?, ?, ?)", len(keys)-1) + ")"
-	}
-	return in.query(ctx, columns+where+live, append(args, now.UnixNano())...)
+	return in.query(ctx, strings.Join(slices.Repeat([]string{one}, len(keys)), " UNION ALL "), args...)
 }
 
 // List returns the items of a range.

@@ -32,7 +32,7 @@ const (
 	// how many new items.
 	firstSweep = 10 * time.Second
 	sweepTime  = 10 * time.Minute
-	sweepPuts  = 1_000
+	sweepPuts  = 5_000
 )
 
 // Options are the options of a Store.

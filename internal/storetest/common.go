@@ -52,9 +52,8 @@ var commonFacts = []fact[storeEnv]{
 			must(t, err)
 			wantSame(t, families, []authserver.Family{kept.family})
 			clear(c.Scopes)
-			clear(a.Scopes)
 			spoilClient(c.Client)
-			for _, f := range append(families, f, again) {
+			for _, f := range append(families, again) {
 				clear(f.Key)
 				clear(f.Scopes)
 				spoilClient(f.Client)
