@@ -26,7 +26,7 @@ quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
 	else echo FAILED; printf '%s\n' "$$said"; exit 1; fi
 
 # Every target that help lists is a command, not a file.
-.PHONY: build-McpFunction build-OAuthFunction build-SweepFunction $(shell sed -nE 's/^([a-z0-9-]+):.*[#]{2} .*/\1/p' $(MAKEFILE_LIST))
+.PHONY: build-McpFunction build-OAuthFunction $(shell sed -nE 's/^([a-z0-9-]+):.*[#]{2} .*/\1/p' $(MAKEFILE_LIST))
 
 ##@ Daily work
 
@@ -140,7 +140,6 @@ for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_
 
 build-McpFunction: ; $(for_lambda) ./functions/mcp
 build-OAuthFunction: ; $(for_lambda) ./functions/oauth
-build-SweepFunction: ; $(for_lambda) ./functions/sweep
 
 # Without PUBLISH=1, GoReleaser publishes nothing, and makes no image if there is no container engine.
 release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json

@@ -26,6 +26,6 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	lambdahttp.Start(endpoint, endpoint.WarmUps...)
+	lambdahttp.Start(endpoint, nil, endpoint.WarmUps...)
 	return nil
 }

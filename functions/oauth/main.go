@@ -1,5 +1,6 @@
 // Command oauth is the Lambda function for logins: the authorization server, the callback of
-// Basecamp's sign-on, and the pages.
+// Basecamp's sign-on, and the pages. Once a day, a schedule makes it end the grants of users who
+// left.
 package main
 
 import (
@@ -27,6 +28,6 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	lambdahttp.Start(server, server.WarmUps...)
+	lambdahttp.Start(server, server.Sweep, server.WarmUps...)
 	return nil
 }

@@ -79,16 +79,17 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(mux, server.ListDigest, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
+	return Function{finish(mux, server.ListDigest, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp), nil}, nil
 }
 
 // OAuth returns the authorization server with its pages, as another Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		// The instances share no storage, so users cannot log in.
-		server := newLogins(c, log, inMemory("", ""), signOn{}).server(c, log, undo.Changes{})
+		logins := newLogins(c, log, inMemory("", ""), signOn{})
+		server := logins.server(c, log, undo.Changes{})
 		server.Demo, server.Bearer = true, local.NewDemo().Logins[0].Bearer
-		return Function{Handler: finish(http.NewServeMux(), nil, server, c, log)}, nil
+		return Function{finish(http.NewServeMux(), nil, server, c, log), nil, logins.sweep(c, log)}, nil
 	}
 	transport := awsstores.Outbound()
 	logins, hub, err := deployed(c, log, transport, false)
@@ -103,7 +104,7 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if hub != nil {
 		warmUps = append(warmUps, hub.warmUp)
 	}
-	return Function{finish(http.NewServeMux(), nil, logins.server(c, log, all), c, log), warmUps}, nil
+	return Function{finish(http.NewServeMux(), nil, logins.server(c, log, all), c, log), warmUps, logins.sweep(c, log)}, nil
 }
 
 // origin returns the public origin: the configured one, or the host that the adapter took from the

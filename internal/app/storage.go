@@ -24,7 +24,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/sweep"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/undo"
 )
@@ -70,8 +69,6 @@ type storage struct {
 	Stores
 	records func(providerID string) grant.Records // of each provider's grants
 	grants  func(providerID string) grant.Store
-	// signedIn lists the users who signed in, from the place where the last page ended.
-	signedIn func(ctx context.Context, from string) (sweep.Page, error)
 
 	credentials credentials                     // of the application registered with 37signals
 	setup       string                          // the command that stores them; empty if they are in the environment
@@ -109,7 +106,6 @@ func inItems(i *items.Store, place func(providerID string) string, clientID, cli
 		Stores:      Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
 		records:     func(providerID string) grant.Records { return i.Records(place(providerID)) },
 		grants:      func(providerID string) grant.Store { return i.Grants(place(providerID)) },
-		signedIn:    i.Sweep(place(launchpad.ProviderID)).Grants,
 		credentials: fixed(clientID, clientSecret),
 		application: func(string) credentials { return fixed("", "") },
 	}
@@ -217,7 +213,6 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 		Stores:      Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
 		records:     func(providerID string) grant.Records { return items.Records(providerID) },
 		grants:      in.Tokens,
-		signedIn:    items.Sweep(launchpad.ProviderID).Grants,
 		credentials: application(c.LaunchpadSecret), setup: storeCommand(c.Region, c.LaunchpadSecret), application: application,
 		endpoint: func(s storage) storage {
 			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed

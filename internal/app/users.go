@@ -62,13 +62,13 @@ func (u *Users) Close() error { return u.logins.shut() }
 
 // List returns all users, in the order of their IDs.
 func (u *Users) List(ctx context.Context) (all []User, err error) {
-	for from := ""; ; {
-		page, err := u.logins.signedIn(ctx, from)
-		if err != nil {
-			return nil, err
+	for after := ""; ; {
+		subjects, err := u.logins.primary().Keeper.Subjects(ctx, after)
+		if err != nil || len(subjects) == 0 {
+			return all, err
 		}
-		for _, g := range page.Grants {
-			user, err := u.user(ctx, g.Subject)
+		for _, after = range subjects {
+			user, err := u.user(ctx, after)
 			if errors.Is(err, grant.ErrNotFound) { // disconnected meanwhile
 				continue
 			}
@@ -76,9 +76,6 @@ func (u *Users) List(ctx context.Context) (all []User, err error) {
 				return nil, err
 			}
 			all = append(all, user)
-		}
-		if from = page.Next; from == "" {
-			return all, nil
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/lambdahttp"
 )
 
 // briefTime is how long the first request may wait for a warm-up that most requests do not need. A
@@ -19,6 +20,7 @@ const briefTime = 300 * time.Millisecond
 type Function struct {
 	http.Handler
 	WarmUps []func(context.Context)
+	Sweep   lambdahttp.Task // ends the grants of users who left; nil for the MCP endpoint
 }
 
 // warmUps returns functions that open the connections which every request needs. They read items

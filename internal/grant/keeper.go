@@ -176,6 +176,11 @@ func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
 	return r, err
 }
 
+// Subjects returns the next users who have a grant, as Records does.
+func (k *Keeper) Subjects(ctx context.Context, after string) ([]string, error) {
+	return k.c.Records.Subjects(ctx, after)
+}
+
 // recall returns an access from the cache.
 func (k *Keeper) recall(subject string) (Access, bool) {
 	now := k.c.Now()

@@ -112,4 +112,7 @@ type Records interface {
 	// RemoveRecord removes the record if its Change is still r.Change. Otherwise it returns
 	// ErrConflict, also if there is no record.
 	RemoveRecord(ctx context.Context, r Record) error
+	// Subjects returns the next users who have a record, in order, after a subject; "" is before all.
+	// It returns none after the last.
+	Subjects(ctx context.Context, after string) ([]string, error)
 }

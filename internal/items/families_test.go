@@ -8,7 +8,6 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/memory"
 )
@@ -84,58 +83,5 @@ func TestEndSession_KeepsTheSessionsThatEndLast(t *testing.T) {
 		if _, _, ended, err := s.Access(t.Context(), "f1", "a", authserver.HashOf(fmt.Sprint(i))); err != nil || ended != want {
 			t.Errorf("session %d: %t, %v", i, ended, err)
 		}
-	}
-}
-
-func TestSweep_ListsEachUserOnce(t *testing.T) {
-	s := memory.New(nil)
-	save := func(provider, subject string) {
-		t.Helper()
-		_, err := s.Records(provider).SaveRecord(t.Context(), grant.Record{Subject: subject})
-		must(t, err)
-	}
-	want := map[string]int{}
-	for i := range 120 {
-		subject := fmt.Sprintf("or:%03d", i)
-		for n, provider := range []string{"orchard", "meadow"} {
-			if i%3 != n {
-				save(provider, subject)
-				want[subject]++
-			}
-		}
-	}
-	save("orchard", "or") // the record of a deployment that its provider refuses
-	table := s.Sweep("orchard", "meadow")
-	got, users, place := map[string]int{}, map[string]bool{}, ""
-	for pages := 0; pages == 0 || place != ""; pages++ {
-		page, err := table.Grants(t.Context(), place)
-		must(t, err)
-		on := map[string]bool{}
-		for _, g := range page.Grants {
-			if users[g.Subject] {
-				t.Errorf("%s is on two pages", g.Subject)
-			}
-			on[g.Subject] = true
-			got[g.Subject]++
-		}
-		for subject := range on {
-			users[subject] = true
-		}
-		place = page.Next
-		must(t, table.SaveSweptTo(t.Context(), place))
-		if saved, err := table.SweptTo(t.Context()); err != nil || saved != place || pages > 10 {
-			t.Fatal(saved, err, pages)
-		}
-	}
-	for subject, n := range want {
-		if got[subject] != n {
-			t.Errorf("%s: %d grants, want %d", subject, got[subject], n)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d users, want %d", len(got), len(want))
-	}
-	if page, err := table.Grants(t.Context(), "unknown\t"); err != nil || len(page.Grants) == 0 {
-		t.Errorf("from an unknown place: %v, %v", page, err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 const (
 	kindRecord = "grant"
 	kindNote   = "note" // a record about a deployment that its provider refuses
+	// subjectsAtOnce is how many users Subjects returns at most.
+	subjectsAtOnce = 1_000
 )
 
 // Records is the grant.Records of one provider.
@@ -77,4 +79,14 @@ func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
 // DeleteRecord removes the record, if it exists.
 func (r Records) DeleteRecord(ctx context.Context, subject string) error {
 	return r.store.remove(ctx, "delete a grant", r.key(subject))
+}
+
+// Subjects returns the next users who have a record, in order, after a subject. It returns none
+// after the last.
+func (r Records) Subjects(ctx context.Context, after string) (all []string, err error) {
+	found, err := r.store.engine.List(ctx, Range{Kind: kindRecord, Owner: r.provider, From: after + "\x00", Limit: subjectsAtOnce})
+	for _, i := range found {
+		all = append(all, i.Name)
+	}
+	return all, r.store.failed("list grants", err)
 }

@@ -1,9 +1,11 @@
 // Package lambdahttp serves an http.Handler behind an API Gateway HTTP API: it reads payload-v2
 // events and writes their answers. Only the gateway says which host was called and who called it:
-// Host and X-Forwarded-* come from the caller and never reach the handler.
+// Host and X-Forwarded-* come from the caller and never reach the handler. A function can also have
+// a task, which an event of another form starts.
 package lambdahttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,6 +23,9 @@ import (
 const (
 	// warmUpLimit is how long the first request may wait for warm-ups.
 	warmUpLimit = time.Second
+	// requestTime is how long a request may take. The gateway times out at 30 s, with an error that
+	// is not JSON-RPC.
+	requestTime = 28 * time.Second
 	// spare is the time that is left for the answer when a request reaches its deadline. Lambda
 	// ends a function that is late.
 	spare = time.Second
@@ -32,12 +37,17 @@ const (
 // loaded is when the process had loaded its packages, the earliest time that it can measure.
 var loaded = time.Now()
 
-// Start runs the warm-ups concurrently, for a second at most, and then serves h for the life of the
-// process. A warm-up only saves time and may fail: the first request then does its work.
-func Start(h http.Handler, warm ...func(context.Context)) {
+// Task is what the event {"dry_run": false} starts; true asks what the task would do. The report
+// is sent as JSON. After an error, Lambda counts the run as failed, and repeats that of a schedule.
+type Task func(ctx context.Context, dryRun bool) (report any, err error)
+
+// Start runs the warm-ups concurrently, for a second at most, and then serves h and the task, if
+// there is one, for the life of the process. A warm-up only saves time and may fail: the first
+// request then does its work.
+func Start(h http.Handler, t Task, warm ...func(context.Context)) {
 	catchStray(os.Stdout)
 	warmUp(warm)
-	lambda.Start(&handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
+	lambda.Start(&handler{http: h, task: t, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
 }
 
 func warmUp(warm []func(context.Context)) {
@@ -65,21 +75,26 @@ func Handler(h http.Handler) lambda.Handler {
 
 type handler struct {
 	http http.Handler
+	task Task // nil: none
 	log  *slog.Logger
 	init time.Duration // how long the process took to start
 
 	zipped zippedAnswers
 }
 
-// Invoke never returns an error.
+// Invoke returns no error of a request, only of the task.
 func (h *handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
-	if end, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
-		defer cancel()
-	}
-	r, err := request(context.WithValue(ctx, initKey{}, h.init), payload)
+	limited, cancel := limit(ctx)
+	defer cancel()
+	r, err := request(context.WithValue(limited, initKey{}, h.init), payload)
 	if err != nil {
+		if dryRun, ok := startsTask(payload); ok && h.task != nil {
+			report, err := h.task(ctx, dryRun)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(report)
+		}
 		h.log.InfoContext(ctx, "request", "request_id", RequestID(ctx), "outcome", "HTTP 400", "cause", err.Error())
 		return refusal(http.StatusBadRequest, "invalid_request", err.Error()), nil
 	}
@@ -97,6 +112,29 @@ func (h *handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ 
 		answer = refusal(http.StatusInternalServerError, "server_error", "the answer is too large to send; ask for less at a time")
 	}
 	return answer, nil
+}
+
+// limit returns the context of a request, which ends early enough for an answer.
+func limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(requestTime)
+	if function, ok := ctx.Deadline(); ok && function.Before(end) {
+		end = function
+	}
+	return context.WithDeadline(ctx, end.Add(-spare))
+}
+
+// startsTask reports whether an event starts the task. It has one member, and the event of a
+// request has others, whatever its caller sends.
+func startsTask(event []byte) (dryRun, ok bool) {
+	var asked struct {
+		DryRun *bool `json:"dry_run"`
+	}
+	d := json.NewDecoder(bytes.NewReader(event))
+	d.DisallowUnknownFields()
+	if d.Decode(&asked) != nil || asked.DryRun == nil {
+		return false, false
+	}
+	return *asked.DryRun, true
 }
 
 type (
@@ -122,27 +160,4 @@ func RequestID(ctx context.Context) string {
 		return lc.AwsRequestID
 	}
 	return ""
-}
-
-// StartTask runs a task for each event, for the life of the process. The answer is sent as JSON.
-// After an error, Lambda counts the run as failed and may repeat it.
-func StartTask(run func(ctx context.Context, event []byte) (answer any, err error)) {
-	catchStray(os.Stdout)
-	lambda.Start(task(run))
-}
-
-type task func(ctx context.Context, event []byte) (any, error)
-
-// Invoke implements lambda.Handler.
-func (t task) Invoke(ctx context.Context, event []byte) ([]byte, error) {
-	if end, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
-		defer cancel()
-	}
-	answer, err := t(ctx, event)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(answer)
 }

@@ -42,14 +42,7 @@ func (d *deployed) takesBack(handle, access string) {
 	}
 }
 
-// wantNothingIdle checks that every permission of the roles was used.
-func (d *deployed) wantNothingIdle() {
-	for function := range sources {
-		d.wantUsed(function)
-	}
-}
-
-// wantUsed checks that every permission of a function's role was used.
+// wantUsed checks that every permission of the functions' roles was used.
 func (d *deployed) wantUsed(functions ...string) {
 	for _, function := range functions {
 		role := d.roles[function]
@@ -61,8 +54,6 @@ func (d *deployed) wantUsed(functions ...string) {
 				continue // Lambda uses it
 			case strings.HasPrefix(st.resource, "!Ref "):
 				kinds = []string{strings.TrimPrefix(st.resource, "!Ref ")}
-			case strings.HasPrefix(st.resource, "!If [HasKeyRing,"):
-				kinds = []string{"KeyRingSecret"}
 			case st.keys == nil:
 				kinds = []string{"user"}
 			}

@@ -17,11 +17,8 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// sources are the packages that the functions behind the gateway are built from.
+// sources are the packages that the functions are built from.
 var sources = map[string]string{"McpFunction": "./functions/mcp", "OAuthFunction": "./functions/oauth"}
-
-// built are the packages that all functions are built from.
-var built = map[string]string{"McpFunction": sources["McpFunction"], "OAuthFunction": sources["OAuthFunction"], "SweepFunction": "./functions/sweep"}
 
 // promise is the expected answer to an event; the event's name describes it.
 type promise struct {
@@ -123,13 +120,13 @@ func TestEvents_GetTheAnswersThatTheirNamesDescribe(t *testing.T) {
 func runAll(t *testing.T, env map[string]string) map[string]*runtimetest.Function {
 	t.Helper()
 	running := map[string]*runtimetest.Function{}
-	for function, source := range built {
+	for function, source := range sources {
 		running[function] = runtimetest.Start(t, runtimetest.Build(t, root, source), pairs(env)...)
 	}
 	return running
 }
 
-// eventNames returns the names of the events for the functions behind the gateway.
+// eventNames returns the names of the events that are requests.
 func eventNames(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(root + "/events/*.json")

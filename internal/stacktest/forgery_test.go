@@ -72,7 +72,7 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 
 // prefixes lists the prefix of every kind of item.
 var prefixes = []string{
-	"client#", "state#", "link#", "code#", "ended#", "family#", "access#", "refresh#", "marks#", "login#", "grant#", "note#", "tokens#", "sweep#",
+	"client#", "state#", "link#", "code#", "ended#", "family#", "access#", "refresh#", "marks#", "login#", "grant#", "note#", "tokens#",
 	"checklist#", "latest#", "task#", "call#", "undo#", "hub#", "audit#",
 }
 

@@ -57,9 +57,6 @@ func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 	}
 	event := map[string]string{"McpFunction": "initialize-2025-11-25", "OAuthFunction": "token-unknown-client-401"}
 	for function, f := range runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox", "LOG_LEVEL": "DEBUG"}) {
-		if event[function] == "" { // strangers do not reach the sweep
-			continue
-		}
 		for _, body := range bodies[function] {
 			for _, path := range []string{"", "/s3cret", "/x/s3cret"} {
 				invoke(t, f, edited(t, event[function], func(e *events.APIGatewayV2HTTPRequest) {
@@ -195,7 +192,7 @@ func TestFunctions_StartWithoutWorkForGitHub(t *testing.T) {
 
 // mostBytes are the largest sizes of the functions' binaries, a few percent above their present
 // ones. A larger binary starts later. Raise a size only for code that the function needs.
-var mostBytes = map[string]int64{"McpFunction": 28_700_000, "OAuthFunction": 20_700_000, "SweepFunction": 9_000_000}
+var mostBytes = map[string]int64{"McpFunction": 28_700_000, "OAuthFunction": 20_700_000}
 
 func TestFunctions_StaySmall(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
@@ -203,7 +200,7 @@ func TestFunctions_StaySmall(t *testing.T) {
 	}
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOARCH", "arm64")
-	for function, source := range built {
+	for function, source := range sources {
 		file, err := os.Stat(runtimetest.Build(t, root, source))
 		if err != nil {
 			t.Fatal(err)

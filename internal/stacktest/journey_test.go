@@ -34,6 +34,7 @@ import (
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
+	"basecamp-mcp/internal/sweep"
 )
 
 // secretPrefix is the prefix of a stack with the name fernhill.
@@ -124,7 +125,7 @@ func prepareStack(tb testing.TB, s stack) *deployed {
 	front := httptest.NewServer(d.gateway)
 	tb.Cleanup(front.Close)
 	d.url = front.URL
-	for function := range built {
+	for function := range sources {
 		d.roles[function] = &iam{tb: tb, stack: d.gateway.stack, function: function, used: map[string]bool{}}
 	}
 	return d
@@ -201,7 +202,8 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.revoke(priya.client, priya.refresh)
 	d.disconnect("priya", "Read your name and access")
 	d.smoke()
-	d.wantNothingIdle()
+	d.sweep(sweep.Report{Complete: true, Users: 2})
+	d.wantUsed("McpFunction", "OAuthFunction")
 }
 
 const credentials = `{"client_id":"` + sandbox.ClientID + `","client_secret":"` + sandbox.ClientSecret + `"}`

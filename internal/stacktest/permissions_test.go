@@ -11,7 +11,6 @@ import (
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
 	const github, ring = "!Ref GitHubSecret", "!Ref KeyRingSecret"
-	const onGitHub = `!If [HasKeyRing, !Ref KeyRingSecret, !Sub "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/github/*"]`
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
@@ -29,19 +28,11 @@ func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 			github:                      "secretsmanager: GetSecretValue",
 			ring:                        "secretsmanager: GetSecretValue",
 		},
-		"SweepFunction": {
-			"!GetAtt SweepLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
-			tableARN:                    "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query",
-			persons:                     "secretsmanager: DeleteSecret",
-			github:                      "secretsmanager: GetSecretValue",
-			onGitHub:                    "secretsmanager: GetSecretValue",
-		},
 	} {
 		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
 		delete(want, github)
-		delete(want, onGitHub)
 		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
 			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
 		}
@@ -80,7 +71,7 @@ func permitted(t *testing.T, s stack, function string) map[string]string {
 
 // The roles have no permissions besides the statements that the other tests read, and no conditions
 // that these tests do not know.
-func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *testing.T) {
+func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testing.T) {
 	s := readStack(t)
 	trust := anything{"Version": "2012-10-17", "Statement": []any{anything{
 		"Effect": "Allow", "Principal": anything{"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole",
@@ -104,7 +95,7 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 		}
 	}
 	for id, resource := range s.resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::Policy" && !slices.Contains([]string{"McpRole", "OAuthRole", "SweepRole"}, id) {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && kind != "AWS::IAM::Policy" && !slices.Contains([]string{"McpRole", "OAuthRole"}, id) {
 			t.Errorf("%s is an %s", id, kind)
 		}
 	}
@@ -112,18 +103,15 @@ func TestPermissions_AreTheStatementsOfThreeRolesThatOnlyLambdaCanAssume(t *test
 	for id := range s.of("AWS::IAM::Policy") {
 		added[id] = text(s.resources[id].(anything)["Condition"])
 	}
-	if diff := cmp.Diff(map[string]string{
-		"GitHubPolicy": "HasGitHub", "SweepGitHubPolicy": "HasGitHub", "KeyRingPolicy": "HasKeyRing",
-	}, added); diff != "" {
+	if diff := cmp.Diff(map[string]string{"GitHubPolicy": "HasGitHub", "KeyRingPolicy": "HasKeyRing"}, added); diff != "" {
 		t.Errorf("the conditions of added policies: %s", diff)
 	}
 }
 
 // The endpoint receives untrusted text, so it has few permissions. It cannot make tokens, codes and
 // clients, read or make logins in progress, list people, or change the record of its calls. Of what
-// agents store, the login accesses what the account pages show and take back. Only the sweep can
-// list who has a grant. It cannot read what agents store, and creates no tokens of this server. No
-// function can list the tokens of this server, or delete recorded calls.
+// agents store, the login accesses what the account pages show and take back. It lists who has a
+// grant, for the sweep. No function can list the tokens of this server, or delete recorded calls.
 func TestPermissions_ReachOnlyTheseItems(t *testing.T) {
 	s := readStack(t)
 	for function, want := range map[string]map[string]string{
@@ -137,13 +125,9 @@ func TestPermissions_ReachOnlyTheseItems(t *testing.T) {
 		"OAuthFunction": {
 			"BatchGetItem": "access family marks", "ConditionCheckItem": "ended family",
 			"GetItem":    "checklist client code ended family grant hub link marks note refresh state task tokens undo",
-			"Query":      "audit hub login task undo",
+			"Query":      "audit grant hub login task undo",
 			"PutItem":    "access checklist client code ended family grant hub login marks note refresh state task tokens undo",
 			"DeleteItem": "access grant link note state task tokens",
-		},
-		"SweepFunction": {
-			"BatchGetItem": "family grant marks", "GetItem": "family grant sweep tokens", "Query": "grant login", "PutItem": "family grant sweep tokens",
-			"DeleteItem": "grant tokens",
 		},
 	} {
 		keys, got := map[string][]string{}, map[string]string{}

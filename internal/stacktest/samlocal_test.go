@@ -47,7 +47,7 @@ func TestSamLocalInvoke_AnswersAnEvent(t *testing.T) {
 		}
 		promises[name].check(t, answer)
 	}
-	wantSwept(t, sweep.Report{Complete: true}, samInvoke(t, "SweepFunction", sweepEvent))
+	wantSwept(t, sweep.Report{Complete: true}, samInvoke(t, "OAuthFunction", sweepEvent))
 }
 
 // In one container for each function, because a container takes seconds to start.

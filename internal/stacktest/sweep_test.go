@@ -3,18 +3,18 @@ package stacktest_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/app/awsstores"
-	"basecamp-mcp/internal/app/sweeper"
+	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
@@ -38,22 +38,30 @@ func wantSwept(t *testing.T, want sweep.Report, answer []byte) {
 }
 
 // The demo keeps no users.
-func TestSweepFunction_AnswersItsEvents(t *testing.T) {
-	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), "BASECAMP_API_URL=sandbox")
-	for event, want := range map[string]sweep.Report{
-		string(read(t, sweepEvent)): {Complete: true},
-		`{"dry_run":true}`:          {DryRun: true, Complete: true},
-	} {
-		answer, err := f.Invoke([]byte(event))
-		if err != nil {
-			t.Fatal(err, f.Logs())
+func TestOAuthFunction_SweepsOnlyAtTheEventOfItsSchedule(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["OAuthFunction"]), "BASECAMP_API_URL=sandbox")
+	event := read(t, sweepEvent)
+	for _, path := range []string{"/", "/token", "/oauth/start", "/sweep"} {
+		answer := invoke(t, f, edited(t, "token-unknown-client-401", func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath, e.Body, e.Headers["content-type"] = path, string(event), "application/json"
+		}))
+		if strings.Contains(answer.Body, "complete") {
+			t.Errorf("a request to %s: %+v", path, answer)
 		}
-		wantSwept(t, want, answer)
 	}
-	for _, event := range []string{`[]`, `"dry_run"`, `{"dry_run":"yes"}`, `{"dryrun":true}`, `{"dry_run":false,"rate":-1}`, `{"dry_run":false,"rate":10001}`, `{"dry_run":false,"rate":"fast"}`, `{"rate":200}`} {
-		if answer, err := f.Invoke([]byte(event)); err == nil || !strings.Contains(err.Error(), "must be a JSON object such as") && !strings.Contains(err.Error(), "from 1 to 10000") {
-			t.Errorf("%s: %s, %v", event, answer, err)
-		}
+	if strings.Contains(f.Logs(), "sweep") {
+		t.Errorf("a request began a sweep: %s", f.Logs())
+	}
+	answer, err := f.Invoke(event)
+	if err != nil {
+		t.Fatal(err, f.Logs())
+	}
+	wantSwept(t, sweep.Report{Complete: true}, answer)
+
+	var scheduled, sent any
+	target := readStack(t).properties("SweepSchedule")["Targets"].([]any)[0].(anything)
+	if err := errors.Join(json.Unmarshal([]byte(text(target["Input"])), &scheduled), json.Unmarshal(event, &sent)); err != nil || !cmp.Equal(scheduled, sent) {
+		t.Errorf("the schedule sends %v, %v", scheduled, err)
 	}
 }
 
@@ -71,10 +79,10 @@ func (d *deployed) left(providerID, subject string, days int, t provider.Tokens)
 	}
 }
 
-// client connects a client of a user, which was last used some days ago.
-func (d *deployed) client(subject string, days int) {
+// idleClient connects a client of a user, which was last used some months ago.
+func (d *deployed) idleClient(subject string) {
 	d.Helper()
-	used := time.Now().AddDate(0, 0, -days)
+	used := time.Now().AddDate(0, 0, -91)
 	end := time.Now().Add(time.Hour)
 	id := fmt.Sprint("family of ", subject)
 	code := authserver.Code{Hash: authserver.Hash("code of " + subject), Family: id, Subject: subject, ExpiresAt: end}
@@ -89,23 +97,21 @@ func (d *deployed) client(subject string, days int) {
 	}
 }
 
-// clients returns the number of a user's clients.
-func (d *deployed) clients(subject string) int {
+// sweep runs the sweep with the permissions of its role, and returns its line.
+func (d *deployed) sweep(want sweep.Report) (line map[string]any) {
 	d.Helper()
-	families, err := d.stores().Items.FamiliesOf(d.Context(), subject)
+	var log bytes.Buffer
+	environment := d.environment(d.services.behind(d.roles["OAuthFunction"]))
+	c, err := config.LoadFunction(func(name string) string { return environment[name] }, app.Toolsets())
 	if err != nil {
 		d.Fatal(err)
 	}
-	return len(families)
-}
-
-// sweep runs the sweep with the permissions of its role, and returns its line.
-func (d *deployed) sweep(event string, want sweep.Report) (line map[string]any) {
-	d.Helper()
-	var log bytes.Buffer
-	answer, err := d.sweeper(&log).Run(d.Context(), []byte(event))
-	got, _ := answer.(sweep.Report)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+	f, err := app.OAuth(c, slog.New(slog.NewJSONHandler(&log, nil)))
+	if err != nil {
+		d.Fatal(err)
+	}
+	answer, err := f.Sweep(d.Context(), want.DryRun)
+	if diff := cmp.Diff(any(want), answer); diff != "" || err != nil {
 		d.Fatalf("%v %s\n%s", err, diff, log.String())
 	}
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
@@ -114,28 +120,12 @@ func (d *deployed) sweep(event string, want sweep.Report) (line map[string]any) 
 	return line
 }
 
-// sweeper returns the sweep with the permissions of its role.
-func (d *deployed) sweeper(log io.Writer) *sweeper.Function {
-	d.Helper()
-	environment := d.environment(d.services.behind(d.roles["SweepFunction"]))
-	environment["READ_ONLY"] = "true" // it hides tools, and the sweep works all the same
-	c, err := config.LoadFunction(func(name string) string { return environment[name] }, nil)
-	if err != nil {
-		d.Fatal(err)
-	}
-	f, err := sweeper.New(c, slog.New(slog.NewJSONHandler(log, nil)), awsstores.Outbound())
-	if err != nil {
-		d.Fatal(err)
-	}
-	return f
-}
-
 func someTokens(secret string) provider.Tokens {
 	return provider.Tokens{AccessToken: secret, RefreshToken: "r", ExpiresAt: time.Now().AddDate(0, 0, 9)}
 }
 
 // TestDeployed_SweepsWithThePermissionsItHas ends what users left at both providers. A call without
-// permission fails the test immediately. At the end, a permission that was not used fails the test.
+// permission fails the test immediately.
 func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	integration(t)
 	hub := githubsandbox.New(githubsandbox.Options{})
@@ -149,27 +139,24 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 		d.get(browser, d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht"))
 	}
 	link()
-	atGitHub := d.upstreamToken("github/")
-
 	d.left("37signals", "37s:1", 2, someTokens("a"))
-	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: atGitHub})
+	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: d.upstreamToken("github/")})
 	d.left("37signals", "37s:2", 0, someTokens("b"))
 	d.left("37signals", "37s:3", 100, someTokens("c"))
-	d.client("37s:3", 91)
-	d.left("37signals", "37s:4", 100, someTokens("d"))
-	d.client("37s:4", 1)
+	d.idleClient("37s:3")
 	d.left("github", "37s:5", 2, provider.Tokens{AccessToken: "e"}) // without a grant at Basecamp
 
-	line := d.sweep(`{"dry_run": true}`, sweep.Report{DryRun: true, Complete: true, Users: 6, Ended: 4})
-	if line["dry_run"] != true || line["ended"] != 4.0 || line["_aws"] != nil || len(d.userSecrets("")) != 8 {
-		t.Errorf("a dry run leaves %d secrets, says %v", len(d.userSecrets("")), line)
+	d.sweep(sweep.Report{DryRun: true, Complete: true, Users: 5, Ended: 4})
+	if left := len(d.userSecrets("")); left != 7 {
+		t.Errorf("a dry run leaves %d secrets", left)
 	}
-	line = d.sweep(string(read(t, sweepEvent)), sweep.Report{Complete: true, Users: 6, Ended: 4})
-	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil {
+	line := d.sweep(sweep.Report{Complete: true, Users: 5, Ended: 4})
+	if line["ended"] != 4.0 || line["failed"] != 0.0 || line["level"] != "INFO" || line["ms"] == nil || line["_aws"] != nil {
 		t.Errorf("the line is %v", line)
 	}
-	if len(d.userSecrets("")) != 4 || d.clients("37s:3") != 0 || d.clients("37s:4") != 1 {
-		t.Errorf("%d secrets are left, %d and %d clients", len(d.userSecrets("")), d.clients("37s:3"), d.clients("37s:4"))
+	families, err := d.stores().Items.FamiliesOf(t.Context(), "37s:3")
+	if left := len(d.userSecrets("")); left != 3 || len(families) > 0 || err != nil {
+		t.Errorf("%d secrets are left, and %v, %v", left, families, err)
 	}
 	d.wantMe(ines.access, "Ines Albrecht")
 	// The token of the user who left was revoked, and it is also hers.
@@ -182,34 +169,35 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	d.ring = "KeyRingSecret"
 	link()
 	d.left("github", "37s:1", 2, provider.Tokens{AccessToken: d.upstreamToken("github/")})
-	d.sweep("{}", sweep.Report{Complete: true, Users: 4, Ended: 1})
+	d.sweep(sweep.Report{Complete: true, Users: 3, Ended: 1})
 	if said := d.onGitHub(ines.access); !strings.Contains(said, "reauthorize") {
 		t.Errorf("GitHub still accepts the token that was sealed: %s", said)
 	}
-	d.wantUsed("SweepFunction")
 }
 
-// Without GitHub and a key ring, the role has no permission to read users' tokens, and the sweep
-// does not try.
+// GitHub was switched off, and the table is another one, as with ExistingTable.
 func TestDeployed_SweepsWithoutGitHub(t *testing.T) {
 	integration(t)
-	d := prepareStack(t, bare(t))
+	d := prepare(t)
 	d.left("37signals", "37s:1", 2, someTokens("a"))
-	d.left("github", "37s:1", 2, someTokens("b")) // from the time when there was a GitHub
-	d.table = d.backUp()                          // as with ExistingTable
-	d.sweep("{}", sweep.Report{Complete: true, Users: 1, Ended: 2})
+	d.left("github", "37s:1", 2, someTokens("b"))
+	d.table = d.backUp()
+	d.sweep(sweep.Report{Complete: true, Users: 1, Ended: 2})
 	if left := len(d.userSecrets("")); left != 0 {
 		t.Errorf("%d secrets are left", left)
 	}
 }
 
-// Lambda counts an error for each run that fails, and SweepAlarm looks at that.
-func TestSweepFunction_FailsWithoutATable(t *testing.T) {
-	f := runtimetest.Start(t, runtimetest.Build(t, root, built["SweepFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
+// Lambda repeats a run that fails, and then drops its event, which SweepAlarm counts.
+func TestOAuthFunction_FailsToSweepWithoutATable(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["OAuthFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
 	_, err := f.Invoke(read(t, sweepEvent))
 	f.Stop()
-	if err == nil || !strings.Contains(err.Error(), "sweep: read the place of a sweep: DynamoDB GetItem: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
+	if err == nil || !strings.Contains(err.Error(), "sweep: list grants: DynamoDB Query: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
 		t.Errorf("without a table: %v\n%s", err, f.Logs())
+	}
+	if alarm := readStack(t).properties("SweepAlarm"); alarm["MetricName"] != "AsyncEventsDropped" || fmt.Sprint(alarm["Dimensions"]) != "[map[Name:FunctionName Value:!Ref OAuthFunction]]" {
+		t.Errorf("the alarm is %v", alarm)
 	}
 }
 

@@ -131,7 +131,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	wanted := []string{`for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"`}
-	for id, dir := range built {
+	for id, dir := range sources {
 		wanted = append(wanted, "build-"+id+": ; $(for_lambda) "+dir)
 	}
 	for _, line := range wanted {
@@ -139,7 +139,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 			t.Errorf("the Makefile has no line %s", line)
 		}
 	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(built)), readStack(t).functions()); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(sources)), readStack(t).functions()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -223,7 +223,7 @@ func TestTemplate_FixesNoNameOfAnAccount(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"GitHubPolicy": "github", "SweepGitHubPolicy": "github-tokens", "KeyRingPolicy": "key-ring"}, named); diff != "" {
+	if diff := cmp.Diff(map[string]string{"GitHubPolicy": "github", "KeyRingPolicy": "key-ring"}, named); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -264,31 +264,30 @@ func global(t testing.TB) anything {
 	return parsed(t)["Globals"].(anything)["Function"].(anything)
 }
 
-// The gateway is the only way to call a function, except the sweep, which only its schedule calls.
-func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
+// Only the gateway can call the functions, and for the sweep its schedule, whose event is not a
+// request.
+func TestTemplate_OnlyTheGatewayAndTheScheduleCanCallTheFunctions(t *testing.T) {
 	s := readStack(t)
-	called := map[string]anything{}
-	for _, permission := range s.of("AWS::Lambda::Permission") {
-		called[strings.TrimPrefix(text(permission["FunctionName"]), "!Ref ")] = permission
+	got := map[string]anything{}
+	for id := range s.of("AWS::Lambda::Permission") {
+		got[id] = s.properties(id)
+	}
+	may := func(function, principal, source string) anything {
+		return anything{"Action": "lambda:InvokeFunction", "FunctionName": "!Ref " + function, "Principal": principal, "SourceArn": source}
+	}
+	const gateway = "!Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*"
+	if diff := cmp.Diff(map[string]anything{
+		"McpPermission":   may("McpFunction", "apigateway.amazonaws.com", gateway),
+		"OAuthPermission": may("OAuthFunction", "apigateway.amazonaws.com", gateway),
+		"SweepPermission": may("OAuthFunction", "events.amazonaws.com", "!GetAtt SweepSchedule.Arn"),
+	}, got); diff != "" || len(s.of("AWS::Lambda::Url")) > 0 {
+		t.Error(diff)
 	}
 	for _, function := range s.functions() {
-		want := anything{
-			"Action": "lambda:InvokeFunction", "FunctionName": "!Ref " + function, "Principal": "apigateway.amazonaws.com",
-			"SourceArn": "!Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*",
-		}
-		if function == "SweepFunction" {
-			want["Principal"], want["SourceArn"] = "events.amazonaws.com", "!GetAtt SweepSchedule.Arn"
-		}
-		if diff := cmp.Diff(want, called[function]); diff != "" {
-			t.Errorf("%s: %s", function, diff)
-		}
 		for _, way := range []string{"FunctionUrlConfig", "Events", "Policies"} {
 			if _, has := s.properties(function)[way]; has {
 				t.Errorf("%s has %s", function, way)
 			}
 		}
-	}
-	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
-		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
 	}
 }

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,6 +134,23 @@ var recordFacts = []fact[grant.Records]{
 			return err
 		}), grant.ErrConflict)
 	}},
+	{"users with a record are listed in order, after a user", func(t *testing.T, s grant.Records) {
+		a := newSubject()
+		for _, subject := range []string{a + "2", a, a + "10", a + "1"} {
+			save(t, s, grant.Record{Subject: subject})
+		}
+		save(t, s, grant.Record{Subject: newID()}) // of no user
+		must(t, s.DeleteRecord(t.Context(), a+"2"))
+		found, err := s.Subjects(t.Context(), a)
+		must(t, err)
+		wantSame(t, found[:2], []string{a + "1", a + "10"})
+		if slices.ContainsFunc(found, func(subject string) bool { return subject == a+"2" || !strings.Contains(subject, ":") }) {
+			t.Errorf("listed %q", found)
+		}
+		found, err = s.Subjects(t.Context(), "~")
+		must(t, err)
+		wantSame(t, len(found), 0)
+	}},
 	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Records) {
 		c := save(t, s, newGrantRecord())
 		for _, do := range []func(context.Context) error{
@@ -142,6 +161,7 @@ var recordFacts = []fact[grant.Records]{
 				_, err := s.SaveRecord(ctx, grant.Record{Subject: c.Subject})
 				return err
 			},
+			func(ctx context.Context) error { _, err := s.Subjects(ctx, ""); return err },
 			func(ctx context.Context) error { return s.DeleteRecord(ctx, c.Subject) },
 			func(ctx context.Context) error { return s.RemoveRecord(ctx, c) },
 		} {
@@ -188,6 +208,9 @@ func SeparateRecords(t *testing.T, open func(t *testing.T, provider string) gran
 		one, other := open(t, "first"), open(t, "second")
 		c := save(t, one, newGrantRecord())
 		wantNoRecord(t, other, c.Subject)
+		if listed, err := other.Subjects(t.Context(), ""); err != nil || slices.Contains(listed, c.Subject) {
+			t.Errorf("listed %q, %v", listed, err)
+		}
 		theirs := newGrantRecord()
 		theirs.Subject, theirs.ExpiresAt = c.Subject, time.Time{}
 		theirs = save(t, other, theirs)

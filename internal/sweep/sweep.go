@@ -1,217 +1,193 @@
 // Package sweep ends the grants of users who left: users without a connected client, and users
-// whose clients were not used for three months. It looks at every user in turn, slowly, so that the
-// users who stay do not notice. A run that has no more time ends early, and the next run continues.
+// whose clients were not used for three months. It looks at the users in random order, and slowly,
+// so that the users who stay do not notice. A run has no memory: if it has no time for all users,
+// the next runs meet the others.
 //
 // A user may come back at any moment. So each grant is ended only if it is still as it was when the
 // sweep found no client.
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pause"
+	"basecamp-mcp/internal/telemetry"
 )
 
 const (
-	// readRate is how many read units a second a run takes by default. The table's limit is 1,000.
-	readRate = 200
-	// userUnits is the estimate of what a user takes: the place in the list, the index of the
-	// families, the families, the records, and where the tokens are.
-	userUnits = 8
-	// writePause follows each user whose tokens changed: Secrets Manager accepts 50 writes a second
-	// of all functions together.
-	writePause = 50 * time.Millisecond
-	// saveEvery is how often a run saves its place.
-	saveEvery = 30 * time.Second
+	// idle is the time after which a client that was not used counts as gone.
+	idle = 90 * 24 * time.Hour
+	// fresh is the time after a sign-in during which a user keeps the grants without a client: the
+	// client of that sign-in may still be missing.
+	fresh = 24 * time.Hour
+	// revokedIdle is the reason for the end of families.
+	revokedIdle = "idle"
+
+	// userPause follows each user, who takes about eight read units of the table's 1,000 a second,
+	// and pagePause each page of the list of users, which takes about 100. Secrets Manager accepts
+	// 50 writes a second. So a run of 14 minutes looks at 33,000 users at most.
+	userPause, pagePause = 25 * time.Millisecond, 500 * time.Millisecond
 	// spare is the time that is left for the end of a run. A user takes less.
 	spare = time.Minute
 	// mostFailures is the number of users in a row whose failures stop a run.
 	mostFailures = 5
 )
 
-// Config holds the parts of a Sweep. All are required.
-type Config struct {
-	Table  Table
-	Keeper func(providerID string) *grant.Keeper
-	Log    *slog.Logger
+// Sweep looks for users who left. All fields are required.
+type Sweep struct {
+	Keepers  []*grant.Keeper // of all providers, also of those that were switched off
+	Families authserver.Revocations
+	Log      *slog.Logger
+	Table    string // the dimension of the metrics
 }
-
-// Sweep looks for users who left.
-type Sweep struct{ Config }
-
-// New returns a Sweep.
-func New(c Config) *Sweep { return &Sweep{c} }
 
 // Report is what a run did, or would do.
 type Report struct {
 	DryRun   bool `json:"dry_run"`
-	Complete bool `json:"complete"` // the run reached the end of the list; otherwise the next one continues
+	Complete bool `json:"complete"` // the run looked at all users
 	Users    int  `json:"users"`    // users that the run looked at
 	Ended    int  `json:"ended"`    // grants that it ended
 	Busy     int  `json:"busy"`     // users who came back, or whose tokens were refreshed, at that moment
-	Failed   int  `json:"failed"`   // users whom the next round must try again
+	Failed   int  `json:"failed"`   // users whom the next run must try again
 }
 
-// Options are what the caller of one run decides.
-type Options struct {
-	DryRun bool // change nothing
-	Rate   int  // read units a second; 0: 200
-}
-
-// run is one run of a Sweep.
-type run struct {
-	*Sweep
-	Report
-	rate     float64
-	saved    time.Time
-	inARow   int // failures
-	deadline time.Time
-}
-
-// Run looks at the users from where the last run stopped, until the end of the table or shortly
-// before the deadline of ctx. The report is valid also with an error, which means that the run
-// stopped because the stores fail.
-func (s *Sweep) Run(ctx context.Context, o Options) (Report, error) {
-	r := &run{Sweep: s, Report: Report{DryRun: o.DryRun}, rate: float64(cmp.Or(o.Rate, readRate)), saved: time.Now()}
-	if end, ok := ctx.Deadline(); ok {
-		r.deadline = end.Add(-spare)
+// Run looks at the users until shortly before the deadline of ctx, and writes a line with its
+// report. The report is valid also with an error, which means that the run stopped because the
+// stores fail. A dry run changes nothing.
+func (s *Sweep) Run(ctx context.Context, dryRun bool) (Report, error) {
+	began, request, r := time.Now(), &telemetry.Request{}, Report{DryRun: dryRun}
+	err := s.look(telemetry.With(ctx, request), &r)
+	line := []slog.Attr{
+		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
+		slog.Int("busy", r.Busy), slog.Int("failed", r.Failed), telemetry.Milliseconds("ms", time.Since(began)),
 	}
-	place, err := s.Table.SweptTo(ctx)
-	if err != nil {
-		return r.Report, fmt.Errorf("sweep: %w", err)
-	}
-	err = r.sweepFrom(ctx, place)
-	if err != nil {
+	level := slog.LevelInfo
+	switch {
+	case err != nil:
 		err = fmt.Errorf("sweep: %w", err)
+		level, line = slog.LevelError, append(line, slog.Any("error", err))
+	case r.Failed > 0:
+		level = slog.LevelWarn
 	}
-	return r.Report, err
+	telemetry.Counts{Request: request}.Write(ctx, s.Log, level, "sweep", line, s.Table)
+	return r, err
 }
 
-// sweepFrom looks at the pages from a place. If it stops on the first page, the next run begins at
-// the second: users whose stored grants always fail must not keep the sweep from the others.
-func (r *run) sweepFrom(ctx context.Context, place string) error {
-	for first := place; ; {
-		began := time.Now()
-		page, err := r.Table.Grants(ctx, place)
-		if err != nil {
-			return err
+// look looks at the users and counts what became of them. The order is random: users whose stored
+// grants always fail must not keep the sweep from the others.
+func (s *Sweep) look(ctx context.Context, r *Report) error {
+	grants, err := s.grants(ctx)
+	if err != nil {
+		return err
+	}
+	users := slices.Collect(maps.Keys(grants))
+	rand.Shuffle(len(users), func(i, j int) { users[i], users[j] = users[j], users[i] })
+	end, limited := ctx.Deadline()
+	failures := 0 // in a row
+	for _, subject := range users {
+		if limited && time.Until(end) <= spare {
+			return nil
 		}
-		users := byUser(page.Grants)
-		done, err := r.page(ctx, users)
-		if err != nil && place == first {
-			place = page.Next
+		r.Users++
+		switch err := s.user(ctx, subject, grants[subject], r); {
+		case err == nil:
+			failures = 0
+		case errors.Is(err, grant.ErrConflict):
+			failures = 0
+			r.Busy++
+		default:
+			r.Failed++
+			failures++
+			s.Log.WarnContext(ctx, "sweep: a user was left for the next run", "person", identity.Alias(subject), "error", err)
+			if failures == mostFailures {
+				return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
+			}
 		}
-		if err != nil || !done {
-			return errors.Join(err, r.save(ctx, place))
-		}
-		place = page.Next
-		if place == "" {
-			r.Complete = true
-			return r.save(ctx, "")
-		}
-		units := float64(userUnits * len(users))
-		late := time.Duration(units/r.rate*float64(time.Second)) - time.Since(began)
-		if r.late() || pause.For(ctx, late) != nil {
-			return r.save(ctx, place)
-		}
-		if time.Since(r.saved) >= saveEvery {
-			if err := r.save(ctx, place); err != nil {
-				return err
+		_ = pause.For(ctx, userPause) // if ctx has ended, the next call says so
+	}
+	r.Complete = r.Users == len(users)
+	return nil
+}
+
+// grants returns the keepers of each user's grants.
+func (s *Sweep) grants(ctx context.Context) (map[string][]*grant.Keeper, error) {
+	all := map[string][]*grant.Keeper{}
+	for _, keeper := range s.Keepers {
+		for after := ""; ; {
+			subjects, err := keeper.Subjects(ctx, after)
+			if err != nil {
+				return nil, err
+			}
+			if len(subjects) == 0 {
+				break
+			}
+			for _, after = range subjects {
+				all[after] = append(all[after], keeper)
+			}
+			if err := pause.For(ctx, pagePause); err != nil {
+				return nil, err
 			}
 		}
 	}
+	return all, nil
 }
 
-// page looks at the users of a page. It reports false if the run must end first.
-func (r *run) page(ctx context.Context, users [][]Grant) (done bool, err error) {
-	for _, grants := range users {
-		if r.late() {
-			return false, nil
-		}
-		if err := r.look(ctx, grants); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+// held is a record with its keeper.
+type held struct {
+	grant.Record
+	keeper *grant.Keeper
 }
 
-// byUser groups the grants of each user.
-func byUser(grants []Grant) (users [][]Grant) {
-	for i, g := range grants {
-		switch {
-		case i > 0 && grants[i-1].Subject == g.Subject:
-			users[len(users)-1] = append(users[len(users)-1], g)
-		default:
-			users = append(users, []Grant{g})
+// user ends a user's grants, and then the families, if no client uses them. It reads the records
+// before anything else: what the user does later changes them.
+func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keeper, r *Report) error {
+	var records []held
+	for _, keeper := range keepers {
+		switch record, err := keeper.Status(ctx, subject); {
+		case err == nil:
+			records = append(records, held{record, keeper})
+		case !errors.Is(err, grant.ErrNotFound):
+			return err
 		}
 	}
-	return users
-}
-
-// late reports whether the run must end.
-func (r *run) late() bool { return !r.deadline.IsZero() && !time.Now().Before(r.deadline) }
-
-// save saves the place at which the next run begins.
-func (r *run) save(ctx context.Context, place string) error {
-	r.saved = time.Now()
+	if len(records) == 0 { // disconnected meanwhile
+		return nil
+	}
+	families, err := s.Families.FamiliesOf(ctx, subject)
+	if err != nil || inUse(records, families) {
+		return err
+	}
 	if r.DryRun {
+		r.Ended += len(records)
 		return nil
 	}
-	return r.Table.SaveSweptTo(ctx, place)
-}
-
-// look looks at one user, and counts what became of them. Its error stops the run: several users
-// failed in a row.
-func (r *run) look(ctx context.Context, grants []Grant) error {
-	r.Users++
-	changed, err := r.user(ctx, grants)
-	switch {
-	case errors.Is(err, grant.ErrConflict):
-		r.Busy++
-	case err != nil:
-		r.Failed++
-		r.inARow++
-		r.Log.WarnContext(ctx, "sweep: a user was left for the next round", "person", identity.Alias(grants[0].Subject), "error", err)
-		if r.inARow == mostFailures {
-			return fmt.Errorf("stopped after %d users in a row failed: %w", mostFailures, err)
+	for _, h := range records {
+		if err := h.keeper.Retire(ctx, h.Record); err != nil {
+			return err
 		}
-		return nil
+		r.Ended++
 	}
-	r.inARow = 0
-	if changed && !r.DryRun {
-		_ = pause.For(ctx, writePause) // if ctx has ended, the next call says so
+	for _, f := range families {
+		if err := s.Families.Revoke(ctx, f.ID, revokedIdle, time.Now()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Grant names the grant of a user at a provider.
-type Grant struct{ Subject, Provider string }
-
-// Page is a part of all grants. The grants of a user are next to each other.
-type Page struct {
-	Grants []Grant
-	Next   string // where the next page begins; empty after the last one
-}
-
-// Table lists the grants of all users. Its errors mean that it could not be reached.
-type Table interface {
-	// Grants returns the page that begins at a place, or the first page for "". It may miss the
-	// latest writes, but its size is limited.
-	Grants(ctx context.Context, from string) (Page, error)
-	// SweptTo returns the place that was saved last, or "" for the beginning.
-	SweptTo(ctx context.Context) (place string, err error)
-	// SaveSweptTo saves the place where the next run begins: "" after a whole round.
-	SaveSweptTo(ctx context.Context, place string) error
-	// FamiliesOf returns a user's live families, as authserver.Revocations does.
-	FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error)
-	// Revoke revokes a family, as authserver.Revocations does.
-	Revoke(ctx context.Context, family, reason string, at time.Time) error
+// inUse reports whether a user keeps these grants, because of a client or of a sign-in.
+func inUse(records []held, families []authserver.Family) bool {
+	return slices.ContainsFunc(families, func(f authserver.Family) bool {
+		return time.Since(f.CreatedAt) < idle || time.Since(f.RefreshedAt) < idle
+	}) || slices.ContainsFunc(records, func(h held) bool { return time.Since(h.ConnectedAt) < fresh })
 }

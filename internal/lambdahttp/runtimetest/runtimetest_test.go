@@ -8,12 +8,12 @@ import (
 const root = "../../.."
 
 func TestFunction_AnswersEventsUntilItIsStopped(t *testing.T) {
-	f := Start(t, Build(t, root, "./functions/sweep"), "BASECAMP_API_URL=sandbox")
+	f := Start(t, Build(t, root, "./functions/oauth"), "BASECAMP_API_URL=sandbox")
 	if err := f.Ready(); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		answer, err := f.Invoke([]byte("{}"))
+		answer, err := f.Invoke([]byte(`{"dry_run":true}`))
 		if err != nil || !strings.Contains(string(answer), `"complete":true`) {
 			t.Fatalf("%s, %v", answer, err)
 		}
