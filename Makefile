@@ -73,8 +73,6 @@ gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests t
 	$(if $(gated_in),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v -run "$${WAITING:-.}" \
 		$(gated_in) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
-previous: $(MOTO) $(DYNAMODB) ## Run the previous release on the data of this code; PREVIOUS=<git ref> runs that commit instead
-	@INTEGRATION=1 PREVIOUS='$(PREVIOUS)' go test -count=1 -v -run '^TestPreviousRelease_' ./internal/stacktest
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the conformance suite and real clients
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })

@@ -3,8 +3,6 @@ package stacktest_test
 import (
 	"context"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -69,21 +67,12 @@ func (f fleets) String() string {
 	return said.String()
 }
 
-// ship deploys the binaries as they are built for Lambda. at returns the services of a function.
-func (d *deployed) ship(at func(function string) services) fleets {
-	d.Helper()
-	return d.shipFrom(root, at)
-}
-
-// shipFrom deploys the binaries of a module in another directory, which may have fewer functions.
-func (d *deployed) shipFrom(module string, at func(function string) services) fleets {
+// ship deploys the binaries as they are built for Lambda.
+func (d *deployed) ship() fleets {
 	d.Helper()
 	running := fleets{}
 	for function, source := range sources {
-		if _, err := os.Stat(filepath.Join(module, source)); err != nil {
-			continue
-		}
-		running[function] = startFleet(d, runtimetest.Build(d, module, source), d.environment(at(function)))
+		running[function] = startFleet(d, runtimetest.Build(d, root, source), d.environment(d.services.behind(d.roles[function])))
 		d.gateway.functions[function] = running[function]
 	}
 	d.log = running
@@ -102,7 +91,7 @@ func pairs(environment map[string]string) (all []string) {
 func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
 	integration(t)
 	d := prepare(t)
-	functions := d.ship(func(function string) services { return d.services.behind(d.roles[function]) })
+	functions := d.ship()
 	d.connectsAtStart(functions)
 	d.findsItsWay()
 	d.setUp()
