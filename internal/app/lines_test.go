@@ -90,6 +90,9 @@ func TestLine_HasOneNameForAClient(t *testing.T) {
 			response.Body.Close()
 		}
 	}
+	if log := p.log.String(); strings.Contains(log, access) || strings.Contains(log, refresh) || strings.Contains(log, plain(verifier)) {
+		t.Errorf("a secret is logged: %s", log)
+	}
 	said := 0
 	for text := range strings.Lines(p.log.String()) {
 		var line map[string]any

@@ -49,7 +49,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
 	h.store = &store{Store: authserver.NewStore(memory.New(h.clock.Now))}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
-	log := slog.New(slog.NewTextHandler(h.log, nil))
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	signOn := launchpad.New(launchpad.Config{
 		URL: signOnOrigin, APIURL: sandbox.BaseURL, Transport: h.sandbox.Transport(), UserAgent: "test (https://fernhill.example)", Now: h.clock.Now,
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),

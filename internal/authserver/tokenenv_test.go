@@ -63,7 +63,7 @@ func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
 		Toolsets:  []string{"todos", "messages"},
 		Documents: noFetching{t},
 		Now:       k.clock.Now,
-		Log:       slog.New(slog.NewTextHandler(k.log, nil)),
+		Log:       slog.New(slog.NewTextHandler(k.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, c := range change {
 		c(&config)

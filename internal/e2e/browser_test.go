@@ -134,7 +134,10 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			if !strings.HasPrefix(gone.Status, "Disconnected.") {
 				t.Errorf("the status is %q, want it to say that the client is disconnected", gone.Status)
 			}
-			checkRevoked(t, s, app, got)
+			message{method: "tools/list", bearer: got.AccessToken}.post(t, s).wants(t, http.StatusUnauthorized)
+			if got := app.refresh(got.RefreshToken); got.Error != "invalid_grant" {
+				t.Errorf("the refresh token returns the error %q", got.Error)
+			}
 		})
 	}
 }
@@ -150,7 +153,7 @@ func listening(t *testing.T, s *server) (*application, arrivals) {
 		_, _ = io.WriteString(w, "<!doctype html><title>Walk</title><h1>Back in the program</h1>")
 	}))
 	t.Cleanup(listener.Close)
-	return register(t, s, "Walk", "none", listener.URL+"/callback"), arrived
+	return register(t, s, "Walk", listener.URL+"/callback"), arrived
 }
 
 // arrivals are the queries with which browsers reached a client.

@@ -114,7 +114,7 @@ func authorizes(t *testing.T, s *server, version string) []check {
 	t.Helper()
 	dir := t.TempDir()
 	port := freePort(t)
-	app := register(t, s, "Conformance suite "+version, "none", "http://127.0.0.1:"+port+"/callback")
+	app := register(t, s, "Conformance suite "+version, "http://127.0.0.1:"+port+"/callback")
 	suite := exec.CommandContext(t.Context(), node(t), npmPackage(t, "@modelcontextprotocol/conformance/dist/index.js"),
 		"authorization", "--url", s.at(""), "--spec-version", version, "-o", dir,
 		"--client-id", app.id, "--resource", s.url, "--port", port)

@@ -101,10 +101,10 @@ func (u *linking) calls(c client, tool string, arguments with) {
 func (p *person) links(address, login string) webpage {
 	p.t.Helper()
 	at := p.open(address)
-	if slices.Contains(at.buttons(), "Continue to Basecamp") {
-		at = p.signsOn(p.arrives(p.submit(at.formOf(p.t, "Continue to Basecamp"), nil)), false)
+	if at.has("Continue to Basecamp") {
+		at = p.signsOn(p.arrives(p.submit(at.formOf(p.t, "Continue to Basecamp"), nil)))
 	}
-	if !slices.Contains(at.buttons(), "Continue to GitHub") {
+	if !at.has("Continue to GitHub") {
 		return at
 	}
 	consent := p.arrives(p.submit(at.formOf(p.t, "Continue to GitHub"), nil)).formOf(p.t, "Deny")

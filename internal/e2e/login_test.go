@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 )
@@ -28,48 +27,31 @@ var logins = map[string]func(*testing.T, *server, *person, consent) session{
 	"mcp-remote":          mcpRemoteLogin,
 }
 
-func TestLogin_TypeScriptSDK1(t *testing.T)    { logsInAndRefreshes(t, "TypeScript SDK 1") }
-func TestLogin_TypeScriptClient2(t *testing.T) { logsInAndRefreshes(t, "TypeScript client 2") }
-func TestLogin_Inspector(t *testing.T)         { logsInAndRefreshes(t, "Inspector") }
-func TestLogin_McpGo(t *testing.T)             { logsInAndRefreshes(t, "mcp-go") }
-func TestLogin_GoSDK(t *testing.T)             { logsInAndRefreshes(t, "go-sdk") }
-func TestLogin_PythonSDK(t *testing.T)         { logsInAndRefreshes(t, "Python SDK") }
-func TestLogin_FastMCP(t *testing.T)           { logsInAndRefreshes(t, "FastMCP") }
-func TestLogin_McpRemote(t *testing.T)         { logsInAndRefreshes(t, "mcp-remote") }
-
-// logsInAndRefreshes starts a client that knows only the URL of the endpoint. The client must find
-// the metadata, register, log in and list tools, and refresh its access token when that has
-// expired.
-func logsInAndRefreshes(t *testing.T, name string) {
-	t.Parallel()
-	s := start(t)
-	c := logins[name](t, s, newPerson(t, "marguerite"), approve)
-	tools, err := c.tools()
-	if err != nil || !slices.Contains(tools, "get_me") {
-		t.Fatalf("tools: %q, %v", tools, err)
-	}
-	first := c.tokens()
-	wantsMe(t, c, "Marguerite Osei", "read", "write")
-	if first.Scope != "read write" {
-		t.Errorf("the token's scope is %q", first.Scope)
-	}
-
-	c.spoil()
-	wantsMe(t, c, "Marguerite Osei", "read", "write")
-	second := c.tokens()
-	if second.AccessToken == first.AccessToken || second.RefreshToken == first.RefreshToken || second.RefreshToken == "" {
-		t.Error("the client did not get new tokens for its refresh token")
-	}
-	if second.Scope != "read write" {
-		t.Errorf("the new token's scope is %q", second.Scope)
-	}
-}
-
-func TestLogin_WithoutWriteEveryClientReceivesOnlyRead(t *testing.T) {
+// Each client knows only the URL of the endpoint. It must find the metadata, register, log in and
+// list tools, and refresh its access token when that has expired.
+func TestLogin_EveryClientLogsInAndRefreshes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, login := range logins {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := login(t, s, newPerson(t, "marguerite"), approve)
+			if tools, err := c.tools(); err != nil || !slices.Contains(tools, "get_me") {
+				t.Fatalf("tools: %q, %v", tools, err)
+			}
+			first := c.tokens()
+			wantsMe(t, c, "Marguerite Osei", "read", "write")
+			c.spoil()
+			wantsMe(t, c, "Marguerite Osei", "read", "write")
+			second := c.tokens()
+			if second.AccessToken == first.AccessToken || second.RefreshToken == first.RefreshToken || second.RefreshToken == "" {
+				t.Error("the client did not get new tokens for its refresh token")
+			}
+			if first.Scope != "read write" || second.Scope != "read write" {
+				t.Errorf("the scopes are %q and %q", first.Scope, second.Scope)
+			}
+		})
+		t.Run(name+", without write", func(t *testing.T) {
 			t.Parallel()
 			c := login(t, s, newPerson(t, "marguerite"), onlyRead)
 			wantsMe(t, c, "Marguerite Osei", "read")
@@ -79,23 +61,6 @@ func TestLogin_WithoutWriteEveryClientReceivesOnlyRead(t *testing.T) {
 			c.spoil()
 			wantsMe(t, c, "Marguerite Osei", "read") // a refresh does not add write
 		})
-	}
-}
-
-func TestLogin_AUserWithTwoAccountsWorksInBothAndChoosesTheDefault(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	app, p := register(t, s, "Ledger", "none", backHome), newPerson(t, "aoife")
-	titles := map[string]string{}
-	for p.prefers = range 2 {
-		who := whoAmI(t, s, app.login(p, approve).AccessToken)
-		if who.Name != "Aoife Brennan" || fmt.Sprint(who.Account.ID) != p.chosen || len(who.Accounts) != 2 || who.Accounts[0].ID != who.Account.ID {
-			t.Errorf("chose the account %s and is %+v", p.chosen, who)
-		}
-		titles[p.chosen] = who.Title
-	}
-	if len(titles) != 2 {
-		t.Errorf("the user could choose from %v", titles)
 	}
 }
 

@@ -23,8 +23,7 @@ type scripted struct {
 		Version string
 		Tools   []string
 	}
-	wantsLogin string               // the URL of its latest request to log in
-	opens      func(address string) // does what the user does with a link that the client opens
+	opens func(address string) // does what the user does with a link that the client opens
 }
 
 func script(file string, arguments ...string) func(*testing.T, *server) client {
@@ -84,13 +83,9 @@ func (c *scripted) tools() ([]string, error) { return c.learned.Tools, nil }
 func (c *scripted) call(tool string, arguments map[string]any) (r result, err error) {
 	var answered struct {
 		result
-		Authorize, Open, Failed string
+		Open, Failed string
 	}
 	err = c.ask(map[string]any{"tool": tool, "arguments": arguments}, &answered)
-	if err == nil && answered.Authorize != "" {
-		c.wantsLogin = answered.Authorize
-		err = c.read(&answered)
-	}
 	if err == nil && answered.Open != "" {
 		c.opens(answered.Open)
 		answered.Open = ""

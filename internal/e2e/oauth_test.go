@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 	"testing"
@@ -18,10 +17,9 @@ const backHome = "http://127.0.0.1:9/callback"
 // application is an OAuth client without a library, so that tests see every value and can send
 // wrong ones.
 type application struct {
-	t          testing.TB
-	s          *server
-	id, secret string
-	redirect   string
+	t            testing.TB
+	s            *server
+	id, redirect string
 }
 
 // tokens is the response of the token endpoint.
@@ -32,11 +30,11 @@ type tokens struct {
 	Error        string `json:"error"` // set if there are no tokens
 }
 
-// register registers a client. The server issues a secret unless the method is "none".
-func register(t testing.TB, s *server, name, method, redirectURI string) *application {
+// register registers a client without a secret.
+func register(t testing.TB, s *server, name, redirectURI string) *application {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{
-		"client_name": name, "redirect_uris": []string{redirectURI}, "token_endpoint_auth_method": method,
+		"client_name": name, "redirect_uris": []string{redirectURI}, "token_endpoint_auth_method": "none",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -44,13 +42,12 @@ func register(t testing.TB, s *server, name, method, redirectURI string) *applic
 	a := send(t, http.MethodPost, s.at("/register"), map[string]string{"Content-Type": "application/json"}, body)
 	a.wants(t, http.StatusCreated)
 	var given struct {
-		ID     string `json:"client_id"`
-		Secret string `json:"client_secret"`
+		ID string `json:"client_id"`
 	}
-	if err := json.Unmarshal([]byte(a.body), &given); err != nil || given.ID == "" || (given.Secret != "") != (method != "none") {
+	if err := json.Unmarshal([]byte(a.body), &given); err != nil || given.ID == "" {
 		t.Fatalf("registered as %s", a.body)
 	}
-	return &application{t: t, s: s, id: given.ID, secret: given.Secret, redirect: redirectURI}
+	return &application{t: t, s: s, id: given.ID, redirect: redirectURI}
 }
 
 // attempt is a login that an application has begun.
@@ -72,21 +69,6 @@ func (a *application) begins() attempt {
 	return begun
 }
 
-// login logs a user in and returns the tokens.
-func (a *application) login(p *person, answer consent) tokens {
-	a.t.Helper()
-	begun := a.begins()
-	back := p.logsIn(begun.url, answer).Query()
-	if back.Get("state") != begun.state || back.Get("iss") != a.s.at("") {
-		a.t.Errorf("the redirect has the state and iss %q", back)
-	}
-	got := a.redeem(back.Get("code"), begun.verifier)
-	if got.AccessToken == "" || got.RefreshToken == "" {
-		a.t.Fatalf("%s receives no tokens: %q", p.handle, got.Error)
-	}
-	return got
-}
-
 func (a *application) redeem(code, verifier string) tokens {
 	a.t.Helper()
 	return a.posts("/token", url.Values{
@@ -99,20 +81,9 @@ func (a *application) refresh(refreshToken string) tokens {
 	return a.posts("/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refreshToken}})
 }
 
-func (a *application) revoke(token string) {
-	a.t.Helper()
-	if said := a.posts("/revoke", url.Values{"token": {token}}).Error; said != "" {
-		a.t.Errorf("revoke answers %s", said)
-	}
-}
-
 func (a *application) posts(path string, form url.Values) (got tokens) {
 	a.t.Helper()
-	form = maps.Clone(form)
 	form.Set("client_id", a.id)
-	if a.secret != "" {
-		form.Set("client_secret", a.secret)
-	}
 	said := send(a.t, http.MethodPost, a.s.at(path), map[string]string{
 		"Content-Type": "application/x-www-form-urlencoded",
 	}, []byte(form.Encode()))
@@ -125,9 +96,6 @@ func (a *application) posts(path string, form url.Values) (got tokens) {
 // me is the answer of get_me: the user of a token.
 type me struct {
 	Name     string
-	Title    string
-	Account  struct{ ID int64 }
-	Accounts []struct{ ID int64 }
 	Scopes   []string
 	ReadOnly bool `json:"read_only"`
 }

@@ -23,7 +23,7 @@ func startOwned(t *testing.T) (s *server, restart func(*server) *server) {
 		"BASECAMP_ACCESS_TOKEN=" + accessToken, "USER_AGENT_CONTACT=https://example.com",
 	}
 	arguments := []string{"-upstream", "live", "-data", t.TempDir()}
-	return startWith(t, arguments, env...), func(s *server) *server { return s.restartWith(t, env, arguments...) }
+	return startWith(t, arguments, env...), func(s *server) *server { return s.restart(t, env, arguments...) }
 }
 
 // startUpstream starts a Basecamp at another address than the server's, and returns its origin.

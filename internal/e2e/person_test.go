@@ -21,8 +21,6 @@ type person struct {
 	t       testing.TB
 	handle  string // which person to choose at the sign-on
 	browser *http.Client
-	prefers int    // which account to choose, counted from zero
-	chosen  string // the ID of the chosen account, if a page asked for one
 	code    string // what a server of one user asks for
 }
 
@@ -42,10 +40,8 @@ func newPerson(t testing.TB, handle string) *person {
 type consent int
 
 const (
-	approve   consent = iota
-	onlyRead          // approve, with write unticked
-	deny              // the client receives the answer at once
-	notAtHome         // approve, and cancel at the sign-on
+	approve  consent = iota
+	onlyRead         // approve, with write unticked
 )
 
 // logsIn goes through the login that begins at the URL. It returns the final redirect, which leads
@@ -58,20 +54,12 @@ func (p *person) logsIn(authorize string, answer consent) *url.URL {
 	}
 	said := url.Values{"decision": {"approve"}}
 	form := asking.form(p.t, "/authorize")
-	switch answer {
-	case deny:
-		said.Set("decision", "deny")
-	case onlyRead:
+	if answer == onlyRead {
 		form.fields.Del("scope")
 	}
 	at := p.submit(form, said)
 	if at.leaves == nil {
-		at = p.signsOn(at, answer == notAtHome)
-	}
-	if at.leaves == nil {
-		form := at.form(p.t, "/oauth/choose")
-		p.chosen = form.choices[p.prefers]
-		at = p.submit(form, url.Values{"account": {p.chosen}})
+		at = p.signsOn(at)
 	}
 	if at.leaves == nil {
 		p.t.Fatalf("the login ends on the page %q", at.title)
@@ -79,20 +67,9 @@ func (p *person) logsIn(authorize string, answer consent) *url.URL {
 	return at.leaves
 }
 
-func (p *person) signsOn(at webpage, cancel bool) webpage {
+func (p *person) signsOn(at webpage) webpage {
 	p.t.Helper()
-	said := url.Values{"handle": {p.handle}}
-	if cancel {
-		said = url.Values{"cancel": {"1"}}
-	}
-	return p.submit(at.form(p.t, "/launchpad/authorization/new"), said)
-}
-
-// disconnectAll disconnects everything on the account page, and confirms it.
-func (p *person) disconnectAll(s *server) webpage {
-	p.t.Helper()
-	asked := p.submit(p.account(s).formOf(p.t, "Disconnect everything"), nil)
-	return p.submit(asked.formOf(p.t, "Disconnect everything"), nil)
+	return p.submit(at.form(p.t, "/launchpad/authorization/new"), url.Values{"handle": {p.handle}})
 }
 
 // account opens the account page. It signs in first if this browser has not done so.
@@ -100,7 +77,7 @@ func (p *person) account(s *server) webpage {
 	p.t.Helper()
 	at := p.open(s.at("/account"))
 	if at.url.Path == "/oauth/start" {
-		at = p.signsOn(p.submit(at.form(p.t, "/oauth/start"), nil), false)
+		at = p.signsOn(p.submit(at.form(p.t, "/oauth/start"), nil))
 	}
 	if at.leaves != nil || at.url.Path != "/account" {
 		p.t.Fatalf("the request for the account page ends on %q", at.title)
@@ -193,7 +170,6 @@ type webpage struct {
 type form struct {
 	action  *url.URL
 	fields  url.Values
-	choices []string // values of the radio buttons
 	buttons []string // labels
 }
 
@@ -207,6 +183,11 @@ func (p webpage) form(t testing.TB, path string) form {
 func (p webpage) formOf(t testing.TB, button string) form {
 	t.Helper()
 	return p.find(t, button, func(f form) bool { return slices.Contains(f.buttons, button) })
+}
+
+// has reports whether the page has a button.
+func (p webpage) has(button string) bool {
+	return slices.ContainsFunc(p.forms, func(f form) bool { return slices.Contains(f.buttons, button) })
 }
 
 func (p webpage) find(t testing.TB, what string, is func(form) bool) form {
@@ -254,10 +235,7 @@ func readForm(t testing.TB, n *html.Node, base *url.URL) form {
 			f.buttons = append(f.buttons, text(field))
 		case "input":
 			kind := attribute(field, "type")
-			if kind == "radio" {
-				f.choices = append(f.choices, attribute(field, "value"))
-			}
-			if kind != "checkbox" && kind != "radio" || has(field, "checked") {
+			if kind != "checkbox" || has(field, "checked") {
 				f.fields.Add(attribute(field, "name"), attribute(field, "value"))
 			}
 		}

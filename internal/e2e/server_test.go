@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -47,6 +48,20 @@ func startWith(t testing.TB, arguments []string, env ...string) *server {
 	return s
 }
 
+// restart kills the server and starts another one at its address.
+func (s *server) restart(t *testing.T, env []string, arguments ...string) *server {
+	t.Helper()
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-s.exited
+	return startWith(t, append(arguments, "-addr", at.Host), env...)
+}
+
 // at returns the URL of a path of the server.
 func (s *server) at(path string) string { return strings.TrimSuffix(s.url, "/mcp") + path }
 
@@ -54,7 +69,6 @@ func (s *server) at(path string) string { return strings.TrimSuffix(s.url, "/mcp
 type process struct {
 	cmd       *exec.Cmd
 	output    *output       // stdout and stderr
-	log       *output       // stderr only
 	announced chan string   // receives the URL when the program is ready
 	exited    chan struct{} // closed when the program has ended; err is then set
 	err       error
@@ -66,12 +80,11 @@ func launchProgram(t testing.TB, program string, env []string, arguments ...stri
 	p := &process{
 		cmd:       exec.Command(program, arguments...),
 		output:    &output{},
-		log:       &output{},
 		announced: make(chan string, 1),
 		exited:    make(chan struct{}),
 	}
 	p.cmd.Env = append([]string{"HOME=" + t.TempDir()}, env...)
-	p.cmd.Stderr = io.MultiWriter(p.output, p.log)
+	p.cmd.Stderr = p.output
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

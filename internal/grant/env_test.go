@@ -62,7 +62,7 @@ func newTestEnv(t testing.TB) *testEnv {
 func (env *testEnv) another() *grant.Keeper { return grant.New(env.config()) }
 
 func (env *testEnv) config() grant.Config {
-	return grant.Config{Store: env.store, Records: env.records, Provider: env.signOn.provider(), Log: slog.New(slog.NewTextHandler(env.log, nil))}
+	return grant.Config{Store: env.store, Records: env.records, Provider: env.signOn.provider(), Log: slog.New(slog.NewTextHandler(env.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 }
 
 func (env *testEnv) connect(subject string) grant.Record {

@@ -213,23 +213,6 @@ func TestUnavailable_UsesTheOldTokenAndRetriesWithDoublingPauses(t *testing.T) {
 	})
 }
 
-// Without a breaker in memory, an outage of the sign-on still costs a user a few seconds an hour.
-func TestUnavailable_ASilentSignOnHoldsAUserUpOnceAPause(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(12 * time.Hour)
-		env.signOn.takes = time.Hour
-		var waited time.Duration
-		for end := time.Now().Add(time.Hour); time.Now().Before(end); time.Sleep(time.Second) {
-			start := time.Now()
-			env.elsewhere().wantToken("", "secret-access-1")
-			waited += time.Since(start)
-		}
-		if waited < 5*time.Second || waited > time.Minute {
-			env.Errorf("calls waited for %v in an hour", waited)
-		}
-	})
-}
-
 func TestUnavailable_WithoutAValidTokenIsRetryableAndSaysWhen(t *testing.T) {
 	for said, want := range map[time.Duration]time.Duration{0: 5 * time.Second, 90 * time.Second: 90 * time.Second, 1000 * time.Hour: time.Hour} {
 		in(t, func(env *testEnv) {
@@ -247,34 +230,21 @@ func TestUnavailable_WithoutAValidTokenIsRetryableAndSaysWhen(t *testing.T) {
 	}
 }
 
-func TestRefusal_ForcesOneRefreshWhateverTheExpiry(t *testing.T) {
+func TestRefusal_ForcesOneRefreshAnHour(t *testing.T) {
 	in(t, func(env *testEnv) {
-		env.wantToken("secret-access-1", "secret-access-2")
+		for range 2 {
+			env.wantToken("secret-access-1", "secret-access-2")
+		}
 		env.wantActive(2)
 		if c := env.status(ines); !c.Forced.Equal(time.Now()) {
 			env.Errorf("forced %s", c.Forced)
 		}
-		env.wantToken("secret-access-1", "secret-access-2")
-		env.asked(1)
-	})
-}
-
-func TestRefusal_WithinAnHourOfAForcedRefreshRequiresANewLogin(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.token(ines, "secret-access-1")
-		time.Sleep(time.Hour - 1)
-		env.fails(ines, "secret-access-2", fault.TokenExpired)
-		env.asked(1)
-		env.wantStatus(grant.NeedsReauth)
-	})
-}
-
-func TestRefusal_AnHourAfterAForcedRefreshForcesAnother(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.token(ines, "secret-access-1")
 		time.Sleep(time.Hour)
 		env.wantToken("secret-access-2", "secret-access-3")
+		time.Sleep(time.Hour - 1)
+		env.fails(ines, "secret-access-3", fault.TokenExpired)
 		env.asked(2)
+		env.wantStatus(grant.NeedsReauth)
 	})
 }
 
@@ -292,22 +262,12 @@ func TestRefusal_WithoutARefreshIsRetryable(t *testing.T) {
 }
 
 func TestNoRefreshToken_NeedsANewLoginWhenRefusedOrExpired(t *testing.T) {
-	for name, test := range map[string]struct {
-		left    time.Duration
-		refused string
-	}{"expired": {left: -1}, "refused": {left: fortnight, refused: "secret-access-1"}} {
+	for refused, wait := range map[string]time.Duration{"": time.Second, "secret-access-9": 0} {
 		in(t, func(env *testEnv) {
-			env.Log(name)
 			env.unrefreshable()
 			env.stale(time.Second)
 			env.wantToken("", "secret-access-9")
-			if test.left < 0 {
-				time.Sleep(time.Second)
-			}
-			refused := ""
-			if test.refused != "" {
-				refused = "secret-access-9"
-			}
+			time.Sleep(wait)
 			env.fails(ines, refused, fault.TokenExpired)
 			env.wantStatus(grant.NeedsReauth)
 			env.asked(0)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestMemo_ForgetsAtItsTime(t *testing.T) {
+func TestMemo_ForgetsAtItsTimeIfItHasOne(t *testing.T) {
 	m, now := newMemo[int](), time.Now()
 	m.put(ines, 1, now, now.Add(time.Minute))
 	if v, ok := m.get(ines, now.Add(time.Minute-1)); !ok || v != 1 {
@@ -15,13 +15,9 @@ func TestMemo_ForgetsAtItsTime(t *testing.T) {
 	if _, ok := m.get(ines, now.Add(time.Minute)); ok || len(m.entries) != 0 {
 		t.Error("cached past its time")
 	}
-}
-
-func TestMemo_KeepsAValueWithoutATime(t *testing.T) {
-	m, now := newMemo[int](), time.Now()
 	m.put(ines, 1, now, time.Time{})
 	if v, ok := m.get(ines, now.AddDate(10, 0, 0)); !ok || v != 1 {
-		t.Errorf("after ten years: %d, %v", v, ok)
+		t.Errorf("without a time, after ten years: %d, %v", v, ok)
 	}
 }
 

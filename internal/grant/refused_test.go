@@ -121,14 +121,6 @@ func TestRefused_WithoutARefreshTokenIsRetryableIfTheStoreCannotBeReadOnceMore(t
 	})
 }
 
-func TestRefused_AdoptsTokensThatACallStoredBeforeItCrashed(t *testing.T) {
-	linked(t, unending, func(env *testEnv) {
-		orphan := env.orphan(rowan)
-		env.wantToken("secret-access-1", orphan.AccessToken)
-		env.wantLinked(grant.Active, 9)
-	})
-}
-
 // The tokens of a crashed call were revoked in the meantime, and cannot be refreshed.
 func TestRefused_AdoptsNoTokensThatTheProviderRefuses(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
@@ -196,19 +188,6 @@ func TestRefused_AtTwentyCallsOfFourInstancesEndsTheGrantOnce(t *testing.T) {
 		if r := env.status(ines); r.Change != 2 || env.log.says("a grant needs a new login") != 1 {
 			env.Errorf("record %+v, log\n%s", r, env.log)
 		}
-	})
-}
-
-func TestRefused_AtTwentyCallsOfFourInstancesRefreshesOnce(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.dawdle()
-		for _, token := range env.rush(20, "secret-access-1", env.four()...) {
-			if token != "secret-access-2" {
-				env.Errorf("token %s", token)
-			}
-		}
-		env.asked(1)
-		env.wantLinked(grant.Active, 2)
 	})
 }
 

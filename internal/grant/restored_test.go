@@ -39,17 +39,6 @@ func (env *testEnv) passed() (backup grant.Record) {
 	return backup
 }
 
-func TestRestoredRecord_IsBroughtUpToTheTokensThatAreStored(t *testing.T) {
-	in(t, func(env *testEnv) {
-		backup := env.passed()
-		want := env.stored(ines).AccessToken
-		env.restore(backup)
-		env.wantToken("", want)
-		env.wantActive(5)
-		env.asked(4)
-	})
-}
-
 // The version of the backup is still there, but its refresh token was used since.
 func TestRestoredRecord_WhoseTokensAreStillStoredAdoptsNewerOnesBeforeARefresh(t *testing.T) {
 	in(t, func(env *testEnv) {
@@ -81,19 +70,8 @@ func TestRestoredRecord_IsRepairedOnceForManyCalls(t *testing.T) {
 		want := env.stored(ines).AccessToken
 		env.restore(backup)
 		env.store.saves = 0
-		const calls = 20
-		got := make(chan string, calls)
-		for range calls {
-			go func(k *grant.Keeper) {
-				token, err := k.AccessToken(env.Context(), ines, "")
-				if err != nil {
-					token = err.Error()
-				}
-				got <- token
-			}(env.another())
-		}
-		for range calls {
-			if token := <-got; token != want {
+		for _, token := range env.rush(20, "", env.four()...) {
+			if token != want {
 				env.Errorf("token %s, want %s", token, want)
 			}
 		}
@@ -101,6 +79,7 @@ func TestRestoredRecord_IsRepairedOnceForManyCalls(t *testing.T) {
 			env.Errorf("%d saves", env.store.saves)
 		}
 		env.wantActive(5)
+		env.asked(4)
 	})
 }
 
