@@ -15,7 +15,6 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/memory"
 )
 
 func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context(), origin) }
@@ -287,20 +286,6 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 		}
 		if w := send(step.method, step.token, step.session, list); w.Code != step.want {
 			t.Errorf("%s: %d %s", step.name, w.Code, w.Body)
-		}
-	}
-}
-
-// BenchmarkVerifier measures the verifier's share of a request with a store in memory.
-func BenchmarkVerifier(b *testing.B) {
-	store := memory.New(nil)
-	token := must(family(authserver.NewStore(store), time.Now(), nil))
-	v, ctx := authserver.NewVerifier(store, nil), here(b)
-	session := strings.Repeat("i", 43)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := v.Authenticate(ctx, token, session); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

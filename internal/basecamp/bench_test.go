@@ -5,8 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"basecamp-mcp/internal/upstream"
 )
 
 // The figures include the server, which runs in the same process.
@@ -19,20 +17,6 @@ func BenchmarkUnchangedPageOf50Todos(b *testing.B) {
 	benchmarkTodos(b, unchanged(fiftyTodos(b), "If-None-Match", "ETag", `W/"abc"`))
 }
 
-// BenchmarkFloor measures only the round trip, for comparison.
-func BenchmarkFloor(b *testing.B) {
-	s := httptest.NewServer(says(304, ""))
-	b.Cleanup(s.Close)
-	c := &http.Client{Transport: upstream.NewTransport()}
-	for b.Loop() {
-		response, err := c.Get(s.URL)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_ = response.Body.Close()
-	}
-}
-
 func benchmarkTodos(b *testing.B, answer http.HandlerFunc) {
 	s := httptest.NewServer(answer)
 	b.Cleanup(s.Close)
@@ -42,18 +26,6 @@ func benchmarkTodos(b *testing.B, answer http.HandlerFunc) {
 		page, err := c.Todos(b.Context(), 9, false, 1)
 		if err != nil || len(page.Items) != 50 {
 			b.Fatalf("%d to-dos, %v", len(page.Items), err)
-		}
-	}
-}
-
-func BenchmarkDecode50Todos(b *testing.B) {
-	body := []byte(fiftyTodos(b))
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		var todos []Todo
-		if err := decodeJSON(body, &todos); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -45,16 +45,6 @@ func BenchmarkHandlerLarge(b *testing.B) {
 	benchmark(b, small, body)
 }
 
-// BenchmarkHandlerLargeRequest reads a document of 80 KB.
-func BenchmarkHandlerLargeRequest(b *testing.B) {
-	body, err := json.Marshal(strings.Repeat(`{\"body\": \"a line of a document\"}`, 80<<10/36))
-	if err != nil {
-		b.Fatal(err)
-	}
-	before, _, _ := strings.Cut(small, `"body":`)
-	benchmark(b, before+`"body":`+string(body)+`}`, []byte("{}"))
-}
-
 func benchmark(b *testing.B, payload string, answer []byte) {
 	h := Handler(answering(answer))
 	p := []byte(payload)

@@ -3,8 +3,6 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -142,29 +140,5 @@ func TestLine_OfFrequentMessagesIsAtLevelDebug(t *testing.T) {
 				t.Errorf("%s, cold %v: logged %v", method, cold, got)
 			}
 		}
-	}
-}
-
-// BenchmarkLine calls a tool that does almost nothing, so that most of the time goes to the log
-// line.
-func BenchmarkLine(b *testing.B) {
-	tool := Define(Spec{Name: "greet", Title: "Greet", Description: "Greets."}, func(context.Context, greetInput) (greeting, error) { return greeting{}, nil })
-	ctx := identity.With(identity.WithRequestID(b.Context(), "UjKq1hX8liAEMXQ="), identity.Caller{
-		Subject: "37s:1049715", Scopes: []identity.Scope{identity.Read}, Client: "Claude Code",
-	})
-	written := slog.New(slog.NewJSONHandler(struct{ io.Writer }{io.Discard}, nil))
-	for _, to := range []struct {
-		name, table string
-		log         *slog.Logger
-	}{{"none", "", slog.New(slog.DiscardHandler)}, {"local", "", written}, {"function", "fernhill", written}} {
-		b.Run(to.name, func(b *testing.B) {
-			s := serveTools(Options{Table: to.table}, tool)
-			s.options.Log = to.log
-			run, _ := s.Tool(Selection{}, "greet")
-			b.ReportAllocs()
-			for b.Loop() {
-				run(ctx, json.RawMessage(`{"name":"Ines"}`))
-			}
-		})
 	}
 }

@@ -313,22 +313,6 @@ func TestScope_FollowsFromTheEffect(t *testing.T) {
 	}
 }
 
-func BenchmarkList(b *testing.B) {
-	handler := newTestServer().Handler(Selection{})
-	b.ReportAllocs()
-	for b.Loop() {
-		post(b.Context(), b, handler, "tools/list", "", "")
-	}
-}
-
-func BenchmarkCall(b *testing.B) {
-	s := newTestServer()
-	b.ReportAllocs()
-	for b.Loop() {
-		s.callAs(b, writer, "greet", `{"name":"x"}`)
-	}
-}
-
 // Both eras learn the same about the server, and every other result repeats only its name.
 func TestServer_IntroducesItselfOnce(t *testing.T) {
 	s := newLibrary()

@@ -91,13 +91,6 @@ func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
 	}
 }
 
-func BenchmarkDefine(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		Define(Spec{Name: "a", Title: "A", Description: "Does a."}, nothing[greetInput])
-	}
-}
-
 type entry struct {
 	OK    bool                  `json:"ok"`
 	Error *toolanswer.ItemError `json:"error,omitempty"`

@@ -388,23 +388,3 @@ func thousands(n int) string {
 	}
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
-
-// BenchmarkLargestInput measures the tool with the most work at its largest inputs. It reports the
-// processor time of a unit of work.
-func BenchmarkLargestInput(b *testing.B) {
-	o := newOffice(b)
-	for _, tool := range catalog() {
-		if tool.Name != "set_completed" {
-			continue
-		}
-		inputs, work := o.largestInputs(tool)[:1], 0
-		for b.Loop() {
-			for _, in := range inputs {
-				took, _ := o.take(tool.Name, in)
-				work += took.work
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(work), "ns/unit")
-		b.ReportMetric(float64(work)/float64(b.N), "units/op")
-	}
-}

@@ -43,35 +43,3 @@ func BenchmarkMarkdown(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkPlain(b *testing.B) {
-	in := sample(300 << 10)
-	b.SetBytes(int64(len(in)))
-	for b.Loop() {
-		Markdown(in)
-	}
-}
-
-func BenchmarkHTML(b *testing.B) {
-	for _, kb := range []int{1, 64} {
-		field := sample(kb<<10 + kb<<9)
-		markdown := Markdown(field)
-		for name, w := range map[string]Writing{"new": {}, "over": {Old: field, Mention: []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}}}} {
-			b.Run(fmt.Sprintf("%dKB/%s", kb, name), func(b *testing.B) {
-				b.SetBytes(int64(len(markdown)))
-				b.ReportAllocs()
-				for b.Loop() {
-					w.HTML(markdown)
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkReplace(b *testing.B) {
-	field := sample(64<<10) + "<div>the only place</div>"
-	b.SetBytes(int64(len(field)))
-	for b.Loop() {
-		replaceIn(field, "only place", "end")
-	}
-}

@@ -149,12 +149,6 @@ func TestSeed_BodiesStayUnchangedWhenWrittenAgain(t *testing.T) {
 	}
 }
 
-func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		New(Options{})
-	}
-}
-
 // New takes 10 ms on an idle machine and must stay below 50 ms. The limit allows for -race and
 // other load on the machine.
 func TestNew_IsQuick(t *testing.T) {
