@@ -112,6 +112,7 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 		"answers twice":       "http" + dependency(t, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\ns3cret"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // they wait for the services
 			for function, bootstrap := range bootstraps {
 				start := time.Now()
 				f := runtimetest.Start(t, bootstrap, pairs(environmentAt(origin))...)

@@ -199,7 +199,9 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	priya = d.logIn("priya")
 	renewed := d.token("grant_type", "refresh_token", "client_id", priya.client, "refresh_token", priya.refresh)
 	d.revoke(priya.client, renewed["access_token"]) // which also confirms the refresh
+	d.wantShutOut(renewed["access_token"])
 	d.revoke(priya.client, priya.refresh)
+	d.wantShutOut(priya.access)
 	d.disconnect("priya", "Read your name and access")
 	d.smoke()
 	d.sweep(sweep.Report{Complete: true, Users: 2})

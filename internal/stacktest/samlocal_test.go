@@ -50,30 +50,6 @@ func TestSamLocalInvoke_AnswersAnEvent(t *testing.T) {
 	wantSwept(t, sweep.Report{Complete: true}, samInvoke(t, "OAuthFunction", sweepEvent))
 }
 
-// In one container for each function, because a container takes seconds to start.
-func TestSamLocalStartLambda_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
-	s, origin := readStack(t), samServer(t, "start-lambda")
-	for _, name := range eventNames(t) {
-		t.Run(name, func(t *testing.T) {
-			promises[name].check(t, samCall(t, origin+"/2015-03-31/functions/"+receiver(t, s, name)+"/invocations", read(t, name)))
-		})
-	}
-}
-
-// samCall sends an event to a function that sam local start-lambda serves.
-func samCall(t *testing.T, url string, event []byte) (answer events.APIGatewayV2HTTPResponse) {
-	t.Helper()
-	response, err := http.Post(url, "application/json", bytes.NewReader(event))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer
-}
-
 // samInvoke sends an event to a function that starts for it, and returns the last line that SAM
 // prints.
 func samInvoke(t *testing.T, function, event string) (answer []byte) {
@@ -91,11 +67,11 @@ func samInvoke(t *testing.T, function, event string) (answer []byte) {
 
 var running = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 
-// samServer runs a "sam local" command that serves until the test ends, and returns its origin. It
-// keeps the container of each function.
-func samServer(t *testing.T, command string) (origin string) {
+// samServer runs "sam local start-api" until the test ends, and returns its origin. It keeps the
+// container of each function.
+func samServer(t *testing.T) (origin string) {
 	t.Helper()
-	server := samLocal(t, command, "--port", "0", "--warm-containers", "LAZY")
+	server := samLocal(t, "start-api", "--port", "0", "--warm-containers", "LAZY")
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	stderr, err := server.StderrPipe()
 	if err != nil {
@@ -111,13 +87,13 @@ func samServer(t *testing.T, command string) (origin string) {
 			return found[1]
 		}
 	}
-	t.Fatalf("sam local %s ended", command)
+	t.Fatal("sam local start-api ended")
 	return ""
 }
 
 // The whole stack runs behind SAM's gateway, which uses the template's routes.
 func TestSamLocalStartAPI_UsesTheRoutesOfTheTemplate(t *testing.T) {
-	origin := samServer(t, "start-api")
+	origin := samServer(t)
 	for request, want := range map[string]struct {
 		status int
 		has    string
