@@ -31,11 +31,10 @@ var logins = map[string]func(*testing.T, *server, *person, consent) session{
 // list tools, and refresh its access token when that has expired.
 func TestLogin_EveryClientLogsInAndRefreshes(t *testing.T) {
 	t.Parallel()
-	s := start(t)
 	for name, login := range logins {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := login(t, s, newPerson(t, "marguerite"), approve)
+			c := login(t, start(t), newPerson(t, "marguerite"), approve)
 			if tools, err := c.tools(); err != nil || !slices.Contains(tools, "get_me") {
 				t.Fatalf("tools: %q, %v", tools, err)
 			}
@@ -53,7 +52,7 @@ func TestLogin_EveryClientLogsInAndRefreshes(t *testing.T) {
 		})
 		t.Run(name+", without write", func(t *testing.T) {
 			t.Parallel()
-			c := login(t, s, newPerson(t, "marguerite"), onlyRead)
+			c := login(t, start(t), newPerson(t, "marguerite"), onlyRead)
 			wantsMe(t, c, "Marguerite Osei", "read")
 			if scope := c.tokens().Scope; scope != "read" {
 				t.Errorf("the token's scope is %q", scope)

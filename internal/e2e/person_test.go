@@ -235,7 +235,7 @@ func readForm(t testing.TB, n *html.Node, base *url.URL) form {
 			f.buttons = append(f.buttons, text(field))
 		case "input":
 			kind := attribute(field, "type")
-			if kind != "checkbox" || has(field, "checked") {
+			if kind != "checkbox" && kind != "radio" || has(field, "checked") {
 				f.fields.Add(attribute(field, "name"), attribute(field, "value"))
 			}
 		}

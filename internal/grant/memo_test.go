@@ -39,7 +39,7 @@ func TestMemo_IsBounded(t *testing.T) {
 	for i := range 3 * memoSize {
 		subject := fmt.Sprintf("37s:%d", i)
 		m.put(subject, i, now, now.Add(time.Minute))
-		if v, ok := m.get(subject, now); !ok || v != i || len(m.entries) > memoSize {
+		if v, ok := m.get(subject, now); !ok || v != i || len(m.entries) != i%memoSize+1 {
 			t.Fatalf("%s: %d, %v, of %d", subject, v, ok, len(m.entries))
 		}
 	}
