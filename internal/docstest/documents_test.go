@@ -3,7 +3,6 @@ package docstest
 import (
 	"encoding/base64"
 	"encoding/json"
-	"encoding/xml"
 	"flag"
 	"net/url"
 	"os"
@@ -132,17 +131,6 @@ func TestDocuments_AreReachedFromTheREADMEByLinksThatWork(t *testing.T) {
 	}
 	if len(reached) != len(all) || len(all) < 10 {
 		t.Errorf("README.md leads only to %v", reached)
-	}
-}
-
-func TestDocuments_HaveWholeTables(t *testing.T) {
-	for _, d := range documents(t) {
-		lines := append(strings.Split(fence.ReplaceAllString(d.text, ""), "\n"), "")
-		for i, line := range lines {
-			if strings.HasPrefix(line, "|") && !strings.HasPrefix(lines[max(i-1, 0)], "|") && !strings.HasPrefix(lines[i+1], "|---") {
-				t.Errorf("%s: this row has no header above it; is there a blank line in the table? %s", d.name, line)
-			}
-		}
 	}
 }
 
@@ -309,34 +297,6 @@ func TestArchitecture_ListsEveryPackageAndNamesTestsThatExist(t *testing.T) {
 			t.Errorf("docs/architecture.md names the test %s, which does not exist", match[0])
 		}
 	})
-}
-
-func TestFiles_StayLight(t *testing.T) {
-	for pattern, most := range map[string]int{"README.md": 10_000, "docs/pictures/*.png": 60_000, "docs/pictures/*.svg": 10_000} {
-		for _, f := range files(t, pattern) {
-			if len(f.text) > most {
-				t.Errorf("%s has %d bytes, want at most %d", f.name, len(f.text), most)
-			}
-		}
-	}
-}
-
-// Drawings are read aloud by their title and description, and have colors for dark pages.
-func TestDrawings_HaveATitleADescriptionAndDarkColors(t *testing.T) {
-	for _, f := range files(t, "docs/pictures/*.svg") {
-		var drawing struct {
-			Role  string `xml:"role,attr"`
-			Title string `xml:"title"`
-			Desc  string `xml:"desc"`
-		}
-		if err := xml.Unmarshal([]byte(f.text), &drawing); err != nil || drawing.Role != "img" || drawing.Title == "" || len(drawing.Desc) < 100 ||
-			!strings.Contains(f.text, "prefers-color-scheme: dark") || !strings.Contains(f.text, `class="page"`) {
-			t.Errorf("%s: %v, %+v, or it has no colors for dark pages", f.name, err, drawing)
-		}
-		if !slices.ContainsFunc(documents(t), func(d document) bool { return strings.Contains(d.text, strings.TrimPrefix(f.name, "docs/")) }) {
-			t.Errorf("no document shows %s", f.name)
-		}
-	}
 }
 
 func TestSection_ReplacesOnlyItsOwnText(t *testing.T) {

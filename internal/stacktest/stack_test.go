@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"basecamp-mcp/internal/stacktest"
@@ -39,10 +40,12 @@ func (s stack) without(condition string) stack {
 	return stack{kept}
 }
 
-// parsed returns all of template.yaml.
+var template = sync.OnceValues(stacktest.Template)
+
+// parsed returns all of template.yaml. Nobody may change it.
 func parsed(tb testing.TB) anything {
 	tb.Helper()
-	template, err := stacktest.Template()
+	template, err := template()
 	if err != nil {
 		tb.Fatal(err)
 	}
