@@ -43,22 +43,6 @@ func inStandIns(t *testing.T) config.AWS {
 	}
 }
 
-func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
-	where := inStandIns(t)
-	var storages []storage
-	for range 3 {
-		s := must(inAWS(where, quiet, awsstores.Outbound()))
-		storages = append(storages, s)
-	}
-	p := openOn(t, config.Config{}, storages...)
-	access, _ := p.logIn("ines")
-	p.refreshesOnce(access)
-	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
-	p.wants("a dead grant", access, "TOKEN_EXPIRED")
-	again, _ := p.logIn("ines")
-	p.wants("after a new login", again, "Ines Albrecht")
-}
-
 // closed fails once, like a connection that was closed while the function was frozen. Then it
 // answers that nothing exists.
 type closed struct{ asked int }

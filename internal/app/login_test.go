@@ -248,22 +248,6 @@ func (p *place) person(handle string) sandbox.Person {
 	return people[i]
 }
 
-// refreshesOnce makes twenty concurrent calls of Ines after her upstream token became stale.
-func (p *place) refreshesOnce(access string) {
-	p.Helper()
-	p.expire("ines")
-	var calls sync.WaitGroup
-	for range 20 {
-		calls.Go(func() {
-			p.wants("at the same time", access, "Ines Albrecht")
-		})
-	}
-	calls.Wait()
-	if n := p.sandbox.Refreshes(); n != 1 {
-		p.Errorf("%d refreshes", n)
-	}
-}
-
 func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	p := open(t, config.Config{})
 	access, refresh := p.logIn("ines")

@@ -233,13 +233,6 @@ func TestBridge_RefusesLikeTheEndpoint(t *testing.T) {
 	}
 }
 
-func TestBridge_ATokenInTheQueryIsRefused(t *testing.T) {
-	w := request{path: "/tools/get_project?access_token=ines"}.unused(t, http.StatusBadRequest)
-	if !strings.Contains(w.Header().Get(challengeHeader), "invalid_request") {
-		t.Errorf("answered %v %s", w.Header(), w.Body)
-	}
-}
-
 func TestBridge_OtherMethodsGetTheAllowedOnes(t *testing.T) {
 	for path, allowed := range map[string]string{"/tools": "GET, HEAD", "/tools/": "GET, HEAD", "/tools/get_project": "POST", "/tools/no_such_tool": "POST"} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, "FROB"} {

@@ -33,14 +33,6 @@ func ownsSession(id string) bool {
 	return ok
 }
 
-func TestSession_InitializeIssuesANewID(t *testing.T) {
-	g, _ := newGuard()
-	a, b := open(t, g, "ines"), open(t, g, "ines")
-	if a == b {
-		t.Errorf("two sessions have the id %s", a)
-	}
-}
-
 func TestSession_InitializeIgnoresAnIncomingID(t *testing.T) {
 	g, _ := newGuard()
 	for _, given := range []string{"rubbish", open(t, g, "ines"), open(t, g, "bo")} {
@@ -133,10 +125,13 @@ func TestSession_TwoHeadersAreA404(t *testing.T) {
 	wantNothingReached(t, c)
 }
 
-func TestSession_DeleteEndsItPermanently(t *testing.T) {
+func TestSession_DeleteByItsOwnerEndsItPermanently(t *testing.T) {
 	g, c := newGuard()
 	id := open(t, g, "ines")
 	del := request{method: "DELETE", header: map[string]string{sessionHeader: id, versionHeader: Version20250618}}
+	bos := del
+	bos.token = "bo"
+	wantStatus(t, bos.send(g), http.StatusNotFound) // only its owner ends it
 	w := del.send(g)
 	wantStatus(t, w, http.StatusNoContent)
 	if w.Body.Len() > 0 {
@@ -159,13 +154,6 @@ func TestSession_AnEndedIDHasNoSecondSpelling(t *testing.T) {
 			t.Errorf("%s passes for %s", twin, id)
 		}
 	}
-}
-
-func TestSession_OnlyItsOwnerEndsIt(t *testing.T) {
-	g, _ := newGuard()
-	id := open(t, g, "ines")
-	wantStatus(t, request{method: "DELETE", token: "bo", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
-	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusOK)
 }
 
 func TestSession_DeleteWithoutAnIDIsA400(t *testing.T) {
@@ -324,23 +312,4 @@ func TestSession_OnlyRequestsOf20251125OpenLinks(t *testing.T) {
 	if c.last(t).caller.OpensLinks {
 		t.Error("a request without a session opens links")
 	}
-}
-
-func TestSession_OfAClientThatOpensLinksIsBoundAndEndsLikeAnyOther(t *testing.T) {
-	g, c := newGuard()
-	id := openWith(t, g, Version20251125, `{"elicitation":{"url":{}}}`, Version20251125)
-	if plain := open(t, g, "ines"); len(plain) != len(id) {
-		t.Errorf("the lengths %d and %d tell the sessions apart", len(plain), len(id))
-	}
-	last := id[:42] + string("AEIMQUYcgkosw048"[(strings.IndexByte("AEIMQUYcgkosw048", id[42])+1)%16])
-	for _, q := range []request{{token: "bo"}, {token: "elsewhere"}, {header: map[string]string{sessionHeader: last}}} {
-		if q.header == nil {
-			q.header = map[string]string{sessionHeader: id}
-		}
-		wantStatus(t, q.send(g), http.StatusNotFound)
-	}
-	c.reached = nil
-	wantStatus(t, request{method: "DELETE", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNoContent)
-	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
-	wantNothingReached(t, c)
 }

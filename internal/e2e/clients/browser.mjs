@@ -1,9 +1,9 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
 //   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
-//   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} look at the page first, and also wait for another page;
+//   {pressOn: key} and {clickOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
-//   {fits: size} sets the size of the window, and fails if the page is larger, {narrow: width} if it is wider, in both themes; {type: text} types into the only field;
+//   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
 //   {spot: name} says where a button or link is;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
@@ -48,17 +48,8 @@ const commands = {
     const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
     if (wide > width || high > height) throw new Error(`the page has ${wide}x${high}`);
   },
-  narrow: async (width) => {
-    for (const colorScheme of ['dark', 'light']) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: Number(width), height: 800 });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (wide > width) throw new Error(`the page is ${wide} wide, ${colorScheme}`);
-    }
-  },
   type: (text) => page.getByRole('textbox').fill(text),
   spot: async (name) => { spotted = await named(name).boundingBox(); },
-  clickTwiceOn: clickTwice,
   popup: async (name) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), named(name).click()]);
     before.push(page);
@@ -77,17 +68,6 @@ let late = false; // the second click of a double click was as late as a click o
 const looking = () => page.waitForTimeout(800);
 const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
 const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
-
-// clickTwice clicks, waits for a line, and clicks again. page.mouse does not wait for navigations.
-async function clickTwice(name) {
-  await looking();
-  await named(name).scrollIntoViewIfNeeded();
-  const { x, y, width, height } = await named(name).boundingBox();
-  const press = () => page.mouse.click(x + width / 2, y + height / 2);
-  await press();
-  await listen();
-  await leaving(press());
-}
 
 // lure is what a hostile page does: the first click of a double click opens a window, in which the second one lands.
 async function lure(name) {
