@@ -114,11 +114,15 @@ func (h *handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ 
 	return answer, nil
 }
 
-// limit returns the context of a request, which ends early enough for an answer.
+// limit returns the context of a request, which ends early enough for an answer. Lambda sets a
+// deadline for every event.
 func limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	end := time.Now().Add(requestTime)
-	if function, ok := ctx.Deadline(); ok && function.Before(end) {
-		end = function
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	if latest := time.Now().Add(requestTime); latest.Before(end) {
+		end = latest
 	}
 	return context.WithDeadline(ctx, end.Add(-spare))
 }
