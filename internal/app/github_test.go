@@ -159,7 +159,7 @@ func TestWarmUps_ReachGitHubOnlyWhereItIsConfigured(t *testing.T) {
 func liveGitHub(t *testing.T) (c config.Config, s *sandbox.Sandbox, hub *githubsandbox.Server, agents *sync.Map) {
 	t.Helper()
 	s, url := upstreamBasecamp(t)
-	hub = githubsandbox.New(unlimitedHub)
+	hub = githubsandbox.New(githubsandbox.Options{})
 	agents = &sync.Map{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agents.Store(r.UserAgent(), true)

@@ -80,19 +80,17 @@ func TestGitHubLink_OfAUserWhoNeverLinkedNamesTheScopesOfTheCall(t *testing.T) {
 	}
 }
 
-var unlimitedHub = githubsandbox.Options{CoreLimit: -1, PointLimit: -1}
-
 // The tokens of an OAuth App need no refresh, so the application's credentials are not needed.
 func TestGitHub_LinkedUsersWorkWithoutTheApplicationsCredentials(t *testing.T) {
 	kept := inMemory("", "")
-	openHub(t, unlimitedHub, nil, kept).works("ines")
-	p := openHub(t, unlimitedHub, func(hub *githubServer) { hub.credentials = fixed("", "") }, kept)
+	openHub(t, nil, kept).works("ines")
+	p := openHub(t, func(hub *githubServer) { hub.credentials = fixed("", "") }, kept)
 	p.works("ines")
 	p.fails("samo", "NOT_LINKED")
 }
 
 func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
-	p := openHub(t, githubsandbox.Options{CoreLimit: -1, PointLimit: 200}, func(hub *githubServer) { hub.unlimited = false }, inMemory("", ""))
+	p := openHub(t, func(hub *githubServer) { hub.unlimited = false }, inMemory("", ""))
 	const private = `{"issue":"fernhill-bikes/frame-drawings#1"}`
 	const ambiguous = `{"project":"Season launch"}`
 
@@ -122,14 +120,11 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 		t.Errorf("Sam Lindqvist is shown Ines's board: %s", got.text())
 	}
 
-	limited := false
-	for range 400 {
-		if limited = p.call("ines", "github_list_projects", `{"owner":"fernhill-bikes"}`).Code == "RATE_LIMITED"; limited {
-			break
+	p.demo.GitHub.Inject(githubsandbox.Fault{Document: "OwnerProjects", Times: 1, Status: http.StatusOK, Body: `{"errors": [{"type": "RATE_LIMITED", "message": "x"}]}`})
+	for range 2 { // the second is not sent
+		if got := p.call("ines", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.Code != "RATE_LIMITED" {
+			t.Fatalf("Ines meets no limit: %s", got.text())
 		}
-	}
-	if !limited {
-		t.Fatal("Ines meets no limit")
 	}
 	p.works("saml")
 	p.fails("samo", "NOT_LINKED")

@@ -19,7 +19,7 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 	var used uses
 	kept := inMemory("", "")
 	counted := used.on(kept)
-	p := openHub(t, unlimitedHub, nil, counted, counted)
+	p := openHub(t, nil, counted, counted)
 	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
 	if n := used.records.Load(); n != 0 {
 		t.Errorf("%d records are read before GitHub is used", n)
@@ -44,7 +44,7 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 	if _, err := p.keeper(0).Access(t.Context(), p.subject("samo"), ""); !fault.Is(err, fault.TokenExpired) {
 		t.Errorf("Sam Okafor is linked: %v", err)
 	}
-	openHub(t, unlimitedHub, nil, kept).works("ines") // a restart with the same stores
+	openHub(t, nil, kept).works("ines") // a restart with the same stores
 	record, err := stored.Record(t.Context(), p.subject("ines"))
 	if err != nil || record.Revision != 1 {
 		t.Errorf("Ines was linked more than once: %+v, %v", record, err)
@@ -61,20 +61,6 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 
 func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
 	p := open(t, config.Config{})
-	hub := &hubPlace{T: t, url: p.url}
-	told := hub.call("noemie", "github_list_projects", `{"owner":"fernhill-bikes"}`)
-	if told.Data.Link == nil || told.Data.Link.Reason != fault.SSO || !strings.HasPrefix(told.Data.Link.URL, p.url+"/github/orgs/fernhill-bikes/sso?") {
-		t.Fatalf("Noémie is told %s", told.text())
-	}
-	if page, _ := p.get(visitor(), told.Data.Link.URL); !strings.Contains(page, "Sign in as Noémie Laurent") {
-		t.Errorf("the page says %s", page)
-	}
-	signedIn := must(http.Post(told.Data.Link.URL, "application/x-www-form-urlencoded", nil))
-	signedIn.Body.Close()
-	if got := hub.call("noemie", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.IsError {
-		t.Errorf("signed in: %s", got.text())
-	}
-
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
 	address := must(demoGitHub(local.NewDemo(), p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"}))
 	if page, _ := p.get(visitor(), address); !strings.Contains(page, "Ines Albrecht") || !strings.Contains(page, "read:project") {

@@ -14,7 +14,6 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/mcptest"
 )
@@ -29,10 +28,9 @@ type hubPlace struct {
 
 // openHub starts an instance for each storage. Requests go to the instances in turns. change may
 // change each instance's GitHub first.
-func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), storages ...storage) *hubPlace {
+func openHub(t *testing.T, change func(*githubServer), storages ...storage) *hubPlace {
 	t.Helper()
 	p := &hubPlace{T: t, demo: local.NewDemo()}
-	p.demo.GitHub = githubsandbox.New(o)
 	var handlers []http.Handler
 	p.url = inTurns(t, &handlers)
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}

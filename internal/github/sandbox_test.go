@@ -45,13 +45,11 @@ func TestSandbox_RefusesAsGitHubDoes(t *testing.T) {
 	s, ines := sandboxed(t, "ines-albrecht", "repo project read:org")
 	ctx := t.Context()
 	shown := clientOf(t, s, "sam-lindqvist", "read:project read:org")
-	blocked := clientOf(t, s, "noemie-laurent", "repo project read:org")
 	_, archived := ines.CreateIssue(ctx, github.Repo{Owner: owner, Name: "old-shop"}, github.NewIssue{Title: "Bell"})
 	_, off := ines.Issues(ctx, github.Repo{Owner: owner, Name: "brand-assets"}, github.IssueFilter{}, "")
 	_, deleted := ines.Issue(ctx, configurator, 97)
 	_, long := ines.CreateIssue(ctx, configurator, github.NewIssue{Title: "Bell", Body: strings.Repeat("x", 65_537)})
 	_, private := shown.Issues(ctx, github.Repo{Owner: owner, Name: "frame-drawings"}, github.IssueFilter{}, "")
-	_, sso := blocked.Issues(ctx, configurator, github.IssueFilter{}, "")
 	for name, test := range map[string]struct {
 		err    error
 		code   fault.Code
@@ -62,7 +60,6 @@ func TestSandbox_RefusesAsGitHubDoes(t *testing.T) {
 		"a deleted issue":        {deleted, fault.NotFound, ""},
 		"too long a body":        {long, fault.InvalidInput, ""},
 		"a private repository":   {private, fault.NotFound, string(fault.MissingScope)},
-		"single sign-on":         {sso, fault.PermissionDenied, string(fault.SSO)},
 	} {
 		f := fault.From(test.err)
 		reason := ""

@@ -1,6 +1,7 @@
 package stacktest_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -14,7 +15,7 @@ import (
 // without permission fails the test immediately.
 func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	integration(t)
-	hub := githubsandbox.New(githubsandbox.Options{GitHubApp: true}) // its tokens are refreshed
+	hub := githubApp{githubsandbox.New(githubsandbox.Options{})}
 	d := prepareStack(t, readStack(t))
 	var connections atomic.Int64
 	d.hub = listen(t, &connections, hub)
@@ -39,7 +40,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("linked: %s", said)
 	}
-	hub.ExpireToken(d.upstreamToken("github/"))
+	hub.Revoke("ines-albrecht") // now the token is refreshed
 	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("refreshed: %s", said)
 	}
@@ -60,6 +61,20 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// githubApp is a GitHub whose application is a GitHub App: its tokens have no scopes, expire, and
+// come with refresh tokens. They are those of Ines.
+type githubApp struct{ *githubsandbox.Server }
+
+func (g githubApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/login/oauth/access_token" {
+		g.Server.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = fmt.Fprintf(w, `{"access_token": %q, "token_type": "bearer", "scope": "", "expires_in": 28800, "refresh_token": "ghr_1", "refresh_token_expires_in": 15897600}`,
+		g.Grant("ines-albrecht", "repo", "project", "read:org"))
 }
 
 // onGitHub returns the answer of a tool that asks GitHub.

@@ -31,7 +31,7 @@ func NewDemo() Demo { return NewDemoWith(nil) }
 // NewDemoWith returns a demo that knows the tokens in its ledgers. Without ledgers, the tokens that
 // it issues end with it.
 func NewDemoWith(ledgers func(name string) *sandbox.Ledger) Demo {
-	company, hub := sandbox.Options{RateLimit: -1}, githubsandbox.Options{CoreLimit: -1, PointLimit: -1}
+	company, hub := sandbox.Options{RateLimit: -1}, githubsandbox.Options{}
 	links := &demoLinks{settled: map[string]bool{}}
 	if ledgers != nil {
 		company.Ledger, hub.Ledger, links.ledger = ledgers("basecamp"), (*githubsandbox.Ledger)(ledgers("github")), ledgers("links")
@@ -76,7 +76,5 @@ const GitHubPath = "/github"
 // ServePages serves the pages of the demo's sign-ons to browsers.
 func (d Demo) ServePages(mux *http.ServeMux) {
 	mux.Handle(SignOnPath+"/authorization/", http.StripPrefix(SignOnPath, d.Sandbox))
-	for _, pages := range []string{"/login/oauth/authorize", "/orgs/"} {
-		mux.Handle(GitHubPath+pages, http.StripPrefix(GitHubPath, d.GitHub))
-	}
+	mux.Handle(GitHubPath+"/login/oauth/authorize", http.StripPrefix(GitHubPath, d.GitHub))
 }

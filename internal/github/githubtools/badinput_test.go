@@ -81,10 +81,14 @@ var badInput = []struct {
 	{"a label of 60 characters", "update_issue", args{"issues": []string{second}, "add_labels": []string{strings.Repeat("l", 60)}}, nil, fault.NotFound, []string{"add_labels"}},
 	{"a query that GitHub refuses", "list_issues", args{"query": strings.Repeat("x", 300)}, nil, fault.InvalidInput, []string{"query", "256"}},
 	{"a query that GitHub refuses", "list_issues", args{"query": "created:>=soon"}, nil, fault.InvalidInput, []string{"query", "date"}},
-	{"an organization behind single sign-on", "list_issues", args{"query": "routes"}, noemie, "", []string{"rijnstad-couriers/dispatch#1"}},
-	{"an organization behind single sign-on", "find", args{"kind": "repo"}, noemie, "", []string{"rijnstad-couriers/dispatch", `"reason":"sso"`}},
-	{"an organization behind single sign-on", "update_issue", args{"issues": []string{"rijnstad-couriers/dispatch#1", second}, "state": "closed"}, noemie, fault.PermissionDenied, []string{"issues[1]", "single sign-on"}},
-	{"an organization behind single sign-on", "create_issue", args{"repo": "rijnstad-couriers/dispatch", "title": "x", "project": launch}, noemie, fault.PermissionDenied, []string{"single sign-on"}},
+	{"an organization behind single sign-on", "find", args{"kind": "team"}, func(d *toolEnv) {
+		f := answers(200, `{"data": {"viewer": {"id": "U_1", "login": "x", "organizations": {"nodes": []}}}}`, "X-GitHub-SSO", "partial-results; organizations=58120044")
+		f.Document = "query Organizations"
+		d.sandbox.Inject(f)
+	}, "", []string{`"reason":"sso","organizations":[58120044]`}},
+	{"an organization behind single sign-on", "update_issue", args{"issues": []string{second}, "state": "closed"}, func(d *toolEnv) {
+		d.sandbox.Inject(says("Contents", 200, complaint("FORBIDDEN", "Resource protected by organization SAML enforcement.")))
+	}, fault.PermissionDenied, []string{"issues[0]", "single sign-on"}},
 	{"points used up in the middle", "update_issue", args{"issue": configurator + "#1", "add_sub_issues": []string{configurator + "#4", configurator + "#5", configurator + "#12"}}, limited("POST", 2), "",
 		[]string{"add_sub_issues: " + configurator + "#5: GitHub limited", "add_sub_issues: " + configurator + "#12: not tried", `"changed":["sub_issues"]`}},
 	{"points used up in the middle", "update_issue", args{"issue": second, "state": "closed", "parent": configurator + "#1"}, limited("POST", 1), "", []string{"parent: " + configurator + "#1: GitHub limited", `"changed":["state","state_reason"]`}},
@@ -118,8 +122,6 @@ func without5(d *toolEnv) {
 	d.sandbox.DeleteOption("fernhill-bikes", 1, "Status", "Done")
 }
 
-func noemie(d *toolEnv) { d.login = "noemie-laurent" }
-
 func refusing(method string, status int, message string) func(d *toolEnv) {
 	return func(d *toolEnv) {
 		refused := answers(status, fmt.Sprintf(`{"message": %q}`, message))
@@ -148,7 +150,7 @@ func TestBadInput_IsAnsweredClearly(t *testing.T) {
 		}
 		var text string
 		var isError bool
-		requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+x.tool, x.with) })
+		requests, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+x.tool, x.with) })
 		var f failed
 		_ = json.Unmarshal([]byte(text), &f)
 		if isError != (x.code != "") || f.ErrorCode != x.code || f.Data.MayHaveHappened {

@@ -114,7 +114,7 @@ func TestBatches_WriteEverythingInTwoDocuments(t *testing.T) {
 		d := newToolEnv(t)
 		before := w.count(d)
 		var got anyBatch
-		requests, _, _ := d.asked(func() { got = call[anyBatch](d, w.tool, w.with()) })
+		requests, _ := d.asked(func() { got = call[anyBatch](d, w.tool, w.with()) })
 		if n := len(writes(requests)); n != 2 || got.Done != 23 || got.Failed+len(got.NotAttempted) != 0 {
 			t.Errorf("%s: %d documents, %d done, %d failed", w.mutation, n, got.Done, got.Failed)
 		}
@@ -227,7 +227,7 @@ func TestBatches_NameEveryBadEntryAndWriteNothing(t *testing.T) {
 		d := newToolEnv(t)
 		var text string
 		var isError bool
-		requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+x.tool, x.with) })
+		requests, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+x.tool, x.with) })
 		for _, path := range x.paths {
 			if !strings.Contains(text, path) {
 				t.Errorf("%s %v does not name %s: %.500s", x.tool, x.with, path, text)

@@ -28,7 +28,7 @@ func (d *toolEnv) chain(tool string, in args) chain {
 	d.Helper()
 	d.sandbox.Inject(sandbox.Fault{Delay: chainUnit})
 	start := time.Now()
-	requests, _, _ := d.asked(func() { call[map[string]any](d, tool, in) })
+	requests, _ := d.asked(func() { call[map[string]any](d, tool, in) })
 	return chain{len(requests), int(time.Since(start) / chainUnit)}
 }
 

@@ -85,7 +85,7 @@ func TestDeletes_AskByFormAndReadAgain(t *testing.T) {
 				}
 			}
 		})
-		requests, _, _ := d.asked(func() {
+		requests, _ := d.asked(func() {
 			if done := d.confirms(tool, arguments, asked, accept(test.title)); done.IsError || done.ResultType != "complete" {
 				t.Errorf("%s: %+v", tool, done)
 			}

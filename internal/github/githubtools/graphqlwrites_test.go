@@ -47,7 +47,7 @@ func TestGraphQLWrites_ALostAnswerIsAskedForOnceMoreOnlyWhereThatIsSafe(t *testi
 			d.sandbox.Inject(sandbox.Fault{Document: w.mutation + "(", Drop: true, AfterEffect: true, Times: 1})
 			var text string
 			var isError bool
-			requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+w.tool, w.with) })
+			requests, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+w.tool, w.with) })
 			asked := w.before + " " + w.mutation
 			if w.again {
 				asked += " " + w.mutation
@@ -119,7 +119,7 @@ func TestGraphQLWrites_AFailureSaysWhetherTheyMayHaveHappened(t *testing.T) {
 				x.fault.Document = w.mutation + "("
 				d.sandbox.Inject(x.fault)
 				var got told
-				requests, _, _ := d.asked(func() { got = d.refusal(w.tool, w.with) })
+				requests, _ := d.asked(func() { got = d.refusal(w.tool, w.with) })
 				asked := w.before + " " + w.mutation
 				if x.repeat && w.again {
 					asked += " " + w.mutation
@@ -185,7 +185,7 @@ func TestGraphQLWrites_ATitleThatChangedMeanwhileDeletesNothing(t *testing.T) {
 	d := newToolEnv(t)
 	d.refusal("delete_project", args{"project": launch}) // names the title
 	call[changedProject](d, "update_project", args{"project": launch, "title": "Summer launch"})
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		got := d.refusal("delete_project", args{"project": launch, "confirm_title": "Season launch"})
 		if got.Code != fault.InvalidInput || got.Validation[0].Code != "confirmation_required" || !strings.Contains(got.Message, `"Summer launch"`) {
 			t.Errorf("%+v", got)
@@ -204,7 +204,7 @@ func TestGraphQLWrites_ATitleThatChangedMeanwhileDeletesNothing(t *testing.T) {
 func TestGraphQLWrites_TheConfirmationOfAnotherProjectDeletesNothing(t *testing.T) {
 	d := newToolEnv(t)
 	for _, confirm := range []any{nil, "", "  ", "season launch", "Public roadmap", "yes", "fernhill-bikes/1"} {
-		requests, _, _ := d.asked(func() {
+		requests, _ := d.asked(func() {
 			got := d.refusal("delete_project", args{"project": launch, "confirm_title": confirm})
 			if got.Code != fault.InvalidInput || got.Validation[0].Path != "confirm_title" || got.Validation[0].Code != "confirmation_required" || got.Doubt {
 				t.Errorf("%v: %+v", confirm, got)

@@ -131,7 +131,7 @@ func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
 		{args{"issue": ref("1"), "duplicate_of": ref("2"), "state": "open"}, "duplicate_of"},
 	} {
 		var text string
-		requests, _, _ := d.asked(func() { text, _ = d.caller().Raw("github_update_issue", x.with) })
+		requests, _ := d.asked(func() { text, _ = d.caller().Raw("github_update_issue", x.with) })
 		if w := writes(requests); len(w) != 0 || !strings.Contains(text, `"`+x.path) && !strings.Contains(text, x.path+":") {
 			t.Errorf("%v: %v %.300s", x.with, w, text)
 		}
@@ -150,7 +150,7 @@ func TestNesting_ALostAnswerIsLookedFor(t *testing.T) {
 			call[map[string]any](d, "update_issue", args{"issue": ref("1"), "add_sub_issues": []string{ref("4"), ref("5")}})
 			lost.Method, lost.Times, lost.PathPrefix = strings.Fields(name)[0], 1, "/repos"
 			d.sandbox.Inject(lost)
-			requests, _, _ := d.asked(func() {
+			requests, _ := d.asked(func() {
 				text, isError := d.caller().Raw("github_update_issue", with)
 				if isError != (kind == "not done" && lost.Method != "PATCH") {
 					t.Errorf("%s %s: %.300s", name, kind, text)
@@ -202,7 +202,7 @@ func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
 	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"start_date": "2027-03-01"}}), "status_update")
 	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"status": "on_track", "start_date": "2027-03-02", "target_date": "2027-03-01"}}), "target_date")
 	d.sandbox.Inject(sandbox.Fault{Document: "CreateStatus(", Drop: true, AfterEffect: true, Times: 1})
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		f := d.refusal("update_project", onLaunch(args{"status_update": args{"status": "complete"}}))
 		if !f.Doubt || f.Retryable || !strings.Contains(f.Message, "github_get_project") {
 			t.Errorf("%+v", f)
@@ -218,14 +218,14 @@ func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
 	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Lacks != noStatus {
 		t.Errorf("%+v", p)
 	}
-	requests, _, _ := d.asked(func() { call[projectDetails](d, "get_project", onLaunch(nil)) })
+	requests, _ := d.asked(func() { call[projectDetails](d, "get_project", onLaunch(nil)) })
 	if len(requests) != 1 { // found out once
 		t.Errorf("%s", operations(requests))
 	}
 	if i := call[issueDetails](d, "get_issue", args{"issue": configurator + "#9"}); i.Unknown != noClosing || i.Closing != nil {
 		t.Errorf("%+v", i.linked)
 	}
-	requests, _, _ = d.asked(func() { call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}) })
+	requests, _ = d.asked(func() { call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}) })
 	if len(requests) != 2 { // found out once
 		t.Errorf("%s", operations(requests))
 	}
@@ -298,7 +298,7 @@ func TestNames_AWrongOneIsAnsweredWithTheNearest(t *testing.T) {
 		{"find", args{"kind": "repo", "owner": "fernhil-bikes"}, "fernhill-bikes"}, {"find", args{"kind": "team", "owner": "fernhil-bikes"}, "fernhill-bikes"},
 	} {
 		var f failed
-		requests, _, _ := d.asked(func() { f = d.fails(fault.NotFound, x.tool, x.with, x.near) })
+		requests, _ := d.asked(func() { f = d.fails(fault.NotFound, x.tool, x.with, x.near) })
 		if len(requests) > 5 || len(writes(requests)) > 1 || !slices.ContainsFunc(f.Data.Nearest, func(c fault.Candidate) bool { return c.Ref == x.near }) {
 			t.Errorf("%s %v: %s, %+v", x.tool, x.with, operations(requests), f.Data.Nearest)
 		}

@@ -26,7 +26,7 @@ func TestGetIssue_NamesWhatClosesItInTheRequestThatReadsTheComments(t *testing.T
 		{3, 2, nil, []string{configurator + "#2 open"}}, {10, 2, nil, []string{configurator + "#9 closed"}}, {77, 2, nil, nil}, {12, 2, nil, nil},
 	} {
 		var i issueDetails
-		requests, _, _ := d.asked(func() {
+		requests, _ := d.asked(func() {
 			i = call[issueDetails](d, "get_issue", args{"issue": fmt.Sprintf("%s#%d", configurator, x.number)})
 		})
 		if !slices.Equal(refs(i.Closing), x.closing) || !slices.Equal(refs(i.Closes), x.closes) || len(requests) != x.requests || (i.State == "closed") != (i.ClosedBy != "") {
@@ -49,7 +49,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 		}
 		return args{"issue": second, "issue_fields": fields}
 	}
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		got := call[map[string]any](d, "update_issue", set("priority", "high", "Effort", "2.5", "Target date", "2027-03-01", "contact", "Hanna"))
 		if has, _ := json.Marshal(got["issue_fields"]); string(has) != `{"Contact":"Hanna","Effort":2.5,"Priority":"High","Target date":"2027-03-01"}` {
 			t.Errorf("%s", has)
@@ -96,7 +96,7 @@ func TestIssueFields_OfTheOrganizationAreReadAndSet(t *testing.T) {
 	old := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true})}).as(ines, "repo project read:org")
 	old.fails(fault.InvalidInput, "update_issue", args{"issues": []string{second}, "issue_fields": twoOwn}, "no issue fields")
 	old.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "Bell", "issue_fields": twoOwn}, "no issue fields")
-	requests, _, _ = old.asked(func() { old.fails(fault.InvalidInput, "update_issue", set("Effort", "1"), "older than they are") })
+	requests, _ = old.asked(func() { old.fails(fault.InvalidInput, "update_issue", set("Effort", "1"), "older than they are") })
 	if len(requests) != 1 {
 		t.Errorf("%s", operations(requests))
 	}

@@ -191,7 +191,7 @@ func TestSetFieldValue_TakesTwoRequests(t *testing.T) {
 				{"item": second, "field": "Sprint", "value": "@next"}, {"item": second, "field": "Notes", "value": nil},
 			} {
 				with["project"] = project
-				requests, _, _ := d.asked(func() { call[setValue](d, "set_field_value", with) })
+				requests, _ := d.asked(func() { call[setValue](d, "set_field_value", with) })
 				if len(requests) != 2 {
 					t.Errorf("%v: %s", with, operations(requests))
 				}

@@ -48,7 +48,7 @@ func TestProjectInput_AMalformedReferenceIsRefusedBeforeGitHubIsAsked(t *testing
 		{args{"project": 1, "owner": sandbox.URL}, "owner", `must be a login of at most 39 letters, digits and hyphens, got "` + sandbox.URL + `"`},
 	} {
 		var got told
-		requests, _, _ := d.asked(func() { got = d.refusal("get_project", x.with) })
+		requests, _ := d.asked(func() { got = d.refusal("get_project", x.with) })
 		if got.Code != fault.InvalidInput || got.Message != x.path+": "+x.message || got.Retryable || len(requests) != 0 {
 			t.Errorf("%v: %d requests, %+v", x.with, len(requests), got)
 		}
@@ -202,7 +202,7 @@ func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 		{"Repository", configurator, `field: "Repository" (repository)` + here, 0},
 	} {
 		reads := "ContentValue"
-		requests, _, _ := d.asked(func() {
+		requests, _ := d.asked(func() {
 			got := d.refusal("set_field_value", args{"project": launch, "item": configurator + "#2", "field": x.field, "value": x.value})
 			path, message, _ := strings.Cut(x.message, ": ")
 			code, want := fault.InvalidInput, []fault.Violation{{Path: path, Message: message, Code: "invalid"}}
@@ -253,7 +253,7 @@ func TestProjectInput_AWrongTypeOrWordNamesTheArgument(t *testing.T) {
 	} {
 		x.with["project"] = launch
 		var got told
-		requests, _, _ := d.asked(func() { got = d.refusal(x.tool, x.with) })
+		requests, _ := d.asked(func() { got = d.refusal(x.tool, x.with) })
 		if got.Code != fault.InvalidInput || got.Message != x.message || len(requests) != 0 {
 			t.Errorf("%s %v: %d requests, %+v", x.tool, x.with, len(requests), got)
 		}

@@ -17,7 +17,7 @@ import (
 // message about this path.
 func (d *toolEnv) invalid(tool string, arguments args, path, message string) {
 	d.Helper()
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		f := d.refusal(tool, arguments)
 		if f.Code != fault.InvalidInput || f.Message != path+": "+message || len(f.Validation) != 1 || f.Validation[0].Path != path || f.Validation[0].Message != message ||
 			f.Validation[0].Code == "" || f.Retryable {
@@ -239,7 +239,7 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 	if diff := cmp.Diff(want, numbers); diff != "" || len(want) < 8 {
 		t.Errorf("%d issues %s", len(want), diff)
 	}
-	requests, core, _ := d.asked(func() {
+	requests, core := d.asked(func() {
 		if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"bug"}, "since": "now"}); len(p.Items) != 0 || p.HasMore {
 			t.Errorf("%+v", p)
 		}
@@ -257,13 +257,13 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 func TestRESTInput_AMilestonesTitleIsTakenOnce(t *testing.T) {
 	d := newToolEnv(t)
 	u := upstreamOf(422, "Validation Failed")
-	u.DocumentationURL = "https://docs.github.com/rest/issues/milestones#create-a-milestone"
+	u.DocumentationURL = "https://docs.github.com/rest/issues/milestones"
 	want := told{
 		Code: fault.InvalidInput, Message: "GitHub did not accept title; data.validation says why", Upstream: u,
 		About:      fault.Resource{Type: "repository", ID: configurator},
 		Validation: []fault.Violation{{Path: "title", Message: "already exists on GitHub; choose another", Code: "already_exists"}},
 	}
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		if diff := cmp.Diff(want, d.refusal("create_milestone", args{"repo": configurator, "title": "spring LAUNCH"})); diff != "" {
 			t.Error(diff)
 		}
@@ -329,7 +329,7 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 func TestRESTInput_NullIsAnArgumentLeftOut(t *testing.T) {
 	d := newToolEnv(t)
 	before := stored(d, 83)
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		call[page[issue]](d, "list_issues", args{
 			"repo": configurator, "state": nil, "labels": nil, "assignee": nil, "creator": nil, "milestone": nil, "since": nil, "sort": nil, "direction": nil, "limit": nil, "cursor": nil,
 		})

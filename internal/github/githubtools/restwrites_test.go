@@ -30,7 +30,7 @@ func TestRESTWrites_AKeyKeepsAWriteOfUnknownOutcomeFromHappeningTwice(t *testing
 				d := newToolEnv(t)
 				x.with["idempotency_key"] = "k1"
 				d.sandbox.Inject(lost)
-				requests, _, _ := d.asked(func() {
+				requests, _ := d.asked(func() {
 					if f := d.refusal(x.tool, x.with); f.Code != fault.UpstreamError || f.Message != notSure[x.tool] || f.Retryable || !f.Doubt {
 						t.Errorf("%s, %s: %+v", x.tool, name, f)
 					}
@@ -57,7 +57,7 @@ func TestRESTWrites_AKeyIsFreeAgainAfterACertainFailureAndKeepsASuccess(t *testi
 	refused := answers(403, `{"message": "planted"}`)
 	refused.Times = 1
 	d.sandbox.Inject(refused)
-	requests, _, _ := d.asked(func() {
+	requests, _ := d.asked(func() {
 		d.refusal("create_issue", with)
 		first := call[writtenIssue](d, "create_issue", with)
 		if again := call[writtenIssue](d, "create_issue", with); again.Ref != first.Ref {
@@ -84,7 +84,7 @@ func TestRESTWrites_AFailedReadBeforeACreateIsCertain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := newToolEnv(t)
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", Status: 502})
-			requests, _, _ := d.asked(func() {
+			requests, _ := d.asked(func() {
 				if f := d.refusal(tool, with); f.Code != fault.UpstreamError || f.Message != trouble || !f.Retryable || f.Doubt {
 					t.Errorf("%s: %+v", tool, f)
 				}
@@ -104,7 +104,7 @@ func TestRESTWrites_AnUpdateWithALostAnswerIsSentOnceMoreAndTellsWhatItChanged(t
 		synctest.Test(t, func(t *testing.T) {
 			d := newToolEnv(t)
 			d.sandbox.Inject(lost)
-			requests, _, _ := d.asked(func() {
+			requests, _ := d.asked(func() {
 				i := call[updatedIssue](d, "update_issue", args{"issue": configurator + "#83", "append": "Once.", "add_labels": []string{"design"}})
 				if strings.Count(i.Body, "Once.") != 1 || !slices.Equal(i.Changed, []string{"body", "labels"}) {
 					t.Errorf("%s: %+v", name, i)

@@ -79,7 +79,7 @@ func TestSearch_ANameThatDoesNotExistIsNoEmptyList(t *testing.T) {
 	} {
 		var text string
 		var isError bool
-		requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_list_issues", x.with) })
+		requests, _ := d.asked(func() { text, isError = d.caller().Raw("github_list_issues", x.with) })
 		var got struct {
 			ErrorCode fault.Code `json:"error_code"`
 			Unchecked []string

@@ -153,26 +153,24 @@ func (d *toolEnv) fails(code fault.Code, tool string, arguments args, words ...s
 	return d.caller().Fails(code, "github_"+tool, arguments, words...)
 }
 
-// asked returns the requests that reach GitHub while work is done, and their cost by the kind of
-// API.
-func (d *toolEnv) asked(work func()) (requests []sandbox.Request, core, points int) {
+// asked returns the requests that reach GitHub while work is done, and how many of them count
+// against the limit of REST.
+func (d *toolEnv) asked(work func()) (requests []sandbox.Request, core int) {
 	d.sandbox.ResetRequests()
 	work()
 	requests = d.sandbox.Requests()
 	for _, r := range requests {
-		if r.Operation == "" {
-			core += r.Cost
-		} else {
-			points += r.Cost
+		if r.Operation == "" && r.Status != http.StatusNotModified {
+			core++
 		}
 	}
-	return requests, core, points
+	return requests, core
 }
 
 // asksNothing fails the test if work, which is about something, asks GitHub for anything.
 func (d *toolEnv) asksNothing(about any, work func()) {
 	d.Helper()
-	if requests, _, _ := d.asked(work); len(requests) != 0 {
+	if requests, _ := d.asked(work); len(requests) != 0 {
 		d.Errorf("%v: asked %+v", about, requests)
 	}
 }
@@ -180,7 +178,7 @@ func (d *toolEnv) asksNothing(about any, work func()) {
 // writesNothing fails the test if work, which is about something, writes to GitHub.
 func (d *toolEnv) writesNothing(about any, work func()) {
 	d.Helper()
-	if requests, _, _ := d.asked(work); len(writes(requests)) != 0 {
+	if requests, _ := d.asked(work); len(writes(requests)) != 0 {
 		d.Errorf("%v: wrote %v", about, writes(requests))
 	}
 }

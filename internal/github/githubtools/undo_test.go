@@ -127,7 +127,7 @@ func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
 		d.does(x.first...)
 		d.audited = audited
 		d = d.as(ines, "repo project read:org")
-		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
+		requests, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
 		return operations(requests)
 	}
 	all := slices.Concat(manyParts, notTakenBack)

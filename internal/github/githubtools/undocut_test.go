@@ -145,7 +145,7 @@ func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
 			d.sandbox.Inject(f)
 		}
 		var got told
-		requests, _, _ := d.asked(func() { got = d.refusal(x.tool, x.with) })
+		requests, _ := d.asked(func() { got = d.refusal(x.tool, x.with) })
 		sent := slices.Sorted(slices.Values(writes(requests)))
 		if got.Code != code || got.Doubt || len(slices.Compact(slices.Clone(sent))) != len(sent) || len(differences(before, d.sandbox.World())) > 0 {
 			t.Errorf("%s of %s: %v, %+v", code, x.what, sent, got)
@@ -154,7 +154,7 @@ func TestCalls_OfManyPartsARefusalIsCertain(t *testing.T) {
 	for _, x := range slices.Concat(manyParts, notTakenBack) {
 		d := newToolEnv(t)
 		d.does(x.first...)
-		requests, _, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
+		requests, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
 		for status, code := range statuses {
 			refused := []sandbox.Fault{answers(status, `{"message": "x"}`)}
 			refused[0].Document = "mutation "

@@ -35,7 +35,7 @@ func answered(t *testing.T, s *Server, method string, target *url.URL, contentTy
 
 // FuzzREST sends any request to the REST API and the sign-on.
 func FuzzREST(f *testing.F) {
-	s := New(Options{CoreLimit: -1, PointLimit: -1})
+	s := New(Options{})
 	for _, r := range routes {
 		path := strings.ReplaceAll(r.path, "{n}", "12")
 		f.Add(r.method, restBase+"/repos/fernhill-bikes/configurator/"+path, "page=2&per_page=7&state=all", `{"title":"t","body":null,"labels":[{"name":"x"}],"milestone":"2"}`, "application/json")
@@ -53,7 +53,7 @@ func FuzzREST(f *testing.F) {
 
 // FuzzGraphQL sends any document to the GraphQL API.
 func FuzzGraphQL(f *testing.F) {
-	s := New(Options{PointLimit: -1})
+	s := New(Options{})
 	board := s.ProjectID(organization, 1)
 	f.Add(ownerProjects, `{"login":"fernhill-bikes","query":"is:open"}`)
 	f.Add(projectDetails, `{"id":"`+board+`"}`)

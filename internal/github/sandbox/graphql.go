@@ -2,12 +2,12 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2"
@@ -31,10 +31,10 @@ func loadSchema(enterprise bool) *ast.Schema {
 	return gqlparser.MustLoadSchema(sources...)
 }
 
-// graphQL answers a document and returns its cost in points. Refusals have status 200.
-func (s *Server) graphQL(r *http.Request, t *token, body []byte) (answer reply, cost int) {
+// graphQL answers a document. Refusals have status 200.
+func (s *Server) graphQL(r *http.Request, t *token, body []byte) reply {
 	if r.Method != http.MethodPost {
-		return notFound(""), 1
+		return notFound("")
 	}
 	var in struct {
 		Query     *string         `json:"query"`
@@ -42,26 +42,22 @@ func (s *Server) graphQL(r *http.Request, t *token, body []byte) (answer reply, 
 		Operation string          `json:"operationName"`
 	}
 	if json.Unmarshal(body, &in) != nil {
-		return refused(http.StatusBadRequest, "Problems parsing JSON", ""), 1
+		return refused(http.StatusBadRequest, "Problems parsing JSON", "")
 	}
 	if in.Query == nil {
-		return failed(&problem{Message: "A query attribute must be specified and must be a string."}), 1
+		return failed(&problem{Message: "A query attribute must be specified and must be a string."})
 	}
 	x := &run{s: s, t: t, schema: s.schema, origin: origin(r)}
 	op, problems := x.prepare(*in.Query, in.Operation, in.Variables)
 	if len(problems) > 0 {
-		return failed(problems...), 1
+		return failed(problems...)
 	}
-	w := x.weigh(op)
-	if w.refusal != nil {
-		return failed(w.refusal), w.points()
+	if refusal := x.check(op.SelectionSet); refusal != nil {
+		return failed(refusal)
 	}
-	x.weight = w
-	answer = x.execute(op)
-	return answer, w.points()
+	return x.execute(op)
 }
 
-// failed returns an answer without data.
 func failed(problems ...*problem) reply {
 	return replyWith(http.StatusOK, map[string]any{"errors": problems})
 }
@@ -115,33 +111,138 @@ func (x *run) execute(op *ast.OperationDefinition) reply {
 	if len(x.problems) > 0 {
 		body["errors"] = x.problems
 	}
-	r := replyWith(http.StatusOK, body)
-	switch {
-	case x.ssoURL != "":
-		r.header.Set("X-Github-Sso", "required; url="+x.ssoURL)
-	case len(x.leftOut) > 0:
-		ids := apply(x.leftOut, func(a *account) string { return strconv.FormatInt(a.id, 10) })
-		r.header.Set("X-Github-Sso", "partial-results; organizations="+strings.Join(ids, ","))
-	}
-	return r
+	return replyWith(http.StatusOK, body)
 }
 
-// admit refuses what belongs to an owner whose single sign-on the token lacks.
-func (x *run) admit(owner *account) error {
-	if !x.t.lacksSSO(owner) {
+// maxWeight limits the fields of a document, with fragments filled in.
+const maxWeight = 20_000
+
+// check returns why a document is refused before it runs: a connection without its bounds (GitHub
+// Docs, "Rate limits and query limits for the GraphQL API"), a field that the token's scopes do not
+// cover, or too many fields.
+func (x *run) check(set ast.SelectionSet) *problem {
+	for _, selection := range set {
+		var refusal *problem
+		switch s := selection.(type) {
+		case *ast.InlineFragment:
+			refusal = x.check(s.SelectionSet)
+		case *ast.FragmentSpread:
+			refusal = x.check(s.Definition.SelectionSet)
+		case *ast.Field:
+			refusal = x.checkField(s)
+		}
+		if refusal != nil {
+			return refusal
+		}
+	}
+	return nil
+}
+
+func (x *run) checkField(f *ast.Field) *problem {
+	if x.weight++; x.weight > maxWeight {
+		return problemf("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.")
+	}
+	refusal := x.lacks(f)
+	if refusal == nil && strings.HasSuffix(f.Definition.Type.Name(), "Connection") && readsEntries(f.SelectionSet) {
+		refusal = x.unbounded(f)
+	}
+	if refusal != nil {
+		return refusal.located(f.Position)
+	}
+	return x.check(f.SelectionSet)
+}
+
+// readsEntries reports whether a connection is asked for more than its number of entries.
+func readsEntries(set ast.SelectionSet) bool {
+	return slices.ContainsFunc(set, func(selection ast.Selection) bool {
+		switch s := selection.(type) {
+		case *ast.Field:
+			return s.Name == "nodes" || s.Name == "edges"
+		case *ast.FragmentSpread:
+			return readsEntries(s.Definition.SelectionSet)
+		}
+		return false
+	})
+}
+
+// unbounded returns what is wrong with the number of entries of a connection that a document asks
+// for, or nil.
+func (x *run) unbounded(f *ast.Field) *problem {
+	args, err := x.arguments(f)
+	if err != nil {
+		return &problem{Message: err.Error()}
+	}
+	for _, bound := range []string{"first", "last"} {
+		switch n, ok := integer(args[bound]); {
+		case args[bound] == nil:
+			continue
+		case !ok || n < 0:
+			return problemf("INVALID_PAGINATION", "`%s` on the `%s` connection cannot be less than zero.", bound, f.Name)
+		case n > largestPage:
+			return problemf("EXCESSIVE_PAGINATION", "Requesting %d records on the `%s` connection exceeds the `%s` limit of %d records.", n, f.Name, bound, largestPage)
+		}
 		return nil
 	}
-	x.ssoURL = ssoURL(x.origin, owner, x.t)
-	p := problemf("FORBIDDEN", "%s", samlRefusal)
-	p.Extensions = map[string]any{"saml_failure": true}
+	return problemf("MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value to properly paginate the `%s` connection.", f.Name)
+}
+
+// lacks returns the refusal of a field that needs a scope that the token lacks.
+func (x *run) lacks(f *ast.Field) *problem {
+	needs := ""
+	switch kind := f.ObjectDefinition.Name; {
+	case kind == "Mutation" && !strings.Contains(f.Name, "ProjectV2"):
+	case kind == "Mutation":
+		needs = "project"
+	case kind == "Organization" && (f.Name == "login" || f.Name == "membersWithRole" || f.Name == "teams"):
+		needs = "read:org"
+	case f.Name != "__typename" && (kind == "ProjectV2" || kind == "ProjectV2Item"),
+		f.Name == "projectV2" || f.Name == "projectsV2" || f.Name == "projectItems":
+		needs = "read:project"
+	}
+	if needs == "" || x.t.has(needs) {
+		return nil
+	}
+	return problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the '%s' field requires one of the following scopes: ['%s'], but the token has only: ['%s'].",
+		f.Name, needs, strings.Join(x.t.scopes, "', '"))
+}
+
+// A problem is an entry of errors in an answer of the GraphQL API.
+type problem struct {
+	Type       string              `json:"type,omitempty"`
+	Path       []any               `json:"path,omitempty"`
+	Extensions map[string]any      `json:"extensions,omitempty"`
+	Locations  []gqlerror.Location `json:"locations,omitempty"`
+	Message    string              `json:"message"`
+}
+
+func (p *problem) Error() string { return p.Message }
+
+func problemf(kind, format string, args ...any) *problem {
+	return &problem{Type: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+func unresolved(id string) *problem {
+	return problemf("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", id)
+}
+
+func (p *problem) located(position *ast.Position) *problem {
+	if position != nil {
+		p.Locations = []gqlerror.Location{{Line: position.Line, Column: position.Column}}
+	}
 	return p
 }
 
-// leaveOut notes an organization whose part is missing from a list.
-func (x *run) leaveOut(owner *account) {
-	if !slices.Contains(x.leftOut, owner) {
-		x.leftOut = append(x.leftOut, owner)
-	}
+// codes has the extensions.code of an invalid document by the rule that it breaks, as far as a
+// client may depend on it.
+var codes = map[string]string{
+	"FieldsOnCorrectType": "undefinedField", "KnownArgumentNames": "argumentNotAccepted", "ProvidedRequiredArguments": "missingRequiredArguments",
+	"VariablesInAllowedPosition": "variableMismatch", "KnownTypeNames": "undefinedType", "": "parseError",
 }
 
-func (x *run) url(format string, args ...any) string { return x.origin + fmt.Sprintf(format, args...) }
+// invalidDocument returns what is wrong with a document.
+func invalidDocument(errs gqlerror.List) []*problem {
+	return apply(errs, func(e *gqlerror.Error) *problem {
+		code := cmp.Or(codes[e.Rule], "invalidDocument")
+		return &problem{Message: strings.TrimSpace(e.Message), Locations: e.Locations, Extensions: map[string]any{"code": code}}
+	})
+}

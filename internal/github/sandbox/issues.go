@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -14,7 +17,6 @@ const (
 	tooLong      = "body is too long (maximum is 65536 characters)"
 )
 
-// segment returns the part of an address that says what the issue is.
 func (i *issue) segment() string {
 	if i.pull {
 		return "pull"
@@ -26,47 +28,78 @@ func (c *call) issueView(i *issue) map[string]any {
 	view := map[string]any{
 		"id": i.id, "node_id": i.node, "number": i.number, "title": i.title, "body": orNull(i.body), "user": c.author(i.author),
 		"state": state(i.closed), "state_reason": orNull(i.reason), "locked": false, "comments": len(i.comments),
-		"assignees": c.users(i.assignees), "assignee": nil, "labels": apply(i.labels, c.labelView), "milestone": c.milestoneView(i.milestone),
-		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": nil, "closed_by": nil, "author_association": i.author.association(i.repository),
-		"repository_url": c.api(""),
-		"url":            c.api(fmt.Sprintf("/issues/%d", i.number)),
-		"comments_url":   c.api(fmt.Sprintf("/issues/%d/comments", i.number)),
-		"html_url":       c.html(fmt.Sprintf("/%s/%d", i.segment(), i.number)),
+		"assignees": apply(i.assignees, c.userView), "labels": apply(i.labels, c.labelView), "milestone": c.milestoneView(i.milestone),
+		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stampOrNull(i.closedAt), "closed_by": nil,
+		"author_association": i.author.association(i.repository), "repository_url": c.api(""),
+		"url":      c.api("/issues/%d", i.number),
+		"html_url": c.html("/%s/%d", i.segment(), i.number),
 	}
 	c.nestingView(view, i)
-	if len(i.assignees) > 0 {
-		view["assignee"] = userView(i.assignees[0], c.origin)
-	}
 	if i.closedAt != nil {
-		view["closed_at"], view["closed_by"] = stamp(*i.closedAt), c.author(i.closer)
+		view["closed_by"] = c.author(i.closer)
 	}
 	if i.pull {
-		view["draft"] = i.draft
-		pull := map[string]any{"html_url": view["html_url"], "url": c.api(fmt.Sprintf("/pulls/%d", i.number)), "merged_at": nil}
+		pull := map[string]any{"html_url": view["html_url"], "url": c.api("/pulls/%d", i.number), "merged_at": nil}
 		if i.merged {
 			pull["merged_at"] = view["closed_at"]
 		}
-		view["pull_request"] = pull
+		view["draft"], view["pull_request"] = i.draft, pull
 	}
 	return view
+}
+
+func (c *call) labelView(l *label) map[string]any {
+	return map[string]any{
+		"id": l.id, "node_id": l.node, "name": l.name, "color": l.color, "description": orNull(l.description), "default": false,
+		"url": c.api("/labels/%s", l.name),
+	}
+}
+
+func (c *call) userView(a *account) map[string]any {
+	return map[string]any{
+		"id": a.id, "node_id": a.node, "login": a.login, "type": a.kind, "site_admin": false,
+		"url": c.origin + restBase + "/users/" + a.login, "html_url": c.origin + "/" + a.login,
+	}
+}
+
+// author returns an account as REST shows it; null if the account is gone.
+func (c *call) author(a *account) any {
+	if a == nil {
+		return nil
+	}
+	return c.userView(a)
+}
+
+func (c *call) api(format string, args ...any) string {
+	return c.origin + restBase + "/repos/" + c.repo.fullName() + fmt.Sprintf(format, args...)
+}
+
+func (c *call) html(format string, args ...any) string {
+	return c.origin + "/" + c.repo.fullName() + fmt.Sprintf(format, args...)
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }
 
 // theIssue returns the issue in the path. A transferred issue redirects, a deleted one is gone.
 func (c *call) theIssue() (i *issue, refusal reply, ok bool) {
 	if moved := c.repo.moved[c.number]; moved != nil && c.t.inRepository(moved.repository) > noAccess {
 		path := strings.Replace(c.route.path, "{n}", fmt.Sprint(moved.number), 1)
-		return nil, c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, moved.repository.id, path)), false
+		return nil, c.redirect(moved.repository, path), false
 	}
 	if c.repo.gone[c.number] {
-		return nil, refused(http.StatusGone, "This issue was deleted", c.page()), false
+		return nil, c.refused(http.StatusGone, "This issue was deleted"), false
 	}
 	if i = c.repo.issue(c.number); i == nil {
-		return nil, notFound(c.page()), false
+		return nil, notFound(c.route.page), false
 	}
 	return i, reply{}, true
 }
 
-// getIssue returns an issue or pull request.
 func (c *call) getIssue() reply { return replyWith(http.StatusOK, c.issueView(c.issue)) }
 
 // createIssue adds an issue.
@@ -75,16 +108,14 @@ func (c *call) createIssue() reply {
 	if refusal != nil {
 		return *refusal
 	}
-	if change.title == nil {
-		return malformed(c.page(), "title", "a value is missing")
+	if change.Title == nil {
+		return malformed(c.route.page, "title", "a value is missing")
 	}
 	i := c.s.addIssue(c.repo, c.t.person, "", "", c.s.stampNow())
 	change.apply(c, i)
-	view := c.issueView(i)
-	return replyWith(http.StatusCreated, view).withHeader("Location", fmt.Sprint(view["url"]))
+	return replyWith(http.StatusCreated, c.issueView(i))
 }
 
-// addIssue adds an open issue with the next number.
 func (s *Server) addIssue(r *repository, author *account, title, body string, at time.Time) *issue {
 	r.last++
 	i := &issue{repository: r, number: r.last, title: title, body: body, author: author, created: at, updated: at}
@@ -97,8 +128,8 @@ func (s *Server) addIssue(r *repository, author *account, title, body string, at
 // without push access.
 func (c *call) updateIssue() reply {
 	i := c.issue
-	if i.author != c.t.person && c.t.inRepository(c.repo) < mayPush {
-		return refused(http.StatusForbidden, "Must have push access or be the author of this issue.", c.page())
+	if i.author != c.t.person && !c.pushes() {
+		return c.refused(http.StatusForbidden, "Must have push access or be the author of this issue.")
 	}
 	change, wrong := c.readChange()
 	if wrong != nil {
@@ -111,136 +142,136 @@ func (c *call) updateIssue() reply {
 
 // An issueChange has the fields of a body. Those that were not sent are nil.
 type issueChange struct {
-	title, body, state, reason *string
-	kindOf                     *string // the name of an issue type; empty for none
-	labels                     *[]string
-	assignees                  *[]*account
-	milestone                  **milestone
-	values                     map[*issueField]any
+	Title, Body, State *string
+	Reason             *string `json:"state_reason"`
+	Type               *string // the name of an issue type
+	Labels, Assignees  *[]string
+	Milestone          *json.Number
+	assignees          []*account
+	milestone          *milestone
+	values             map[*issueField]any
 }
+
+// sends reports whether a body has a field, which may be null.
+func (c *call) sends(field string) bool { _, sent := c.fields[field]; return sent }
+
+// pushes reports whether the person may push to the repository.
+func (c *call) pushes() bool { return c.t.inRepository(c.repo) >= mayPush }
 
 // readChange reads a body and refuses what GitHub refuses. Without push access, labels, assignees
 // and the milestone are not looked at.
 func (c *call) readChange() (change issueChange, refusal *reply) {
-	in := c.input()
-	optional := func(field string) *string {
-		if value, ok := in.text(field); ok {
-			return &value
-		}
-		return nil
+	if refusal := c.read(&change); refusal != nil {
+		return change, refusal
 	}
-	change = issueChange{title: optional("title"), body: optional("body"), state: optional("state"), reason: optional("state_reason"), kindOf: optional("type")}
-	labels, relabels := in.texts("labels")
-	logins, assigns := in.texts("assignees")
-	number, plans := in.number("milestone")
-	if in.refusal != nil {
-		return change, in.refusal
+	var flaws []flaw
+	wrong := func(field, code string, value any, message string) {
+		flaws = append(flaws, flaw{Resource: "Issue", Field: field, Code: code, Value: value, Message: message})
 	}
-	flaws := change.flaws()
-	if change.kindOf != nil {
-		if name, known := c.repo.theType(*change.kindOf); known {
-			change.kindOf = &name
-		} else {
-			flaws = append(flaws, flaw{Resource: "Issue", Field: "type", Code: "invalid", Value: *change.kindOf})
+	text := func(of *string) string { return *cmp.Or(of, new(string)) }
+	switch title := []rune(text(change.Title)); {
+	case change.Title != nil && strings.TrimSpace(string(title)) == "":
+		wrong("title", "missing_field", nil, "")
+	case len(title) > longestTitle:
+		wrong("title", "custom", nil, "title is too long (maximum is 256 characters)")
+	}
+	if len([]rune(text(change.Body))) > longestBody {
+		wrong("body", "custom", nil, tooLong)
+	}
+	if !slices.Contains([]string{"", "open", "closed"}, text(change.State)) {
+		wrong("state", "invalid", text(change.State), "")
+	}
+	if !slices.Contains([]string{"", "completed", "not_planned", "duplicate", "reopened"}, text(change.Reason)) {
+		wrong("state_reason", "invalid", text(change.Reason), "")
+	}
+	if change.Type != nil {
+		named := *change.Type
+		*change.Type = first(c.repo.owner.types, func(one string) bool { return strings.EqualFold(one, named) })
+		if *change.Type == "" && named != "" {
+			wrong("type", "invalid", named, "")
 		}
 	}
-	if c.t.inRepository(c.repo) >= mayPush {
-		if relabels {
-			change.labels = &labels
-		}
-		if assigns {
-			change.assignees = c.assignees(logins, &flaws)
-		}
-		if m := c.repo.milestone(number); plans && m == nil && number != 0 {
-			flaws = append(flaws, flaw{Resource: "Issue", Field: "milestone", Code: "invalid", Value: number})
-		} else if plans {
-			change.milestone = &m
-		}
-		if _, sets := in.sent("issue_field_values"); sets {
-			values, wrong := c.sentFields()
-			if wrong != nil {
-				return change, wrong
-			}
-			change.values = values
+	if c.pushes() {
+		if refusal := c.readPlan(&change, wrong); refusal != nil {
+			return change, refusal
 		}
 	}
 	if len(flaws) > 0 {
-		r := invalid(c.page(), flaws...)
+		r := invalid(c.route.page, flaws...)
 		return change, &r
 	}
 	return change, nil
 }
 
-// flaws returns what is wrong with the texts and the state.
-func (change issueChange) flaws() (flaws []flaw) {
-	add := func(field, code string, value any, message string) {
-		flaws = append(flaws, flaw{Resource: "Issue", Field: field, Code: code, Value: value, Message: message})
-	}
-	if change.title != nil && strings.TrimSpace(*change.title) == "" {
-		add("title", "missing_field", nil, "")
-	}
-	if change.title != nil && len([]rune(*change.title)) > longestTitle {
-		add("title", "custom", nil, "title is too long (maximum is 256 characters)")
-	}
-	if change.body != nil && len([]rune(*change.body)) > longestBody {
-		add("body", "custom", nil, tooLong)
-	}
-	if change.state != nil && *change.state != "open" && *change.state != "closed" {
-		add("state", "invalid", *change.state, "")
-	}
-	if change.reason != nil && !slices.Contains([]string{"", "completed", "not_planned", "duplicate", "reopened"}, *change.reason) {
-		add("state_reason", "invalid", *change.reason, "")
-	}
-	return flaws
-}
-
-// assignees returns the accounts of logins. Only who can push can be assigned.
-func (c *call) assignees(logins []string, flaws *[]flaw) *[]*account {
-	accounts := []*account{}
-	for _, login := range logins {
-		a := c.s.account(login)
-		if a == nil || a.kind != "User" || a.inRepository(c.repo) < mayPush {
-			*flaws = append(*flaws, flaw{Resource: "Issue", Field: "assignees", Code: "invalid", Value: login})
-			continue
-		}
-		if !slices.Contains(accounts, a) && len(accounts) < 10 {
-			accounts = append(accounts, a)
+// readPlan reads assignees, the milestone and issue fields. Only who can push can be assigned.
+func (c *call) readPlan(change *issueChange, wrong func(field, code string, value any, message string)) (refusal *reply) {
+	if change.Assignees != nil {
+		for _, login := range *change.Assignees {
+			if a := c.s.account(login); a == nil || a.kind != "User" || a.inRepository(c.repo) < mayPush {
+				wrong("assignees", "invalid", login, "")
+			} else if !slices.Contains(change.assignees, a) && len(change.assignees) < 10 {
+				change.assignees = append(change.assignees, a)
+			}
 		}
 	}
-	return &accounts
+	if change.Milestone != nil {
+		number, _ := integer(*change.Milestone)
+		if change.milestone = c.repo.milestone(number); change.milestone == nil {
+			wrong("milestone", "invalid", number, "")
+		}
+	}
+	if c.sends("issue_field_values") {
+		change.values, refusal = c.sentFields()
+	}
+	return refusal
 }
 
-// apply changes an issue.
 func (change issueChange) apply(c *call, i *issue) {
-	if change.title != nil {
-		i.title = strings.TrimSpace(*change.title)
+	if change.Title != nil {
+		i.title = strings.TrimSpace(*change.Title)
 	}
-	if change.body != nil {
-		i.body = *change.body
+	if change.Body != nil {
+		i.body = *change.Body
 	}
-	if change.kindOf != nil && c.t.inRepository(c.repo) >= mayPush {
-		i.kindOf = *change.kindOf
+	if change.State != nil {
+		i.setState(*change.State == "closed", change.Reason, c.t.person, c.s.stampNow())
 	}
-	if change.labels != nil {
+	if !c.pushes() {
+		return
+	}
+	if c.sends("type") {
+		if i.kindOf = ""; change.Type != nil {
+			i.kindOf = *change.Type
+		}
+	}
+	if change.Labels != nil {
 		i.labels = nil
-		for _, name := range *change.labels {
-			if l := c.labelled(name); !slices.Contains(i.labels, l) {
+		for _, name := range *change.Labels {
+			l := c.repo.label(name)
+			if l == nil { // GitHub makes a label that does not exist yet
+				l = c.s.addLabel(c.repo, name, "ededed", "")
+			}
+			if !slices.Contains(i.labels, l) {
 				i.labels = append(i.labels, l)
 			}
 		}
 	}
-	if change.assignees != nil {
-		i.assignees = *change.assignees
+	if change.Assignees != nil {
+		i.assignees = change.assignees
 	}
-	if change.milestone != nil {
-		i.milestone = *change.milestone
+	if c.sends("milestone") {
+		i.milestone = change.milestone
 	}
 	if change.values != nil {
 		i.values = change.values
 	}
-	if change.state != nil {
-		i.setState(*change.state == "closed", change.reason, c.t.person, c.s.stampNow())
-	}
+}
+
+func (s *Server) addLabel(r *repository, name, color, description string) *label {
+	l := &label{name: name, color: color, description: description}
+	l.thing = s.next("LA")
+	r.labels = append(r.labels, l)
+	return l
 }
 
 // setState closes or opens an issue. Without a reason, GitHub chooses the usual one.
@@ -266,8 +297,144 @@ func (i *issue) setState(closed bool, reason *string, by *account, at time.Time)
 	if !closed {
 		i.closedAt, i.closer = nil, nil
 	}
-	i.closed, i.reason = closed, chosen
-	if i.pull {
+	if i.closed, i.reason = closed, chosen; i.pull {
 		i.reason = ""
 	}
+}
+
+// listIssues lists issues and pull requests, the newest first.
+func (c *call) listIssues() reply {
+	matches, flaws := c.issueFilter()
+	if len(flaws) > 0 {
+		return invalid(c.route.page, flaws...)
+	}
+	list := filter(c.repo.issues, func(i *issue) bool {
+		return !slices.ContainsFunc(matches, func(match condition) bool { return !match(i) })
+	})
+	list = sorted(list, c.query.Get("sort"), c.query.Get("direction"))
+	return page(c, list, c.issueView)
+}
+
+// issueFilter returns the conditions that the query sets.
+func (c *call) issueFilter() (matches []condition, flaws []flaw) {
+	must := func(match condition) { matches = append(matches, match) }
+	// given returns what a parameter says. One that names what does not exist is a flaw.
+	given := func(field string, valid func(value string) bool) (value string, set bool) {
+		value = c.query.Get(field)
+		if value != "" && !valid(value) {
+			flaws = append(flaws, flaw{Resource: "Issue", Field: field, Code: "invalid", Value: value})
+		}
+		return value, value != ""
+	}
+	anyOrNone := func(value string) bool { return value == "none" || value == "*" }
+	state, _ := given("state", func(value string) bool { return value == "open" || value == "closed" || value == "all" })
+	must(func(i *issue) bool { return state == "all" || i.closed == (state == "closed") })
+	for name := range strings.SplitSeq(c.query.Get("labels"), ",") {
+		if l := c.repo.label(strings.TrimSpace(name)); name != "" {
+			must(func(i *issue) bool { return l != nil && slices.Contains(i.labels, l) })
+		}
+	}
+	var at time.Time
+	if _, set := given("since", func(value string) (ok bool) {
+		var err error
+		at, err = time.Parse(time.RFC3339, value)
+		return err == nil
+	}); set {
+		must(func(i *issue) bool { return !i.updated.Before(at) })
+	}
+	if login := c.query.Get("creator"); login != "" {
+		a := c.s.account(login)
+		must(func(i *issue) bool { return a != nil && i.author == a })
+	}
+	if login, set := given("assignee", func(value string) bool { return anyOrNone(value) || c.s.account(value) != nil }); set {
+		a := c.s.account(login)
+		must(func(i *issue) bool {
+			return anyOrNone(login) && len(i.assignees) > 0 == (login == "*") || !anyOrNone(login) && slices.Contains(i.assignees, a)
+		})
+	}
+	milestone := func(value string) *milestone { n, _ := strconv.Atoi(value); return c.repo.milestone(n) }
+	if text, set := given("milestone", func(value string) bool { return anyOrNone(value) || milestone(value) != nil }); set {
+		must(func(i *issue) bool {
+			return anyOrNone(text) && i.milestone != nil == (text == "*") || !anyOrNone(text) && i.milestone == milestone(text)
+		})
+	}
+	return matches, flaws
+}
+
+func (c *call) commentView(m *comment) map[string]any {
+	return map[string]any{
+		"id": m.id, "node_id": m.node, "user": c.author(m.author), "body": m.body, "author_association": m.author.association(m.issue.repository),
+		"created_at": stamp(m.created), "updated_at": stamp(m.updated),
+		"url":       c.api("/issues/comments/%d", m.id),
+		"issue_url": c.api("/issues/%d", m.issue.number),
+		"html_url":  c.html("/%s/%d#issuecomment-%d", m.issue.segment(), m.issue.number, m.id),
+	}
+}
+
+// listComments lists the comments of an issue, the oldest first.
+func (c *call) listComments() reply {
+	comments := c.issue.comments
+	if text := c.query.Get("since"); text != "" {
+		since, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return invalid(c.route.page, flaw{Resource: "Comment", Field: "since", Code: "invalid", Value: text})
+		}
+		comments = filter(comments, func(m *comment) bool { return !m.updated.Before(since) })
+	}
+	return page(c, comments, c.commentView)
+}
+
+func (c *call) createComment() reply {
+	var in struct{ Body *string }
+	switch refusal := c.read(&in); {
+	case refusal != nil:
+		return *refusal
+	case in.Body == nil:
+		return malformed(c.route.page, "body", "a value is missing")
+	case strings.TrimSpace(*in.Body) == "":
+		return invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "missing_field"})
+	case len([]rune(*in.Body)) > longestBody:
+		return invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "custom", Message: tooLong})
+	}
+	return replyWith(http.StatusCreated, c.commentView(c.s.addComment(c.issue, c.t.person, *in.Body, c.s.stampNow())))
+}
+
+// theComment returns the comment in the path, or nil.
+func (c *call) theComment() *comment {
+	for _, i := range c.repo.issues {
+		if m := first(i.comments, func(m *comment) bool { return m.id == int64(c.number) }); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *call) getComment() reply {
+	if m := c.theComment(); m != nil {
+		return replyWith(http.StatusOK, c.commentView(m))
+	}
+	return notFound(c.route.page)
+}
+
+// deleteComment deletes a comment, which its author and those who can push may do.
+func (c *call) deleteComment() reply {
+	m := c.theComment()
+	switch {
+	case m == nil:
+		return notFound(c.route.page)
+	case m.author != c.t.person && !c.pushes():
+		return c.refused(http.StatusForbidden, "Must have admin rights to Repository.")
+	}
+	m.issue.comments = filter(m.issue.comments, func(other *comment) bool { return other != m })
+	return replyWith(http.StatusNoContent, nil)
+}
+
+func (s *Server) addComment(i *issue, author *account, body string, at time.Time) *comment {
+	m := &comment{issue: i, author: author, body: body, created: at, updated: at}
+	m.thing = s.next("IC")
+	i.comments = append(i.comments, m)
+	if at.After(i.updated) {
+		i.updated = at
+	}
+	return m
 }

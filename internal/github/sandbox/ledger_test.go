@@ -24,7 +24,7 @@ func open(ledger *Ledger) *Server {
 func TestLedger_ARestartEndsNoLink(t *testing.T) {
 	ledger := newLedger()
 	first := open(ledger)
-	value := first.issue(first.account(logins[0].login), []string{"repo", "project"}).Get("access_token")
+	value := first.issue(first.account(logins[0].login), []string{"repo", "project"})["access_token"].(string)
 	again := open(ledger)
 	found := again.valid(value)
 	if found == nil || found.person.login != logins[0].login || !found.has("read:project") || found.has("admin:org") {
@@ -38,7 +38,7 @@ func TestLedger_ARestartEndsNoLink(t *testing.T) {
 func TestLedger_ARevokedTokenStaysRevokedInEverySandbox(t *testing.T) {
 	ledger := newLedger()
 	first, second := open(ledger), open(ledger)
-	value := first.issue(first.account(logins[0].login), []string{"repo"}).Get("access_token")
+	value := first.issue(first.account(logins[0].login), []string{"repo"})["access_token"].(string)
 	if second.valid(value) == nil {
 		t.Fatal("the second sandbox does not know the token")
 	}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,20 +23,13 @@ func (c *call) milestoneView(m *milestone) any {
 			open++
 		}
 	}
-	view := map[string]any{
+	return map[string]any{
 		"id": m.id, "node_id": m.node, "number": m.number, "title": m.title, "description": orNull(m.description),
 		"state": state(m.closed), "creator": c.author(m.creator), "open_issues": open, "closed_issues": closed,
-		"due_on": nil, "closed_at": nil, "created_at": stamp(m.created), "updated_at": stamp(m.updated),
-		"url":      c.api(fmt.Sprintf("/milestones/%d", m.number)),
-		"html_url": c.html(fmt.Sprintf("/milestone/%d", m.number)),
+		"due_on": stampOrNull(m.due), "created_at": stamp(m.created), "updated_at": stamp(m.updated),
+		"url":      c.api("/milestones/%d", m.number),
+		"html_url": c.html("/milestone/%d", m.number),
 	}
-	if m.due != nil {
-		view["due_on"] = stamp(*m.due)
-	}
-	if m.closed {
-		view["closed_at"] = stamp(m.updated)
-	}
-	return view
 }
 
 // listMilestones lists milestones, the earliest due date first.
@@ -57,75 +49,60 @@ func (c *call) listMilestones() reply {
 		}
 		return a.due.Compare(*b.due)
 	})
-	if c.query.Get("direction") == "desc" {
-		slices.Reverse(list)
-	}
 	return page(c, list, c.milestoneView)
 }
 
 // createMilestone adds a milestone. Its title must differ from that of every other milestone.
 func (c *call) createMilestone() reply {
-	if c.t.inRepository(c.repo) < mayPush {
-		return refused(http.StatusForbidden, "You must have push access to this repository.", c.page())
+	var in struct {
+		Title              *string
+		Description, State string
+		Due                *time.Time `json:"due_on"`
 	}
-	in := c.input()
-	title, titled := in.text("title")
-	description, _ := in.text("description")
-	chosen, _ := in.text("state")
-	due, dated := in.text("due_on")
-	if in.refusal != nil {
-		return *in.refusal
+	if refusal := c.read(&in); refusal != nil {
+		return *refusal
 	}
-	var at *time.Time
-	if dated {
-		parsed, err := time.Parse(time.RFC3339, due)
-		if err != nil {
-			return malformed(c.page(), "due_on", "the value is not a time")
-		}
-		at = &parsed
+	if in.Title == nil {
+		return malformed(c.route.page, "title", "a value is missing")
 	}
-	taken := slices.ContainsFunc(c.repo.milestones, func(m *milestone) bool { return strings.EqualFold(m.title, title) })
+	f := flaw{Resource: "Milestone", Field: "title"}
 	switch {
-	case !titled:
-		return malformed(c.page(), "title", "a value is missing")
-	case strings.TrimSpace(title) == "":
-		return invalid(c.page(), flaw{Resource: "Milestone", Field: "title", Code: "missing_field"})
-	case len([]rune(title)) > shortText:
-		return invalid(c.page(), flaw{Resource: "Milestone", Field: "title", Code: "custom", Message: "title is too long (maximum is 255 characters)"})
-	case chosen != "" && chosen != "open" && chosen != "closed":
-		return invalid(c.page(), flaw{Resource: "Milestone", Field: "state", Code: "invalid", Value: chosen})
-	case taken:
-		return invalid(c.page(), flaw{Resource: "Milestone", Field: "title", Code: "already_exists"})
+	case strings.TrimSpace(*in.Title) == "":
+		f.Code = "missing_field"
+	case len([]rune(*in.Title)) > shortText:
+		f.Code, f.Message = "custom", "title is too long (maximum is 255 characters)"
+	case in.State != "" && in.State != "open" && in.State != "closed":
+		f.Field, f.Code, f.Value = "state", "invalid", in.State
+	case slices.ContainsFunc(c.repo.milestones, func(m *milestone) bool { return strings.EqualFold(m.title, *in.Title) }):
+		f.Code = "already_exists"
 	}
-	m := c.s.addMilestone(c.repo, c.t.person, title, description, at)
-	m.closed = chosen == "closed"
-	return replyWith(http.StatusCreated, c.milestoneView(m)).withHeader("Location", c.api(fmt.Sprintf("/milestones/%d", m.number)))
+	if f.Code != "" {
+		return invalid(c.route.page, f)
+	}
+	m := c.s.addMilestone(c.repo, c.t.person, *in.Title, in.Description, in.Due)
+	m.closed = in.State == "closed"
+	return replyWith(http.StatusCreated, c.milestoneView(m))
 }
 
-// getMilestone returns a milestone.
 func (c *call) getMilestone() reply {
-	m := c.repo.milestone(c.number)
-	if m == nil {
-		return notFound(c.page())
+	if m := c.repo.milestone(c.number); m != nil {
+		return replyWith(http.StatusOK, c.milestoneView(m))
 	}
-	return replyWith(http.StatusOK, c.milestoneView(m))
+	return notFound(c.route.page)
 }
 
 // deleteMilestone deletes a milestone. Its issues stay, without one.
 func (c *call) deleteMilestone() reply {
 	m := c.repo.milestone(c.number)
-	switch {
-	case m == nil:
-		return notFound(c.page())
-	case c.t.inRepository(c.repo) < mayPush:
-		return refused(http.StatusForbidden, "You must have push access to this repository.", c.page())
+	if m == nil {
+		return notFound(c.route.page)
 	}
 	for _, i := range c.repo.issues {
 		if i.milestone == m {
 			i.milestone = nil
 		}
 	}
-	c.repo.milestones = slices.DeleteFunc(c.repo.milestones, func(other *milestone) bool { return other == m })
+	c.repo.milestones = filter(c.repo.milestones, func(other *milestone) bool { return other != m })
 	return replyWith(http.StatusNoContent, nil)
 }
 
@@ -150,3 +127,11 @@ func state(closed bool) string {
 func (s *Server) stampNow() time.Time { return s.now().UTC().Truncate(time.Second) }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// stampOrNull returns a time that may be missing.
+func stampOrNull(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return stamp(*t)
+}

@@ -66,7 +66,7 @@ type repository struct {
 	thing
 	owner      *account
 	name       string
-	formerly   []string // names that redirect to this one
+	formerly   string // a name that redirects to this one
 	private    bool
 	archived   bool
 	issuesOff  bool
@@ -163,7 +163,6 @@ type project struct {
 	created, updated time.Time
 	fields           []*field
 	items            []*item
-	repositories     []*repository
 	updates          []*statusUpdate // the latest last
 }
 
@@ -179,11 +178,10 @@ type field struct {
 	kind       string // ProjectV2FieldType
 	options    []option
 	iterations []iteration
-	duration   int // of new iterations, in days
 	created    time.Time
 }
 
-type option struct{ id, name, description, color string }
+type option struct{ id, name string }
 
 type iteration struct {
 	id, title string
@@ -191,7 +189,6 @@ type iteration struct {
 	days      int
 }
 
-// ended reports whether an iteration is over on a date.
 func (i iteration) ended(today string) bool {
 	start, err := time.Parse(time.DateOnly, i.start)
 	return err == nil && start.AddDate(0, 0, i.days).Format(time.DateOnly) <= today
@@ -224,7 +221,6 @@ type draft struct {
 
 // A value is what an item has in a custom field. One part is set, as the kind of the field says.
 type value struct {
-	node    string
 	text    string
 	number  float64
 	date    string

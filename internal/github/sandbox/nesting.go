@@ -1,9 +1,9 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 const (
@@ -13,7 +13,7 @@ const (
 
 // nestingView adds what an issue says of its parent, its sub-issues, its dependencies and its type.
 func (c *call) nestingView(view map[string]any, i *issue) {
-	if c.s.enterprise || i.pull {
+	if c.s.options.Enterprise || i.pull {
 		return
 	}
 	view["type"], view["issue_field_values"] = nil, i.fieldViews()
@@ -21,11 +21,7 @@ func (c *call) nestingView(view map[string]any, i *issue) {
 		view["type"] = typeView(slices.Index(i.repository.owner.types, i.kindOf), i.kindOf)
 	}
 	done := len(filter(i.subs, func(sub *issue) bool { return sub.closed }))
-	percent := 0
-	if len(i.subs) > 0 {
-		percent = done * 100 / len(i.subs)
-	}
-	view["sub_issues_summary"] = map[string]any{"total": len(i.subs), "completed": done, "percent_completed": percent}
+	view["sub_issues_summary"] = map[string]any{"total": len(i.subs), "completed": done}
 	blocked := len(c.s.blockedBy(i))
 	open := func(i *issue) bool { return !i.closed }
 	view["issue_dependencies_summary"] = map[string]any{
@@ -40,14 +36,12 @@ func typeView(index int, name string) map[string]any {
 	return map[string]any{"id": 7000 + index, "node_id": nodeID("IT", int64(7000+index)), "name": name, "description": nil}
 }
 
-// elsewhere returns an issue of any repository as the API shows it.
 func (c *call) elsewhere(i *issue) map[string]any {
 	there := *c
 	there.repo = i.repository
 	return there.issueView(i)
 }
 
-// blockedBy returns the issues that an issue blocks.
 func (s *Server) blockedBy(i *issue) (blocked []*issue) {
 	for _, r := range s.repos {
 		blocked = append(blocked, filter(r.issues, func(other *issue) bool { return slices.Contains(other.blockers, i) })...)
@@ -67,28 +61,23 @@ func (c *call) listBlocked() reply   { return c.related(c.s.blockedBy) }
 func (c *call) getParent() reply {
 	parent := c.issue.parent
 	if parent == nil || c.t.inRepository(parent.repository) == noAccess {
-		return notFound(c.page())
+		return notFound(c.route.page)
 	}
 	return replyWith(http.StatusOK, c.elsewhere(parent))
 }
 
-// withOther returns the issue in the path and the one whose ID a field has.
-func (c *call) withOther(field string) (i, other *issue, refusal reply, ok bool) {
-	if c.t.inRepository(c.repo) < mayPush {
-		return nil, nil, refused(http.StatusForbidden, "Must have push access to the repository.", c.page()), false
-	}
-	in := c.input()
-	id, sent := in.number(field)
-	if in.refusal == nil && !sent {
-		in.refuse(field, "a value is missing")
-	}
-	if in.refusal != nil {
-		return nil, nil, *in.refusal, false
+// other returns the issue whose ID a field has.
+func (c *call) other(field string) (other *issue, refusal *reply) {
+	var id int
+	if !c.sends(field) || json.Unmarshal(c.fields[field], &id) != nil {
+		r := malformed(c.route.page, field, "the value is not an integer")
+		return nil, &r
 	}
 	if other = c.issueByID(id); other == nil || other.pull {
-		return nil, nil, notFound(c.page()), false
+		r := notFound(c.route.page)
+		return nil, &r
 	}
-	return c.issue, other, reply{}, true
+	return other, nil
 }
 
 func (c *call) issueByID(id int) *issue {
@@ -100,16 +89,15 @@ func (c *call) issueByID(id int) *issue {
 	return nil
 }
 
-// addSubIssue makes an issue a sub-issue of the one in the path.
 func (c *call) addSubIssue() reply {
-	i, sub, refusal, ok := c.withOther("sub_issue_id")
-	if !ok {
-		return refusal
+	sub, refusal := c.other("sub_issue_id")
+	if refusal != nil {
+		return *refusal
 	}
-	if words := i.adopt(sub, string(c.fields["replace_parent"]) == "true"); words != "" {
-		return refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words, c.page())
+	if words := c.issue.adopt(sub, string(c.fields["replace_parent"]) == "true"); words != "" {
+		return c.refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words)
 	}
-	return replyWith(http.StatusCreated, c.elsewhere(i))
+	return replyWith(http.StatusCreated, c.elsewhere(c.issue))
 }
 
 // adopt makes an issue the last sub-issue of another one, or returns why GitHub refuses that.
@@ -133,21 +121,16 @@ func (i *issue) adopt(sub *issue, replaces bool) (refusal string) {
 	return ""
 }
 
-// move puts a sub-issue before or after another one. It returns false if one is not a sub-issue.
-func (i *issue) move(sub, next *issue, isAfter bool) bool {
-	if next == nil || next.parent != i || sub.parent != i || next == sub {
+// move puts a sub-issue after another one. It returns false if one is not a sub-issue.
+func (i *issue) move(sub, next *issue) bool {
+	if next.parent != i || sub.parent != i || next == sub {
 		return false
 	}
 	rest := filter(i.subs, func(other *issue) bool { return other != sub })
-	at := slices.Index(rest, next)
-	if isAfter {
-		at++
-	}
-	i.subs = slices.Insert(rest, at, sub)
+	i.subs = slices.Insert(rest, slices.Index(rest, next)+1, sub)
 	return true
 }
 
-// isBelow reports whether an issue is nested in another one.
 func (i *issue) isBelow(other *issue) bool {
 	for up := i.parent; up != nil; up = up.parent {
 		if up == other {
@@ -164,7 +147,6 @@ func (i *issue) depth() (levels int) {
 	return levels
 }
 
-// leave takes an issue out of its parent.
 func (i *issue) leave() {
 	if i.parent != nil {
 		i.parent.subs = filter(i.parent.subs, func(other *issue) bool { return other != i })
@@ -173,47 +155,43 @@ func (i *issue) leave() {
 }
 
 func (c *call) removeSubIssue() reply {
-	i, sub, refusal, ok := c.withOther("sub_issue_id")
+	sub, refusal := c.other("sub_issue_id")
 	switch {
-	case !ok:
-		return refusal
-	case sub.parent != i:
-		return notFound(c.page())
+	case refusal != nil:
+		return *refusal
+	case sub.parent != c.issue:
+		return notFound(c.route.page)
 	}
 	sub.leave()
-	return replyWith(http.StatusOK, c.elsewhere(i))
+	return replyWith(http.StatusOK, c.elsewhere(c.issue))
 }
 
-// moveSubIssue puts a sub-issue before or after another one.
+// moveSubIssue puts a sub-issue after another one.
 func (c *call) moveSubIssue() reply {
-	i, sub, refusal, ok := c.withOther("sub_issue_id")
-	if !ok {
-		return refusal
+	sub, refusal := c.other("sub_issue_id")
+	if refusal != nil {
+		return *refusal
 	}
-	in := c.input()
-	after, isAfter := in.number("after_id")
-	before, isBefore := in.number("before_id")
+	next, refusal := c.other("after_id")
 	switch {
-	case in.refusal != nil:
-		return *in.refusal
-	case isAfter == isBefore:
-		return refused(http.StatusUnprocessableEntity, "You must specify only one of after_id or before_id", c.page())
-	case !i.move(sub, c.issueByID(max(after, before)), isAfter):
-		return notFound(c.page())
+	case refusal != nil:
+		return *refusal
+	case !c.issue.move(sub, next):
+		return notFound(c.route.page)
 	}
-	return replyWith(http.StatusOK, c.elsewhere(i))
+	return replyWith(http.StatusOK, c.elsewhere(c.issue))
 }
 
-// addBlocker makes the issue in the path wait for another one.
 func (c *call) addBlocker() reply {
-	i, blocker, refusal, ok := c.withOther("issue_id")
+	i := c.issue
+	blocker, refusal := c.other("issue_id")
 	switch {
-	case !ok:
-		return refusal
+	case refusal != nil:
+		return *refusal
 	case blocker == i:
-		return refused(http.StatusUnprocessableEntity, "An issue cannot be blocked by itself", c.page())
+		return c.refused(http.StatusUnprocessableEntity, "An issue cannot be blocked by itself")
 	case slices.Contains(i.blockers, blocker):
-		return refused(http.StatusUnprocessableEntity, "Target issue has already been taken", c.page())
+		return c.refused(http.StatusUnprocessableEntity, "Target issue has already been taken")
 	}
 	i.blockers = append(slices.Clip(i.blockers), blocker)
 	return replyWith(http.StatusCreated, c.elsewhere(blocker))
@@ -221,35 +199,26 @@ func (c *call) addBlocker() reply {
 
 func (c *call) removeBlocker() reply {
 	i, blocker := c.issue, c.issueByID(c.id)
-	switch {
-	case c.t.inRepository(c.repo) < mayPush:
-		return refused(http.StatusForbidden, "Must have push access to the repository.", c.page())
-	case blocker == nil || !slices.Contains(i.blockers, blocker):
-		return notFound(c.page())
+	if blocker == nil || !slices.Contains(i.blockers, blocker) {
+		return notFound(c.route.page)
 	}
 	i.blockers = filter(i.blockers, func(other *issue) bool { return other != blocker })
 	return replyWith(http.StatusOK, c.elsewhere(blocker))
 }
 
-// planning returns an organization whose issue types and fields the person may see.
-func (c *call) planning(login, page string) (org *account, refusal reply, ok bool) {
-	org = c.s.account(login)
-	switch {
-	case c.s.enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person):
-		return nil, notFound(page), false
-	case c.t.lacksSSO(org):
-		return nil, refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
-			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, org, c.t)), false
+// planning returns an organization whose issue types and fields the person may see, or nil.
+func (c *call) planning(login string) *account {
+	org := c.s.account(login)
+	if c.s.options.Enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person) {
+		return nil
 	}
-	return org, reply{}, true
+	return org
 }
 
-// listIssueTypes lists the issue types of an organization.
 func (c *call) listIssueTypes(login string) reply {
-	const page = "/orgs/issue-types#list-issue-types-for-an-organization"
-	org, refusal, ok := c.planning(login, page)
-	if !ok {
-		return refusal
+	org := c.planning(login)
+	if org == nil {
+		return notFound("/orgs/issue-types")
 	}
 	types := []map[string]any{}
 	for k, name := range org.types {
@@ -258,12 +227,102 @@ func (c *call) listIssueTypes(login string) reply {
 	return replyWith(http.StatusOK, types)
 }
 
-// theType returns the type with a name, and whether its organization has it.
-func (r *repository) theType(name string) (string, bool) {
-	for _, one := range r.owner.types {
-		if strings.EqualFold(one, name) {
-			return one, true
+func (c *call) listIssueFields(login string) reply {
+	org := c.planning(login)
+	if org == nil {
+		return notFound("/orgs/issue-fields")
+	}
+	views := []map[string]any{}
+	for _, f := range org.fields {
+		view := map[string]any{"id": f.id, "node_id": nodeID("IF", f.id), "name": f.name, "description": nil, "data_type": f.kind}
+		if f.options != nil {
+			view["options"] = apply(f.options, func(name string) map[string]any { return map[string]any{"name": name, "color": "gray"} })
+		}
+		views = append(views, view)
+	}
+	return replyWith(http.StatusOK, views)
+}
+
+// fieldViews returns the values of an issue's fields, by the IDs of these.
+func (i *issue) fieldViews() []map[string]any {
+	views := []map[string]any{}
+	for _, f := range i.repository.owner.fields {
+		value, set := i.values[f]
+		if !set {
+			continue
+		}
+		view := map[string]any{"issue_field_id": f.id, "node_id": nodeID("IFV", f.id), "data_type": f.kind, "value": value}
+		if f.kind == "single_select" {
+			view["single_select_option"] = map[string]any{"name": value, "color": "gray"}
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+func (c *call) issueField(id int64) *issueField {
+	return first(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
+}
+
+func (c *call) sentFields() (values map[*issueField]any, refusal *reply) {
+	var sent []struct {
+		Field int64 `json:"field_id"`
+		Value any   `json:"value"`
+	}
+	wrong := malformed(c.route.page, "issue_field_values", "the value is not an array")
+	if json.Unmarshal(c.fields["issue_field_values"], &sent) != nil || len(sent) == 0 {
+		return nil, &wrong
+	}
+	values = map[*issueField]any{}
+	for _, one := range sent {
+		f := c.issueField(one.Field)
+		if f == nil || !f.takes(one.Value) {
+			wrong = invalid(c.route.page, flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value})
+			return nil, &wrong
+		}
+		values[f] = one.Value
+	}
+	return values, nil
+}
+
+func (c *call) setIssueFields() reply {
+	i := c.issue
+	values, wrong := c.sentFields()
+	switch {
+	case i.pull:
+		return notFound(c.route.page)
+	case wrong != nil:
+		return *wrong
+	}
+	for f, value := range i.values {
+		if _, set := values[f]; !set {
+			values[f] = value
 		}
 	}
-	return "", name == ""
+	i.values, i.updated = values, c.s.stampNow()
+	return replyWith(http.StatusOK, i.fieldViews())
+}
+
+func (f *issueField) takes(value any) bool {
+	text, isText := value.(string)
+	switch f.kind {
+	case "number":
+		_, ok := value.(float64)
+		return ok
+	case "date":
+		return isDate(text)
+	case "single_select":
+		return slices.Contains(f.options, text)
+	}
+	return isText && f.kind == "text"
+}
+
+func (c *call) clearIssueField() reply {
+	f := c.issueField(int64(c.id))
+	if _, set := c.issue.values[f]; !set {
+		return notFound(c.route.page)
+	}
+	delete(c.issue.values, f)
+	c.issue.updated = c.s.stampNow()
+	return replyWith(http.StatusNoContent, nil)
 }

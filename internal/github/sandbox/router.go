@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -20,124 +21,79 @@ type call struct {
 	number int    // of the issue in the path
 	issue  *issue // with that number
 	id     int    // of another issue in the path
-	login  string
 	query  url.Values
 	fields map[string]json.RawMessage
 	origin string
 }
 
-// page returns the documentation of the call's route.
-func (c *call) page() string { return c.route.page }
-
 // A route is a documented request below a repository. {n} is the number of an issue or a milestone,
-// or the ID of a comment; {id} is the ID of another issue; {login} is that of a user.
+// or the ID of a comment; {id} is the ID of another issue or of an issue field.
 type route struct {
 	method, path string
-	page         string // of the documentation
-	query        []string
+	page         string   // of the documentation
+	query        []string // besides those of pages
 	fields       []string
-	issues       bool // belongs to the issues, which a repository can switch off
+	pushes       bool // needs push access
 	handle       func(*call) reply
 }
 
 func (r *route) writes() bool { return r.method != http.MethodGet }
 
-var routes = []route{
-	{
-		method: http.MethodGet, path: "issues", page: "/issues/issues#list-repository-issues", issues: true, handle: (*call).listIssues,
-		query: []string{"milestone", "state", "assignee", "type", "creator", "mentioned", "labels", "sort", "direction", "since", "per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "issues", page: "/issues/issues#create-an-issue", issues: true, handle: (*call).createIssue,
-		fields: []string{"title", "body", "assignee", "milestone", "labels", "assignees", "type", "issue_field_values"},
-	},
-	{method: http.MethodGet, path: "issues/{n}", page: "/issues/issues#get-an-issue", issues: true, handle: (*call).getIssue},
-	{
-		method: http.MethodPatch, path: "issues/{n}", page: "/issues/issues#update-an-issue", issues: true, handle: (*call).updateIssue,
-		fields: []string{"title", "body", "assignee", "state", "state_reason", "milestone", "labels", "assignees", "type"},
-	},
-	{
-		method: http.MethodGet, path: "issues/{n}/comments", page: "/issues/comments#list-issue-comments", issues: true, handle: (*call).listComments,
-		query: []string{"since", "per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "issues/{n}/comments", page: "/issues/comments#create-an-issue-comment", issues: true,
-		handle: (*call).createComment, fields: []string{"body"},
-	},
-	{method: http.MethodGet, path: "issues/comments/{n}", page: "/issues/comments#get-an-issue-comment", issues: true, handle: (*call).getComment},
-	{method: http.MethodDelete, path: "issues/comments/{n}", page: "/issues/comments#delete-an-issue-comment", issues: true, handle: (*call).deleteComment},
-	{method: http.MethodGet, path: "milestones/{n}", page: "/issues/milestones#get-a-milestone", handle: (*call).getMilestone},
-	{method: http.MethodDelete, path: "milestones/{n}", page: "/issues/milestones#delete-a-milestone", handle: (*call).deleteMilestone},
-	{
-		method: http.MethodGet, path: "issues/{n}/sub_issues", page: "/issues/sub-issues#list-sub-issues", issues: true, handle: (*call).listSubIssues,
-		query: []string{"per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "issues/{n}/sub_issues", page: "/issues/sub-issues#add-sub-issue", issues: true, handle: (*call).addSubIssue,
-		fields: []string{"sub_issue_id", "replace_parent"},
-	},
-	{
-		method: http.MethodDelete, path: "issues/{n}/sub_issue", page: "/issues/sub-issues#remove-sub-issue", issues: true,
-		handle: (*call).removeSubIssue, fields: []string{"sub_issue_id"},
-	},
-	{
-		method: http.MethodPatch, path: "issues/{n}/sub_issues/priority", page: "/issues/sub-issues#reprioritize-sub-issue", issues: true,
-		handle: (*call).moveSubIssue, fields: []string{"sub_issue_id", "after_id", "before_id"},
-	},
-	{method: http.MethodGet, path: "issues/{n}/parent", page: "/issues/sub-issues#get-parent-issue", issues: true, handle: (*call).getParent},
-	{
-		method: http.MethodGet, path: "issues/{n}/dependencies/blocked_by", page: "/issues/issue-dependencies#list-dependencies-an-issue-is-blocked-by",
-		issues: true, handle: (*call).listBlockers, query: []string{"per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "issues/{n}/dependencies/blocked_by", page: "/issues/issue-dependencies#add-a-dependency-an-issue-is-blocked-by",
-		issues: true, handle: (*call).addBlocker, fields: []string{"issue_id"},
-	},
-	{
-		method: http.MethodDelete, path: "issues/{n}/dependencies/blocked_by/{id}",
-		page: "/issues/issue-dependencies#remove-dependency-an-issue-is-blocked-by", issues: true, handle: (*call).removeBlocker,
-	},
-	{
-		method: http.MethodGet, path: "issues/{n}/dependencies/blocking", page: "/issues/issue-dependencies#list-dependencies-an-issue-is-blocking",
-		issues: true, handle: (*call).listBlocked, query: []string{"per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "issues/{n}/issue-field-values", page: "/issues/issue-field-values#add-issue-field-values-to-an-issue",
-		issues: true, handle: (*call).setIssueFields, fields: []string{"issue_field_values"},
-	},
-	{
-		method: http.MethodDelete, path: "issues/{n}/issue-field-values/{id}", issues: true, handle: (*call).clearIssueField,
-		page: "/issues/issue-field-values#delete-an-issue-field-value-from-an-issue",
-	},
-	{
-		method: http.MethodGet, path: "milestones", page: "/issues/milestones#list-milestones", handle: (*call).listMilestones,
-		query: []string{"state", "sort", "direction", "per_page", "page"},
-	},
-	{
-		method: http.MethodPost, path: "milestones", page: "/issues/milestones#create-a-milestone", handle: (*call).createMilestone,
-		fields: []string{"title", "state", "description", "due_on"},
-	},
-	{
-		method: http.MethodGet, path: "labels", page: "/issues/labels#list-labels-for-a-repository", handle: (*call).listLabels,
-		query: []string{"per_page", "page"},
-	},
-}
+// issues reports whether a route belongs to the issues, which a repository can switch off.
+func (r *route) issues() bool { return strings.HasPrefix(r.path, "issues") }
 
-// rest answers a request to the REST API.
-func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply {
-	if r.Method == http.MethodGet && path == "/user" {
-		return s.user(t, origin(r))
+const (
+	get, post, patch, remove = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+
+	issuesPage, commentsPage, milestonesPage = "/issues/issues", "/issues/comments", "/issues/milestones"
+	subsPage, dependenciesPage, valuesPage   = "/issues/sub-issues", "/issues/issue-dependencies", "/issues/issue-field-values"
+)
+
+var (
+	ofIssues = []string{"milestone", "state", "assignee", "type", "creator", "mentioned", "labels", "sort", "direction", "since"}
+	ofIssue  = []string{"title", "body", "assignee", "milestone", "labels", "assignees", "type"}
+
+	routes = []route{
+		{get, "issues", issuesPage, ofIssues, nil, false, (*call).listIssues},
+		{post, "issues", issuesPage, nil, append([]string{"issue_field_values"}, ofIssue...), false, (*call).createIssue},
+		{get, "issues/{n}", issuesPage, nil, nil, false, (*call).getIssue},
+		{patch, "issues/{n}", issuesPage, nil, append([]string{"state", "state_reason"}, ofIssue...), false, (*call).updateIssue},
+		{get, "issues/{n}/comments", commentsPage, []string{"since"}, nil, false, (*call).listComments},
+		{post, "issues/{n}/comments", commentsPage, nil, []string{"body"}, false, (*call).createComment},
+		{get, "issues/comments/{n}", commentsPage, nil, nil, false, (*call).getComment},
+		{remove, "issues/comments/{n}", commentsPage, nil, nil, false, (*call).deleteComment},
+		{get, "issues/{n}/sub_issues", subsPage, nil, nil, false, (*call).listSubIssues},
+		{post, "issues/{n}/sub_issues", subsPage, nil, []string{"sub_issue_id", "replace_parent"}, true, (*call).addSubIssue},
+		{remove, "issues/{n}/sub_issue", subsPage, nil, []string{"sub_issue_id"}, true, (*call).removeSubIssue},
+		{patch, "issues/{n}/sub_issues/priority", subsPage, nil, []string{"sub_issue_id", "after_id"}, true, (*call).moveSubIssue},
+		{get, "issues/{n}/parent", subsPage, nil, nil, false, (*call).getParent},
+		{get, "issues/{n}/dependencies/blocked_by", dependenciesPage, nil, nil, false, (*call).listBlockers},
+		{post, "issues/{n}/dependencies/blocked_by", dependenciesPage, nil, []string{"issue_id"}, true, (*call).addBlocker},
+		{remove, "issues/{n}/dependencies/blocked_by/{id}", dependenciesPage, nil, nil, true, (*call).removeBlocker},
+		{get, "issues/{n}/dependencies/blocking", dependenciesPage, nil, nil, false, (*call).listBlocked},
+		{post, "issues/{n}/issue-field-values", valuesPage, nil, []string{"issue_field_values"}, true, (*call).setIssueFields},
+		{remove, "issues/{n}/issue-field-values/{id}", valuesPage, nil, nil, true, (*call).clearIssueField},
+		{get, "milestones", milestonesPage, []string{"state", "sort", "direction"}, nil, false, (*call).listMilestones},
+		{post, "milestones", milestonesPage, nil, []string{"title", "state", "description", "due_on"}, true, (*call).createMilestone},
+		{get, "milestones/{n}", milestonesPage, nil, nil, false, (*call).getMilestone},
+		{remove, "milestones/{n}", milestonesPage, nil, nil, true, (*call).deleteMilestone},
+		{get, "labels", "/issues/labels", nil, nil, false, func(c *call) reply { return page(c, c.repo.labels, c.labelView) }},
 	}
+)
+
+func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	c := &call{s: s, t: t, r: r, query: r.URL.Query(), origin: origin(r)}
 	var rest []string
 	var renamed bool
-	switch {
-	case r.Method == http.MethodGet && path == "/search/issues":
+	switch ofOrganization := r.Method == get && segments[0] == "orgs" && len(segments) == 3; {
+	case r.Method == get && path == "/user":
+		return replyWith(http.StatusOK, c.userView(t.person))
+	case r.Method == get && path == "/search/issues":
 		return c.searchIssues()
-	case r.Method == http.MethodGet && segments[0] == "orgs" && len(segments) == 3 && segments[2] == "issue-types":
+	case ofOrganization && segments[2] == "issue-types":
 		return c.listIssueTypes(segments[1])
-	case r.Method == http.MethodGet && segments[0] == "orgs" && len(segments) == 3 && segments[2] == "issue-fields":
+	case ofOrganization && segments[2] == "issue-fields":
 		return c.listIssueFields(segments[1])
 	case segments[0] == "repos" && len(segments) > 3:
 		c.repo, renamed = s.repository(segments[1], segments[2])
@@ -146,37 +102,33 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 		c.repo = first(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
 		rest = segments[2:]
 	}
-	if c.route, c.number, c.id = s.find(r.Method, rest); c.route != nil && len(rest) > 1 {
-		c.login = rest[1]
-	}
-	if c.route == nil && s.enterprise && newer(path) {
+	c.route, c.number, c.id = find(r.Method, rest)
+	if c.route == nil || s.options.Enterprise && newer(path) {
+		if c.route == nil {
+			s.undocumented("%s %s is not a documented route", r.Method, path)
+		}
 		return notFound("")
 	}
-	if c.route == nil {
-		s.undocumented(fmt.Sprintf("%s %s is not a documented route", r.Method, path))
-		return notFound("")
+	if c.repo == nil || c.t.inRepository(c.repo) == noAccess {
+		return notFound(c.route.page)
 	}
-	return c.answer(renamed, rest, body)
+	return c.answer(renamed, rest, body).withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 }
 
 // find returns the route of a request below a repository, and the number and the ID in its path.
-func (s *Server) find(method string, segments []string) (found *route, number, id int) {
+func find(method string, segments []string) (found *route, number, id int) {
 	for i := range routes {
 		pattern := strings.Split(routes[i].path, "/")
-		if routes[i].method != method || len(pattern) != len(segments) || s.enterprise && newer(routes[i].path) {
-			continue
-		}
-		matches := true
-		for k, want := range pattern {
+		matches := routes[i].method == method && len(pattern) == len(segments)
+		for k := 0; matches && k < len(pattern); k++ {
 			n, err := strconv.Atoi(segments[k])
-			switch want {
+			switch pattern[k] {
 			case "{n}":
-				matches, number = matches && err == nil && n > 0, n
+				matches, number = err == nil && n > 0, n
 			case "{id}":
-				matches, id = matches && err == nil && n > 0, n
-			case "{login}":
+				matches, id = err == nil && n > 0, n
 			default:
-				matches = matches && want == segments[k]
+				matches = pattern[k] == segments[k]
 			}
 		}
 		if matches {
@@ -191,25 +143,60 @@ func newer(path string) bool {
 	return strings.Contains(path, "issue-field-values") || strings.Contains(path, "sub_issue") || strings.Contains(path, "dependencies") || strings.HasSuffix(path, "/parent")
 }
 
+const archived = "Repository was archived so is read-only."
+
 // answer makes the checks that all routes share, and calls the handler.
 func (c *call) answer(renamed bool, rest []string, body []byte) reply {
-	if c.repo == nil {
-		return notFound(c.page())
+	switch {
+	case c.route.writes() && !c.t.has("public_repo", "repo"):
+		return c.refused(http.StatusForbidden, "The token lacks the scopes for this request.")
+	case renamed:
+		return c.redirect(c.repo, strings.Join(rest, "/"))
+	case c.route.issues() && c.repo.issuesOff:
+		return c.refused(http.StatusGone, "Issues are disabled for this repo")
+	case c.repo.archived && c.route.writes():
+		return c.refused(http.StatusForbidden, archived)
+	case c.route.pushes && !c.pushes():
+		return c.refused(http.StatusForbidden, "Must have push access to the repository.")
 	}
-	if refusal, ok := c.admit(); !ok {
-		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
+	for name := range c.query {
+		if !slices.Contains(c.route.query, name) && name != "page" && name != "per_page" {
+			c.s.undocumented("%s %s has no documented %q", c.route.method, c.route.path, name)
+			c.query.Del(name)
+		}
 	}
-	if renamed {
-		return c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, c.repo.id, strings.Join(rest, "/")))
+	if c.route.writes() && (len(c.route.fields) > 0 || len(body) > 0) && (json.Unmarshal(body, &c.fields) != nil || c.fields == nil) {
+		return c.refused(http.StatusBadRequest, "Problems parsing JSON")
 	}
-	refusal, ok := c.check(body)
-	if ok && strings.HasPrefix(c.route.path, "issues/{n}") {
-		c.issue, refusal, ok = c.theIssue()
+	for name := range c.fields {
+		if !slices.Contains(c.route.fields, name) {
+			c.s.undocumented("%s %s has no documented %q", c.route.method, c.route.path, name)
+			delete(c.fields, name)
+		}
 	}
-	if !ok {
-		return refusal.withHeader("X-Accepted-Oauth-Scopes", c.accepted())
+	if strings.HasPrefix(c.route.path, "issues/{n}") {
+		var refusal reply
+		var ok bool
+		if c.issue, refusal, ok = c.theIssue(); !ok {
+			return refusal
+		}
 	}
-	return c.route.handle(c).withHeader("X-Accepted-Oauth-Scopes", c.accepted())
+	return c.route.handle(c)
+}
+
+// read decodes the documented fields of a body. It refuses those of another type than documented.
+func (c *call) read(into any) (refusal *reply) {
+	documented, _ := json.Marshal(c.fields)
+	err := json.Unmarshal(documented, into)
+	if err == nil {
+		return nil
+	}
+	field := "body"
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field = strings.ToLower(wrong.Field)
+	}
+	r := malformed(c.route.page, field, "the value is not of the documented type")
+	return &r
 }
 
 // accepted returns the scopes that the route accepts. Reading a public repository needs none.
@@ -223,73 +210,18 @@ func (c *call) accepted() string {
 	return ""
 }
 
-// admit checks what the token may do in the repository.
-func (c *call) admit() (refusal reply, ok bool) {
-	if c.t.person.inRepository(c.repo) == noAccess {
-		return notFound(c.page()), false // single sign-on must not show that the repository exists
-	}
-	if c.t.lacksSSO(c.repo.owner) {
-		return refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
-			withHeader("X-Github-Sso", "required; url="+ssoURL(c.origin, c.repo.owner, c.t)), false
-	}
-	if c.t.inRepository(c.repo) == noAccess {
-		return notFound(c.page()), false
-	}
-	if !c.route.writes() {
-		return reply{}, true
-	}
-	if !c.t.installed(c.repo.owner) {
-		return refused(http.StatusForbidden, notInstalled, c.page()), false
-	}
-	if !c.t.has("public_repo", "repo") {
-		return refused(http.StatusForbidden, "The token lacks the scopes for this request.", c.page()), false
-	}
-	return reply{}, true
+func (c *call) refused(status int, message string) reply {
+	return refused(status, message, c.route.page)
 }
 
-const (
-	samlRefusal = "Resource protected by organization SAML enforcement. You must grant your OAuth token access to this organization."
-	// notInstalled is what GitHub says to the token of an app that is not installed there.
-	notInstalled = "Resource not accessible by integration"
-)
-
-func (c *call) redirect(target string) reply {
+func (c *call) redirect(to *repository, path string) reply {
+	target := fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, to.id, path)
 	if c.r.URL.RawQuery != "" {
 		target += "?" + c.r.URL.RawQuery
 	}
 	status, message := http.StatusTemporaryRedirect, "Temporary Redirect"
-	if c.r.Method == http.MethodGet {
+	if c.r.Method == get {
 		status, message = http.StatusMovedPermanently, "Moved Permanently"
 	}
-	r := refused(status, message, "/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects")
-	r.body.(map[string]any)["url"] = target
-	return r.withHeader("Location", target)
-}
-
-// check refuses what the state of the repository forbids, and reads the body.
-func (c *call) check(body []byte) (refusal reply, ok bool) {
-	switch {
-	case c.route.issues && c.repo.issuesOff:
-		return refused(http.StatusGone, "Issues are disabled for this repo", c.page()), false
-	case c.repo.archived && c.route.writes():
-		return refused(http.StatusForbidden, "Repository was archived so is read-only.", c.page()), false
-	}
-	for name := range c.query {
-		if !slices.Contains(c.route.query, name) {
-			c.s.undocumented(fmt.Sprintf("%s %s has no documented %q", c.route.method, c.route.path, name))
-			c.query.Del(name)
-		}
-	}
-	if !c.route.writes() || len(c.route.fields) == 0 && len(body) == 0 {
-		return reply{}, true
-	}
-	if err := json.Unmarshal(body, &c.fields); err != nil || c.fields == nil {
-		return refused(http.StatusBadRequest, "Problems parsing JSON", c.page()), false
-	}
-	for name := range c.fields {
-		if !slices.Contains(c.route.fields, name) {
-			c.s.undocumented(fmt.Sprintf("%s %s has no documented %q", c.route.method, c.route.path, name))
-		}
-	}
-	return reply{}, true
+	return refused(status, message, "/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects").withHeader("Location", target)
 }

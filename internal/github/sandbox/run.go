@@ -1,9 +1,13 @@
 package sandbox
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -15,11 +19,9 @@ type run struct {
 	schema    *ast.Schema
 	origin    string
 	variables map[string]any
-	weight    weight
+	weight    int // fields of the document
 	resolved  int // fields
 	problems  []*problem
-	ssoURL    string     // where the person can get the single sign-on that a refusal asked for
-	leftOut   []*account // owners that lists leave out for lack of single sign-on
 }
 
 // An object is a value with fields. A field is a value, or a resolver for one that needs arguments
@@ -30,6 +32,10 @@ type object struct {
 }
 
 type resolver func(args map[string]any) (any, error)
+
+func lazy(show func() *object) resolver {
+	return func(map[string]any) (any, error) { return show(), nil }
+}
 
 type fields = map[string]any
 
@@ -70,7 +76,6 @@ func (x *run) object(o *object, set ast.SelectionSet, path []any) (map[string]an
 	return out, true
 }
 
-// complain adds an error to the answer.
 func (x *run) complain(err error, f *ast.Field, path []any) {
 	p := &problem{Message: "Something went wrong while executing your query."}
 	if known := (*problem)(nil); errors.As(err, &known) {
@@ -80,7 +85,6 @@ func (x *run) complain(err error, f *ast.Field, path []any) {
 	x.problems = append(x.problems, p.located(f.Position))
 }
 
-// resolve returns the value of a field.
 func (x *run) resolve(o *object, f *ast.Field) (value any, err error) {
 	if x.resolved++; x.resolved > maxResolved {
 		return nil, problemf("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.")
@@ -100,7 +104,6 @@ func (x *run) resolve(o *object, f *ast.Field) (value any, err error) {
 	return resolve(args)
 }
 
-// arguments returns the arguments of a field.
 func (x *run) arguments(f *ast.Field) (args map[string]any, err error) {
 	defer func() {
 		if recover() != nil { // gqlparser panics if a number does not fit
@@ -110,7 +113,6 @@ func (x *run) arguments(f *ast.Field) (args map[string]any, err error) {
 	return f.ArgumentMap(x.variables), nil
 }
 
-// complete returns a value as the answer shows it.
 func (x *run) complete(t *ast.Type, value any, s selected, path []any) (any, bool) {
 	switch v := value.(type) {
 	case nil:
@@ -183,4 +185,91 @@ func (x *run) skips(directives ast.DirectiveList) bool {
 		return ok && value
 	}
 	return set("skip", false) || !set("include", true)
+}
+
+// connect returns a resolver for a connection of a kind: UserConnection. Cursors have the node IDs
+// of entries, so that one still leads to the right place after another entry was removed.
+func connect[T keyed](kind string, items []T, show func(T) *object) resolver {
+	return func(args map[string]any) (any, error) {
+		keys := apply(items, T.key)
+		from, err := begin(keys, args["after"])
+		if err != nil {
+			return nil, err
+		}
+		to := len(items)
+		if first, ok := integer(args["first"]); ok {
+			to = min(to, from+first)
+		} else if last, ok := integer(args["last"]); ok {
+			from = max(from, to-last)
+		}
+		entries := func(wrap func(i int) any) resolver {
+			return func(map[string]any) (any, error) {
+				list := []any{}
+				for i := from; i < to; i++ {
+					list = append(list, wrap(i))
+				}
+				return list, nil
+			}
+		}
+		entry := func(i int) any { return show(items[i]) }
+		info := &object{"PageInfo", fields{"hasNextPage": to < len(items), "endCursor": nil}}
+		if to > from {
+			info.fields["endCursor"] = cursor(keys, to-1)
+		}
+		return &object{kind, fields{
+			"totalCount": len(items), "pageInfo": info, "nodes": entries(entry),
+			"edges": entries(func(i int) any {
+				return &object{strings.TrimSuffix(kind, "Connection") + "Edge", fields{"cursor": cursor(keys, i), "node": entry(i)}}
+			}),
+		}}, nil
+	}
+}
+
+func cursor(keys []string, i int) string {
+	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "cursor:%d:%s", i, keys[i]))
+}
+
+// begin returns the index of the entry after the one that a cursor names. If that one is gone, it
+// returns the index that it had.
+func begin(keys []string, after any) (int, error) {
+	text, given := after.(string)
+	if !given {
+		return 0, nil
+	}
+	raw, _ := base64.StdEncoding.DecodeString(text)
+	parts := strings.SplitN(string(raw), ":", 3)
+	if len(parts) == 3 && parts[0] == "cursor" {
+		if i := slices.Index(keys, parts[2]); i >= 0 {
+			return i + 1, nil
+		}
+		if n, err := strconv.Atoi(parts[1]); err == nil && n >= 0 {
+			return min(n, len(keys)), nil
+		}
+	}
+	return 0, problemf("INVALID_CURSOR_ARGUMENTS", "`%s` does not appear to be a valid cursor.", text)
+}
+
+func integer(v any) (int, bool) {
+	switch n := v.(type) {
+	case int64:
+		return int(n), true
+	case json.Number:
+		i, err := n.Int64()
+		return int(i), err == nil
+	}
+	return 0, false
+}
+
+// ordered returns a list in the order of the argument orderBy, which names one field only: that by
+// which compare compares.
+func ordered[T any](items []T, args map[string]any, compare func(a, b T) int) []T {
+	order, ok := args["orderBy"].(map[string]any)
+	if !ok {
+		return items
+	}
+	sign := 1
+	if order["direction"] == "DESC" {
+		sign = -1
+	}
+	return slices.SortedStableFunc(slices.Values(items), func(a, b T) int { return sign * compare(a, b) })
 }

@@ -6,7 +6,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,21 +32,11 @@ const (
 type Options struct {
 	Now func() time.Time // the clock; time.Now if nil
 
-	// ClientID and ClientSecret identify the application. If they are empty, the constants of this
-	// package apply.
-	ClientID, ClientSecret string
 	// RedirectURI is the callback of the application: addresses at or below it are accepted. If it
 	// is empty, every http and https address is.
 	RedirectURI string
-	// GitHubApp issues tokens of a GitHub App that is installed at fernhill-bikes: they have no
-	// scopes, expire after 8 hours, and come with refresh tokens that change at each use.
-	GitHubApp bool
-	// Enterprise leaves out the types that an Enterprise Server may lack.
+	// Enterprise leaves out the types and routes that an Enterprise Server may lack.
 	Enterprise bool
-
-	// CoreLimit and PointLimit limit a person's REST requests and GraphQL points in an hour. 0
-	// means 5,000 as at GitHub; negative means no limit.
-	CoreLimit, PointLimit int
 
 	// Undocumented receives each use of an undocumented route, query parameter or body field. Like
 	// GitHub, the sandbox answers 404 to such routes and ignores such names.
@@ -60,16 +49,9 @@ type Options struct {
 type Server struct {
 	inprocess.Faults
 
-	now          func() time.Time
-	clientID     string
-	clientSecret string
-	redirectURI  string
-	app          bool
-	limits       map[string]int // by resource
-	undocumented func(problem string)
-	ledger       *Ledger
-	enterprise   bool
-	schema       *ast.Schema // loaded with the seed
+	options Options
+	now     func() time.Time
+	schema  *ast.Schema // loaded with the seed
 
 	seeding  sync.Once
 	mu       sync.Mutex // guards everything below and everything that it refers to
@@ -78,7 +60,6 @@ type Server struct {
 	tokens   map[string]*token
 	issued   int // tokens
 	codes    map[string]*code
-	spent    map[allowance]*spending
 	lastID   int64
 	requests []*Request
 	served   int
@@ -86,34 +67,23 @@ type Server struct {
 
 // New returns a GitHub with the organization fernhill-bikes. It makes no data yet.
 func New(o Options) *Server {
-	s := &Server{
-		now:          o.Now,
-		clientID:     cmp.Or(o.ClientID, ClientID),
-		clientSecret: cmp.Or(o.ClientSecret, ClientSecret),
-		redirectURI:  o.RedirectURI,
-		app:          o.GitHubApp,
-		enterprise:   o.Enterprise,
-		limits:       map[string]int{core: cmp.Or(o.CoreLimit, hourly), graphql: cmp.Or(o.PointLimit, hourly), search: min(searches, cmp.Or(o.CoreLimit, hourly)*searches)},
-		undocumented: o.Undocumented,
-		tokens:       map[string]*token{},
-		ledger:       o.Ledger,
-		codes:        map[string]*code{},
-		spent:        map[allowance]*spending{},
-		lastID:       7_310_002_117,
-	}
+	s := &Server{options: o, now: o.Now, tokens: map[string]*token{}, codes: map[string]*code{}, lastID: 7_310_002_117}
 	if s.now == nil {
 		s.now = time.Now
-	}
-	if s.undocumented == nil {
-		s.undocumented = func(string) {}
 	}
 	return s
 }
 
-// ready makes the seed once.
+// undocumented tells a use of what GitHub does not document.
+func (s *Server) undocumented(format string, args ...any) {
+	if s.options.Undocumented != nil {
+		s.options.Undocumented(fmt.Sprintf(format, args...))
+	}
+}
+
 func (s *Server) ready() {
 	s.seeding.Do(func() {
-		s.schema = loadSchema(s.enterprise)
+		s.schema = loadSchema(s.options.Enterprise)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.seed()
@@ -134,24 +104,20 @@ type Person struct {
 	Name  string
 	// Token is a fixed access token. It is empty for a person who has not linked GitHub.
 	Token string
-	// Scope is what the person granted to Token, separated by spaces. It is empty for a GitHub App.
+	// Scope is what the person granted to Token, separated by spaces.
 	Scope string
 }
 
 // People returns the people who can log in: Ines Albrecht, whose token may do everything; Sam
 // Okafor, who has none; Sam Lindqvist, who granted only read:project and read:org; Noémie Laurent,
-// whose token lacks the single sign-on of fernhill-bikes; and Lieke van der Meer, who belongs to
-// another organization.
+// who belongs to both organizations; and Lieke van der Meer, who belongs only to the other one.
 func (s *Server) People() []Person {
 	defer s.lock()()
 	return apply(logins, func(l login) Person {
 		a := s.account(l.login)
 		p := Person{ID: a.id, Login: a.login, Name: a.name}
 		if len(l.scopes) > 0 {
-			p.Token = s.seedToken(l)
-			if !s.app {
-				p.Scope = strings.Join(normalized(l.scopes), " ")
-			}
+			p.Token, p.Scope = seedToken(l), strings.Join(normalized(l.scopes), " ")
 		}
 		return p
 	})
@@ -178,13 +144,13 @@ func (s *Server) DeleteOption(owner string, number int, field, name string) {
 	defer s.lock()()
 	p := s.mustProject(owner, number)
 	f := p.field(field)
-	at := slices.IndexFunc(f.options, func(o option) bool { return o.name == name })
+	gone := first(f.options, func(o option) bool { return o.name == name })
 	for _, i := range p.items {
-		if slices.Contains(i.values[f].chosen, f.options[at].id) {
+		if slices.Contains(i.values[f].chosen, gone.id) {
 			delete(i.values, f)
 		}
 	}
-	f.options = slices.Delete(slices.Clone(f.options), at, at+1)
+	f.options = filter(f.options, func(o option) bool { return o != gone })
 }
 
 // ItemID returns the node ID of the first item with a title on a board. It panics if there is none.
@@ -213,16 +179,77 @@ func (s *Server) account(login string) *account {
 
 // repository returns a repository by its owner and its present or former name, or nil.
 func (s *Server) repository(owner, name string) (r *repository, renamed bool) {
+	r = first(s.repos, func(r *repository) bool {
+		return strings.EqualFold(r.owner.login, owner) && (strings.EqualFold(r.name, name) || strings.EqualFold(r.formerly, name))
+	})
+	return r, r != nil && !strings.EqualFold(r.name, name)
+}
+
+// World describes the repositories and boards for a comparison, one line for each thing: all that
+// can be undone. It leaves out the times of changes, the order of boards, closed boards, and issues
+// that are closed as not planned. Items of boards are named by what they show, because one that is
+// added again has another ID.
+func (s *Server) World() map[string]string {
+	defer s.lock()()
+	world := map[string]string{}
 	for _, r := range s.repos {
-		if !strings.EqualFold(r.owner.login, owner) {
-			continue
+		for _, m := range r.milestones {
+			world[fmt.Sprintf("milestone %s %d", r.fullName(), m.number)] = fmt.Sprintf("%q %q closed=%t %v", m.title, m.description, m.closed, m.due)
 		}
-		if strings.EqualFold(r.name, name) {
-			return r, false
-		}
-		if slices.ContainsFunc(r.formerly, func(old string) bool { return strings.EqualFold(old, name) }) {
-			return r, true
+		for _, i := range r.issues {
+			if i.reason != "not_planned" {
+				world["issue "+i.ref()] = i.describe()
+			}
 		}
 	}
-	return nil, false
+	for _, a := range s.accounts {
+		for _, p := range a.projects {
+			if p.closedAt == nil {
+				p.describe(world)
+			}
+		}
+	}
+	return world
+}
+
+func (i *issue) ref() string { return fmt.Sprintf("%s#%d", i.repository.fullName(), i.number) }
+
+func (i *issue) describe() string {
+	labels := apply(i.labels, func(l *label) string { return l.name })
+	logins := apply(i.assignees, func(a *account) string { return a.login })
+	comments := apply(i.comments, func(m *comment) string { return m.body })
+	refs := func(all []*issue) []string { return apply(all, (*issue).ref) }
+	blockers := refs(i.blockers)
+	for _, list := range [][]string{labels, logins, blockers} {
+		slices.Sort(list)
+	}
+	text := fmt.Sprintf("%q %q closed=%t %v %v %q %s %v %v waits for %v", i.title, i.body, i.closed, labels, logins, comments, i.kindOf, refs(i.subs), i.fieldViews(), blockers)
+	if i.duplicate != nil {
+		text += " duplicates " + i.duplicate.ref()
+	}
+	if i.milestone != nil {
+		text += fmt.Sprint(" in ", i.milestone.number)
+	}
+	return text
+}
+
+func (p *project) describe(world map[string]string) {
+	name := fmt.Sprintf("project %s/%d", p.owner.login, p.number)
+	world[name] = fmt.Sprintf("%q %q %q public=%t", p.title, p.description, p.readme, p.public)
+	for _, u := range p.updates {
+		world[name] += fmt.Sprintf(" %s %q", u.status, u.body)
+	}
+	for _, i := range p.items {
+		parts := []string{"shown"}
+		for _, f := range p.fields {
+			if v, set := i.values[f]; set {
+				parts = append(parts, fmt.Sprintf("%s=%q %v %s %v", f.name, v.text, v.number, v.date, v.chosen))
+			}
+		}
+		shows := i.title()
+		if i.content != nil {
+			shows = i.content.ref()
+		}
+		world[name+" "+shows] = strings.Join(parts, " ")
+	}
 }

@@ -1,13 +1,19 @@
 package sandbox
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/inprocess"
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // maxBody is the largest accepted request body.
@@ -42,21 +48,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 	return s.Around(r.Context(), out, entry.Method, entry.Path, entry.Document, func() func() {
 		answer := refused(http.StatusBadRequest, "Bad Request", "")
 		if err == nil {
-			answer = s.answer(r, path, body, entry)
+			answer = s.answer(r, path, body)
 		}
 		return func() { answer.write(out) }
 	})
 }
 
 // answer returns the response to a request.
-func (s *Server) answer(r *http.Request, path string, body []byte, entry *Request) reply {
+func (s *Server) answer(r *http.Request, path string, body []byte) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if isSignOn(r.URL.Path) {
 		return s.signOn(r, body) // for browsers too, so no rule of the API applies
-	}
-	if isSSO(r.URL.Path) {
-		return s.singleSignOnPage(r)
 	}
 	isREST := strings.HasPrefix(r.URL.Path, restBase+"/")
 	switch {
@@ -77,59 +80,15 @@ func (s *Server) answer(r *http.Request, path string, body []byte, entry *Reques
 	if t == nil {
 		return unauthorized(bearer(r))
 	}
-	resource := core
-	switch {
-	case !isREST:
-		resource = graphql
-	case path == "/search/issues":
-		resource = search
-	}
-	return s.metered(r, t, resource, entry, func() (reply, int) {
-		if isREST {
-			return s.rest(r, t, path, body).unchanged(r), 1
-		}
-		return s.graphQL(r, t, body)
-	})
-}
-
-// metered answers within the limit of a resource. work returns a reply and its cost. A reply of 304
-// costs nothing.
-func (s *Server) metered(r *http.Request, t *token, resource string, entry *Request, work func() (reply, int)) reply {
 	var answer reply
-	if s.limited(t.person, resource) {
-		answer = s.overLimit(t.person, resource)
+	if isREST {
+		answer = s.rest(r, t, path, body).unchanged(r)
 	} else {
-		var cost int
-		if answer, cost = work(); answer.status == http.StatusNotModified {
-			cost = 0
-		}
-		s.budget(t.person, resource).used += cost
-		entry.Cost = cost
+		answer = s.graphQL(r, t, body)
 	}
-	if !t.app {
-		answer.header.Set("X-Oauth-Scopes", strings.Join(t.scopes, ", "))
-		if answer.header["X-Accepted-Oauth-Scopes"] == nil {
-			answer.header.Set("X-Accepted-Oauth-Scopes", "")
-		}
-	}
+	answer.header.Set("X-Oauth-Scopes", strings.Join(t.scopes, ", "))
 	answer.header.Set("Date", s.now().UTC().Format(http.TimeFormat))
-	answer.header.Set("X-Github-Media-Type", "github.v3; format=json")
-	version := r.Header.Get("X-Github-Api-Version")
-	if version == "" {
-		version = versions[0]
-	}
-	answer.header.Set("X-Github-Api-Version-Selected", version)
-	s.rateHeaders(answer.header, t.person, resource)
 	return answer
-}
-
-// overLimit refuses a request because the person has nothing left.
-func (s *Server) overLimit(person *account, resource string) reply {
-	message := fmt.Sprintf("API rate limit exceeded for user ID %d.", person.id)
-	if resource == graphql {
-		return replyWith(http.StatusOK, map[string]any{"errors": []*problem{{Type: "RATE_LIMITED", Message: message}}})
-	}
-	return refused(http.StatusForbidden, message, "/using-the-rest-api/rate-limits-for-the-rest-api")
 }
 
 func unauthorized(sent string) reply {
@@ -172,3 +131,205 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 // Transport returns a RoundTripper that answers every host in process, without a socket. A request
 // returns as soon as its context ends, even if the sandbox is still working.
 func (s *Server) Transport() http.RoundTripper { return inprocess.Transport(s.serve) }
+
+// Fault describes how requests fail.
+type Fault = inprocess.Fault
+
+// A Request is the sandbox's record of a received request.
+type Request struct {
+	Method    string
+	Path      string // REST without its base: "/repos/fernhill-bikes/configurator/issues"
+	Query     string // as sent; empty for a login, which has secrets
+	Operation string // name of a GraphQL operation
+	Document  string // the text of a GraphQL document
+	Person    string // login of the token's person, empty without a valid token
+	Status    int    // 0 without a response
+}
+
+// requestsKept is the number of requests in the log.
+const requestsKept = 2000
+
+// Requests returns the last 2,000 requests that the sandbox received, oldest first.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return apply(s.requests, func(r *Request) Request { return *r })
+}
+
+// ResetRequests clears the log.
+func (s *Server) ResetRequests() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = nil
+}
+
+// note adds a request to the log and returns its entry and number.
+func (s *Server) note(r *http.Request, path string, body []byte) (entry *Request, number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.served++
+	entry = &Request{Method: r.Method, Path: path}
+	if !isSignOn(r.URL.Path) {
+		entry.Query = r.URL.RawQuery
+	}
+	if r.URL.Path == graphqlPath {
+		var document struct {
+			Query any `json:"query"`
+		}
+		_ = json.Unmarshal(body, &document)
+		entry.Document, _ = document.Query.(string)
+		entry.Operation = operationName(entry.Document)
+	}
+	if t := s.valid(bearer(r)); t != nil {
+		entry.Person = t.person.login
+	}
+	if len(s.requests) == requestsKept {
+		s.requests = s.requests[1:]
+	}
+	s.requests = append(s.requests, entry)
+	return entry, s.served
+}
+
+var operation = lazyregexp.New(`^\s*(?:query|mutation)\s+(\w+)`)
+
+func operationName(document string) string {
+	if found := operation.FindStringSubmatch(document); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+const (
+	jsonType = "application/json; charset=utf-8"
+	docs     = "https://docs.github.com/rest"
+)
+
+// A reply is a response: a status and a value for the JSON body. A body of []byte is sent as it is.
+type reply struct {
+	status int
+	header http.Header
+	body   any
+}
+
+func replyWith(status int, body any) reply {
+	return reply{status: status, header: http.Header{}, body: body}
+}
+
+func (r reply) withHeader(name, value string) reply {
+	r.header[name] = []string{value}
+	return r
+}
+
+func text(status int, words string) reply {
+	return replyWith(status, []byte(words)).withHeader("Content-Type", "text/plain; charset=utf-8")
+}
+
+// refused returns a refusal of the REST API. page is a page of GitHub's documentation.
+func refused(status int, message, page string) reply {
+	return replyWith(status, map[string]any{
+		"message": message, "documentation_url": docs + page, "status": strconv.Itoa(status),
+	})
+}
+
+// A flaw is an entry of the documented list of errors. Its code is missing, missing_field, invalid,
+// already_exists, unprocessable or custom (GitHub Docs, "Troubleshooting the REST API").
+type flaw struct {
+	Resource string `json:"resource"`
+	Field    string `json:"field,omitempty"`
+	Code     string `json:"code"`
+	Value    any    `json:"value,omitempty"`
+	Message  string `json:"message,omitempty"`
+}
+
+func invalid(page string, flaws ...flaw) reply {
+	r := refused(http.StatusUnprocessableEntity, "Validation Failed", page)
+	r.body.(map[string]any)["errors"] = flaws
+	return r
+}
+
+// malformed refuses a body whose field has another type than documented. Such a refusal has no list
+// of errors.
+func malformed(page, field, problem string) reply {
+	return refused(http.StatusUnprocessableEntity, fmt.Sprintf("Invalid request.\n\nFor 'properties/%s', %s.", field, problem), page)
+}
+
+func notFound(page string) reply { return refused(http.StatusNotFound, "Not Found", page) }
+
+func (r reply) bytes() []byte {
+	switch body := r.body.(type) {
+	case nil:
+		return nil
+	case []byte:
+		return body
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.body); err != nil {
+		return []byte(`{"message":"Server Error"}`)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+}
+
+// unchanged returns the reply as 304 if the request has its ETag. It adds the ETag to replies to
+// GET.
+func (r reply) unchanged(request *http.Request) reply {
+	if request.Method != http.MethodGet || r.status != http.StatusOK {
+		return r
+	}
+	h := fnv.New128a()
+	_, _ = h.Write(r.bytes())
+	_, _ = io.WriteString(h, r.header.Get("Link"))
+	tag := fmt.Sprintf(`W/"%x"`, h.Sum(nil))
+	r.header.Set("Etag", tag)
+	r.header.Set("Cache-Control", "private, max-age=60, s-maxage=60")
+	r.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP")
+	if request.Header.Get("If-None-Match") == tag {
+		return reply{status: http.StatusNotModified, header: r.header}
+	}
+	return r
+}
+
+func (r reply) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), r.header)
+	body := r.bytes()
+	if len(body) > 0 && w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", jsonType)
+	}
+	w.WriteHeader(r.status)
+	_, _ = w.Write(body)
+}
+
+const (
+	usualPage   = 30
+	largestPage = 100
+)
+
+// page replies with one page of a list, and links to the next. A size or page that is not a
+// positive number counts as the usual one.
+func page[T, V any](c *call, items []T, show func(T) V) reply {
+	size := min(positive(c.query.Get("per_page"), usualPage), largestPage)
+	number := positive(c.query.Get("page"), 1)
+	last := max(1, (len(items)+size-1)/size)
+	from := min(min(number-1, last)*size, len(items))
+	to := min(from+size, len(items))
+	r := replyWith(http.StatusOK, apply(items[from:to], show))
+	if number < last {
+		query := c.r.URL.Query()
+		below := "search/issues"
+		if c.repo != nil {
+			below = fmt.Sprintf("repositories/%d/%s", c.repo.id, strings.Replace(c.route.path, "{n}", strconv.Itoa(c.number), 1))
+		}
+		query.Set("page", strconv.Itoa(number+1))
+		r.header.Set("Link", fmt.Sprintf(`<%s%s/%s?%s>; rel="next"`, c.origin, restBase, below, query.Encode()))
+	}
+	return r
+}
+
+func positive(text string, otherwise int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return otherwise
+	}
+	return n
+}

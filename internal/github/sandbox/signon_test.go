@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/provider"
@@ -159,38 +158,6 @@ func TestSignOn_InvalidRequestsNeverRedirect(t *testing.T) {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	c.send(r).want(t, http.StatusBadRequest)
 	c.do(http.MethodGet, URL+"/login/oauth/other", nil).want(t, http.StatusNotFound)
-}
-
-func TestSignOn_AGitHubAppRotatesItsTokens(t *testing.T) {
-	at := newClock()
-	s := New(Options{Now: at.now, GitHubApp: true})
-	auth, a, address := asking(t, s)
-	first, err := auth.Exchange(t.Context(), a, agree(t, s, address, url.Values{"person": {"ines-albrecht"}}).Get("code"))
-	if err != nil || !strings.HasPrefix(first.AccessToken, "ghu_") || first.Scope != "" || first.ExpiresAt != at.now().Add(8*time.Hour) {
-		t.Fatalf("%+v, %v", first, err)
-	}
-	at.at = at.at.Add(8 * time.Hour)
-	c := as(t, s, first.AccessToken)
-	c.get("/user").want(t, http.StatusUnauthorized)
-	second, err := auth.Refresh(t.Context(), first.RefreshToken)
-	if err != nil || second.RefreshToken == first.RefreshToken {
-		t.Fatalf("%+v, %v", second, err)
-	}
-	if _, err := auth.Refresh(t.Context(), first.RefreshToken); cause(err) != provider.Dead {
-		t.Errorf("the old refresh token works: %v", err)
-	}
-	c = as(t, s, second.AccessToken)
-	h := c.do(http.MethodPost, "issues", values{"title": "x"}).want(t, http.StatusCreated).Header
-	if _, scopes := h["X-Oauth-Scopes"]; scopes {
-		t.Error("a GitHub App's token has scopes")
-	}
-	a2 := c.do(http.MethodPost, "/repos/rijnstad-couriers/depot-map/issues", values{"title": "x"}).want(t, http.StatusForbidden)
-	if a2.text("message") != notInstalled {
-		t.Errorf("%s", a2.raw)
-	}
-	if n := c.ask(`{viewer{projectsV2(first:5){totalCount}}}`, nil).whole(t).at("data", "viewer", "projectsV2", "totalCount"); n != float64(0) {
-		t.Errorf("%v projects of the person are visible", n)
-	}
 }
 
 func TestSignOn_TheEleventhTokenEndsTheFirst(t *testing.T) {
