@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -129,7 +130,7 @@ func (s Subject) check() error {
 	return nil
 }
 
-// Issue returns a glance in the form of the REST API.
+// Issue returns the subject in the form of the REST API.
 func (s Subject) Issue() Issue {
 	i := Issue{
 		ID: s.ID, Number: s.Number, Repo: s.Repo(), PullRequest: s.Type == "PullRequest", Merged: s.PRState == "MERGED", Title: s.Title, Body: s.Body, State: "closed",
@@ -144,6 +145,12 @@ func (s Subject) Issue() Issue {
 	}
 	for _, who := range s.Assignees.Entries() {
 		i.Assignees = append(i.Assignees, who.Login)
+	}
+	for _, label := range s.Labels.Entries() {
+		i.Labels = append(i.Labels, label.Name)
+	}
+	if s.Milestone != nil {
+		i.Milestone = &Milestone{ID: s.Milestone.ID, Number: s.Milestone.Number, Title: s.Milestone.Title}
 	}
 	return i
 }
@@ -259,4 +266,253 @@ func (p Pull) Checks() string {
 // Pulls returns pull requests by node ID, each with an outcome of its own.
 func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
 	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, partsWith("id", ids))
+}
+
+// Linked is a pull request that closes an issue, or an issue that a pull request closes.
+type Linked struct {
+	Number            int
+	Title             string
+	State             string // OPEN or CLOSED; of a pull request also MERGED
+	AuthorAssociation string
+	Repository        Repository
+	Withheld          bool `json:"-"` // the title is withheld, because the author is an outsider
+}
+
+// Thread is what the page of an issue or a pull request shows around its body.
+type Thread struct {
+	Pull     *Pull    // of a pull request
+	Linked   []Linked // the first 20 pull requests that close the issue, or issues that it closes
+	Total    int      // how many these are
+	Lacks    bool     // this GitHub does not say which pull requests close an issue
+	Comments Page[Comment]
+}
+
+// threadDocument returns the query for a thread. An Enterprise Server may lack which pull requests
+// close an issue.
+func threadDocument(closing bool) document {
+	links := ""
+	if closing {
+		links = "closedByPullRequestsReferences(first: 20, includeClosedPrs: true) { totalCount nodes { id number title state authorAssociation repository { nameWithOwner } } }"
+	}
+	return document{thing: []string{"node"}, newer: closing, inRepository: true, text: `
+query Thread($id: ID!, $comments: Boolean!, $after: String) {
+  node(id: $id) {
+    __typename
+    ... on Issue { id ` + links + ` comments(first: 100, after: $after) @include(if: $comments) { ...Said } }
+    ... on PullRequest {
+      ...Pull
+      closingIssuesReferences(first: 20) { totalCount nodes { id number title state authorAssociation repository { nameWithOwner } } }
+      comments(first: 100, after: $after) @include(if: $comments) { ...Said }
+    }
+  }
+}
+fragment Said on IssueCommentConnection {
+  totalCount pageInfo { hasNextPage endCursor } nodes { id body url createdAt author { login } authorAssociation }
+}` + pullFragment}
+}
+
+type threadWire struct {
+	Pull
+	ClosedBy *connection[Linked] `json:"closedByPullRequestsReferences"`
+	Closes   *connection[Linked] `json:"closingIssuesReferences"`
+	Comments *connection[MadeComment]
+}
+
+func (w threadWire) check() error {
+	if w.ID == "" {
+		return errAbsent
+	}
+	if w.Comments == nil {
+		return nil
+	}
+	return w.Comments.check()
+}
+
+func (w threadWire) hidden() (n int) {
+	if w.Comments != nil {
+		n = w.Comments.hidden()
+	}
+	return n
+}
+
+// Thread returns what stands around the body of an issue or a pull request. With comments, it has a
+// page of these, 100 at most, the oldest first. next is the Next of the page before.
+func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string) (t Thread, err error) {
+	about, variables := i.Repo.about("issue", i.Number), map[string]any{"id": i.ID, "comments": comments, "after": nullable(next)}
+	t.Lacks = c.lacks.knows(lacksClosing)
+	wire, missing, err := ask[threadWire](ctx, c, threadDocument(!t.Lacks), about, variables)
+	if !t.Lacks && c.lacks.learns(lacksClosing, err) {
+		t.Lacks = true
+		wire, missing, err = ask[threadWire](ctx, c, threadDocument(false), about, variables)
+	}
+	if err == nil && comments && wire.Comments == nil {
+		err = fault.New(fault.UpstreamError, "GitHub did not return the comments of %s", about.ID)
+	}
+	if err != nil {
+		return Thread{}, err
+	}
+	if i.PullRequest {
+		t.Pull, t.Lacks = &wire.Pull, false
+	}
+	for _, links := range []*connection[Linked]{wire.ClosedBy, wire.Closes} {
+		if links != nil {
+			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
+		}
+	}
+	t.Comments.Incomplete = missing
+	if wire.Comments != nil {
+		for _, m := range wire.Comments.Entries() {
+			t.Comments.Items = append(t.Comments.Items, m.Comment())
+		}
+		t.Comments.Next, t.Comments.Total = wire.Comments.next(), wire.Comments.TotalCount
+	}
+	return t, nil
+}
+
+const repositorySelection = `{ totalCount pageInfo { hasNextPage endCursor } nodes { id name nameWithOwner isPrivate isArchived hasIssuesEnabled } }`
+
+const reachSelection = `
+    __typename id login
+    repositories(first: 100, affiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER],
+      ownerAffiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER], orderBy: {field: PUSHED_AT, direction: DESC}) ` + repositorySelection + `
+    repositoriesContributedTo(first: 100, includeUserRepositories: true,
+      contributionTypes: [COMMIT, ISSUE, PULL_REQUEST, PULL_REQUEST_REVIEW]) ` + repositorySelection
+
+var (
+	reachDocument = document{thing: []string{"viewer"}, text: `
+query Reach { viewer {` + reachSelection + ` } }`}
+	scopeDocument = document{thing: []string{"viewer"}, text: `
+query Scope { viewer {` + reachSelection + `
+    organizations(first: 20) { totalCount pageInfo { hasNextPage endCursor } nodes { id login } } } }`}
+	ownedDocument = document{thing: []string{"repositoryOwner"}, text: `
+query Owned($login: String!) {
+  repositoryOwner(login: $login) {
+    __typename id login
+    repositories(first: 100, ownerAffiliations: [OWNER], orderBy: {field: PUSHED_AT, direction: DESC}) ` + repositorySelection + `
+  }
+}`}
+	organizationsDocument = document{thing: []string{"viewer"}, text: `
+query Organizations {
+  viewer {
+    __typename id login
+    organizations(first: 20) {
+      totalCount pageInfo { hasNextPage endCursor }
+      nodes {
+        id login name
+        membersWithRole(first: 100) { totalCount nodes { id login name } }
+        teams(first: 100) { totalCount nodes { id name combinedSlug url } }
+      }
+    }
+  }
+}`}
+	assignableDocument = document{thing: []string{"repository"}, inRepository: true, text: `
+query Assignable($owner: String!, $name: String!, $query: String) {
+  repository(owner: $owner, name: $name) {
+    id nameWithOwner assignableUsers(first: 100, query: $query) { totalCount pageInfo { hasNextPage endCursor } nodes { id login name } }
+  }
+}`}
+)
+
+// reached is a user with repositories in an answer.
+type reached struct {
+	Owner
+	Repositories              *connection[Repository]
+	RepositoriesContributedTo *connection[Repository]
+	Organizations             *connection[Organization]
+}
+
+func (r reached) check() error { return errors.Join(r.Owner.check(), r.Repositories.check()) }
+
+func (r reached) hidden() int { return r.Repositories.hidden() }
+
+// Repositories returns the first 100 repositories of an owner, the latest changed first. Without
+// an owner, they are those that the user owns or works in, and those that the user recently
+// contributed to. more reports whether there are others.
+func (c *Client) Repositories(ctx context.Context, owner string) (all []Repository, more bool, missing *Incomplete, err error) {
+	document, variables := reachDocument, map[string]any(nil)
+	about := fault.Resource{Type: "user"}
+	if owner != "" {
+		document, variables, about = ownedDocument, map[string]any{"login": owner}, fault.Resource{Type: "owner", ID: owner}
+	}
+	got, missing, err := ask[reached](ctx, c, document, about, variables)
+	if err != nil {
+		return nil, false, nil, err
+	}
+	all, more = got.all()
+	return all, more, missing, nil
+}
+
+// all returns the repositories, each once, and whether there are others.
+func (r reached) all() (all []Repository, more bool) {
+	seen := map[string]bool{}
+	for _, of := range []*connection[Repository]{r.Repositories, r.RepositoriesContributedTo} {
+		for _, one := range of.Entries() {
+			if !seen[one.ID] {
+				seen[one.ID], all = true, append(all, one)
+			}
+		}
+		more = more || of != nil && of.PageInfo.HasNextPage
+	}
+	return all, more
+}
+
+// Scope is what a user reaches: the first 20 organizations, and the repositories that Repositories
+// returns.
+type Scope struct {
+	Owner
+	Organizations []Organization
+	Repositories  []Repository
+}
+
+// Scope returns what the user reaches.
+func (c *Client) Scope(ctx context.Context) (Scope, error) {
+	got, _, err := ask[reached](ctx, c, scopeDocument, fault.Resource{Type: "user"}, nil)
+	repositories, _ := got.all()
+	return Scope{got.Owner, got.Organizations.Entries(), repositories}, err
+}
+
+// Organization is an organization of the user, with its first 100 members and teams.
+type Organization struct {
+	ID, Login, Name string
+	MembersWithRole *connection[Named]
+	Teams           *connection[Team]
+}
+
+// Team is a team of an organization.
+type Team struct{ ID, Name, CombinedSlug, URL string }
+
+type organizations struct {
+	Owner
+	Organizations *connection[Organization]
+}
+
+func (o organizations) check() error { return errors.Join(o.Owner.check(), o.Organizations.check()) }
+
+func (o organizations) hidden() int { return o.Organizations.hidden() }
+
+// Organizations returns the first 20 organizations of the user, and the user.
+func (c *Client) Organizations(ctx context.Context) ([]Organization, Owner, *Incomplete, error) {
+	got, missing, err := ask[organizations](ctx, c, organizationsDocument, fault.Resource{Type: "user"}, nil)
+	if err != nil {
+		return nil, Owner{}, nil, err
+	}
+	return got.Organizations.Entries(), got.Owner, missing, nil
+}
+
+type assignable struct {
+	Repository
+	AssignableUsers *connection[Named]
+}
+
+func (a assignable) check() error {
+	return errors.Join(a.Repository.check(), a.AssignableUsers.check())
+}
+
+func (a assignable) hidden() int { return a.AssignableUsers.hidden() }
+
+// Assignable returns the first 100 users who can be assigned in a repository and match a query.
+func (c *Client) Assignable(ctx context.Context, repo Repo, query string) ([]Named, error) {
+	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "query": nullable(query)}
+	got, _, err := ask[assignable](ctx, c, assignableDocument, repo.about("repository", 0), variables)
+	return got.AssignableUsers.Entries(), err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Issue is an issue or a pull request, which share one numbering and one list.
@@ -228,3 +229,295 @@ func filled(list *[]string) *[]string {
 func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change IssueChange) (Issue, error) {
 	return send[Issue](ctx, c, http.MethodPatch, c.issue(repo, number), change)
 }
+
+// Comment is a comment on an issue or a pull request.
+type Comment struct {
+	ID       int64  `json:"id"`
+	NodeID   string `json:"node_id"`
+	Author   Login  `json:"user"`
+	Withheld bool   `json:"-"` // the body is withheld, because the author is an outsider
+	// Association is that of the author with the repository, such as MEMBER or NONE.
+	Association string    `json:"author_association"`
+	Body        string    `json:"body"` // Markdown as stored
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	URL         string    `json:"html_url"`
+}
+
+func (c Comment) valid() bool { return c.ID != 0 }
+
+// AddComment adds a comment to an issue or a pull request.
+func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body string) (Comment, error) {
+	return send[Comment](ctx, c, http.MethodPost, c.issue(repo, number, "comments"), map[string]string{"body": body})
+}
+
+// CommentsSince lists the first 100 comments of an issue that changed since a time.
+func (c *Client) CommentsSince(ctx context.Context, repo Repo, number int, since time.Time) ([]Comment, error) {
+	page, err := listed[Comment](ctx, c, c.issue(repo, number, "comments"), url.Values{"since": {since.UTC().Format(time.RFC3339)}}, "")
+	return page.Items, err
+}
+
+// Label is a label that issues of a repository can have.
+type Label struct {
+	ID          int64  `json:"id"`
+	NodeID      string `json:"node_id"`
+	Name        string `json:"name"`
+	Color       string `json:"color"` // six hexadecimal digits
+	Description string `json:"description"`
+}
+
+func (l Label) valid() bool { return l.Name != "" }
+
+// Labels lists all labels of a repository.
+func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
+	return all(func(next string) (Page[Label], error) {
+		return listed[Label](ctx, c, c.requestBelow(repo, "labels"), url.Values{}, next)
+	})
+}
+
+// Milestone is a goal that groups issues of a repository.
+type Milestone struct {
+	ID           string `json:"node_id"`
+	Number       int    `json:"number"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	DueOn        string `json:"-"`     // a date; empty for none
+	State        string `json:"state"` // open or closed
+	OpenIssues   int    `json:"open_issues"`
+	ClosedIssues int    `json:"closed_issues"`
+	URL          string `json:"html_url"`
+}
+
+func (m Milestone) valid() bool { return m.Number != 0 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Milestone) UnmarshalJSON(data []byte) error {
+	type plain Milestone
+	*m = Milestone{}
+	wire := struct {
+		*plain
+		DueOn *time.Time `json:"due_on"`
+	}{plain: (*plain)(m)}
+	err := json.Unmarshal(data, &wire)
+	m.DueOn = day(wire.DueOn)
+	return err
+}
+
+// Milestones lists all milestones of a repository, open and closed.
+func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
+	return all(func(next string) (Page[Milestone], error) {
+		return listed[Milestone](ctx, c, c.requestBelow(repo, "milestones"), url.Values{"state": {"all"}}, next)
+	})
+}
+
+// NewMilestone has the fields of a new milestone.
+type NewMilestone struct {
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+	State       string `json:"state,omitempty"` // open or closed
+	DueOn       string `json:"-"`               // a date; empty for none
+}
+
+// MarshalJSON implements json.Marshaler. GitHub stores a time. The date becomes its noon in UTC,
+// which is the same date in most time zones.
+func (m NewMilestone) MarshalJSON() ([]byte, error) {
+	type fields NewMilestone
+	wire := struct {
+		fields
+		DueOn string `json:"due_on,omitempty"`
+	}{fields: fields(m)}
+	if m.DueOn != "" {
+		wire.DueOn = m.DueOn + "T12:00:00Z"
+	}
+	return encode(wire)
+}
+
+// CreateMilestone adds a milestone to a repository. A title that another milestone has is
+// INVALID_INPUT with the code already_exists.
+func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMilestone) (Milestone, error) {
+	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
+		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
+	}
+	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)
+}
+
+// IssueField is a field that an organization gives to all its issues (GitHub Docs, "REST API
+// endpoints for issue fields").
+type IssueField struct {
+	ID      int64
+	Name    string
+	Type    string `json:"data_type"` // text, date, single_select, multi_select or number
+	Options []struct{ Name string }
+}
+
+// Field returns the field as one of a project. The ID of an option is its name, because REST sets
+// options by their names.
+func (f IssueField) Field() Field {
+	as := Field{ID: strconv.FormatInt(f.ID, 10), Name: f.Name, DataType: strings.ToUpper(f.Type)}
+	for _, o := range f.Options {
+		as.Options = append(as.Options, Option{o.Name, o.Name})
+	}
+	return as
+}
+
+type issueFields []IssueField
+
+func (f issueFields) valid() bool { return f != nil }
+
+// ofOrganization returns a request to a part of an organization.
+func (c *Client) ofOrganization(owner, part string) request {
+	about := fault.Resource{Type: "organization", ID: owner}
+	return request{method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), part), of: core, about: about}
+}
+
+// IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
+// or does not show them to the user.
+func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
+	all, err := get[issueFields](ctx, c, c.ofOrganization(owner, "issue-fields"))
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// IssueFieldValue is the value of an issue field, by the ID of the field.
+type IssueFieldValue struct {
+	FieldID int64  `json:"issue_field_id"`
+	Type    string `json:"data_type"`
+	Value   any    // a string, a number or a list of strings; an option by its name
+}
+
+// FieldSetting is what an issue field is set to.
+type FieldSetting struct {
+	FieldID int64 `json:"field_id"`
+	Value   any   `json:"value"`
+}
+
+const fieldValues = "issue-field-values"
+
+// fieldNames has the argument that sets issue fields, by its name in REST.
+var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
+
+// SetIssueFields sets issue fields of an issue. Its other fields stay.
+func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
+	// An issue that a plan makes up has no number above zero.
+	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
+	r.again, r.names = true, fieldNames
+	_, err := send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	return err
+}
+
+type issueFieldValues []IssueFieldValue
+
+func (v issueFieldValues) valid() bool { return v != nil }
+
+// ClearIssueField clears an issue field of an issue.
+func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
+	r := c.issue(repo, number, fieldValues, strconv.FormatInt(field, 10))
+	r.method, r.writes = http.MethodDelete, true
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return err
+	}
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (none struct{}, err error) {
+		if len(a.Body) > 0 {
+			err = errNotAnItem // GitHub answers nothing
+		}
+		return none, err
+	})
+	return err
+}
+
+// fieldValuesIn reads the values of the issue fields of an issue. They are nil if the issue does
+// not say them: then this GitHub has no issue fields.
+func fieldValuesIn(raw json.RawMessage) (values []IssueFieldValue, err error) {
+	if len(raw) == 0 || isNull(raw) {
+		return nil, nil
+	}
+	values = []IssueFieldValue{}
+	err = json.Unmarshal(raw, &values)
+	return values, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. An option is known by its name, whatever the value is.
+func (v *IssueFieldValue) UnmarshalJSON(data []byte) error {
+	type plain IssueFieldValue
+	wire := struct {
+		*plain
+		Option *struct{ Name string } `json:"single_select_option"`
+	}{plain: (*plain)(v)}
+	err := json.Unmarshal(data, &wire)
+	if wire.Option != nil {
+		v.Value = wire.Option.Name
+	}
+	return err
+}
+
+// Relation is a list of issues that have to do with one.
+type Relation []string
+
+// The relations of an issue, as paths below it.
+var (
+	SubIssues = Relation{"sub_issues"}
+	BlockedBy = Relation{"dependencies", "blocked_by"}
+	Blocking  = Relation{"dependencies", "blocking"}
+)
+
+// Related returns the first 100 issues of a relation, in their order.
+func (c *Client) Related(ctx context.Context, repo Repo, number int, of Relation) ([]Issue, error) {
+	page, err := listed[Issue](ctx, c, c.issue(repo, number, of...), url.Values{}, "")
+	return page.Items, err
+}
+
+// ParentOf returns the parent of an issue.
+func (c *Client) ParentOf(ctx context.Context, repo Repo, number int) (Issue, error) {
+	return get[Issue](ctx, c, c.issue(repo, number, "parent"))
+}
+
+// AddSubIssue nests an issue in another one, whatever its parent was. sub is its database ID.
+// Repeated, it changes nothing, but GitHub refuses it.
+func (c *Client) AddSubIssue(ctx context.Context, parent Issue, sub int64) error {
+	return c.nest(ctx, parent, http.MethodPost, map[string]any{"sub_issue_id": sub, "replace_parent": true}, "sub_issues")
+}
+
+// RemoveSubIssue takes an issue out of its parent.
+func (c *Client) RemoveSubIssue(ctx context.Context, parent Issue, sub int64) error {
+	return c.nest(ctx, parent, http.MethodDelete, map[string]any{"sub_issue_id": sub}, "sub_issue")
+}
+
+// MoveSubIssue puts a sub-issue after another one.
+func (c *Client) MoveSubIssue(ctx context.Context, parent Issue, sub, after int64) error {
+	return c.nest(ctx, parent, http.MethodPatch, map[string]any{"sub_issue_id": sub, "after_id": after}, "sub_issues", "priority")
+}
+
+// AddBlocker makes an issue wait for another one.
+func (c *Client) AddBlocker(ctx context.Context, i Issue, blocker int64) error {
+	return c.nest(ctx, i, http.MethodPost, map[string]any{"issue_id": blocker}, "dependencies", "blocked_by")
+}
+
+// RemoveBlocker ends that an issue waits for another one.
+func (c *Client) RemoveBlocker(ctx context.Context, i Issue, blocker int64) error {
+	return c.nest(ctx, i, http.MethodDelete, nil, "dependencies", "blocked_by", strconv.FormatInt(blocker, 10))
+}
+
+func (c *Client) nest(ctx context.Context, i Issue, method string, body any, part ...string) error {
+	_, err := send[Issue](ctx, c, method, c.issue(i.Repo, i.Number, part...), body)
+	return err
+}
+
+// IssueTypes returns the names of an organization's issue types, none for a user. has is false if
+// this GitHub has no issue types, or the user does not see those of the organization.
+func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, has bool, err error) {
+	types, err := get[issueTypes](ctx, c, c.ofOrganization(owner, "issue-types"))
+	if fault.Is(err, fault.NotFound) {
+		return nil, false, nil
+	}
+	for _, one := range types {
+		names = append(names, one.Name)
+	}
+	return names, true, err
+}
+
+type issueTypes []struct{ Name string }
+
+func (t issueTypes) valid() bool { return t != nil }

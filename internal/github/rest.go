@@ -1,6 +1,7 @@
 package github
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
@@ -231,4 +233,236 @@ func all[T any](read func(next string) (Page[T], error)) ([]T, error) {
 			return nil, f
 		}
 	}
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Items      []T
+	Next       string      // continues the list; empty after the last page
+	Total      int         // entries on all pages; -1 if GitHub does not say
+	Incomplete *Incomplete // nil if the user sees everything
+}
+
+// Reason says why a list or an item lacks a part.
+type Reason string
+
+// The reasons.
+const (
+	Hidden Reason = "hidden" // the user may not see it
+	SSO    Reason = "sso"    // organizations require single sign-on
+)
+
+// Incomplete says that GitHub left out a part of an answer.
+type Incomplete struct {
+	Reason        Reason  `json:"reason"`
+	Count         int     `json:"count,omitempty"`         // entries that are hidden; 0 if GitHub does not say
+	Organizations []int64 `json:"organizations,omitempty"` // IDs of those that require single sign-on
+}
+
+// incomplete returns nil if nothing is hidden. Single sign-on is the reason that a user can change,
+// so it comes first.
+func incomplete(hidden int, organizations []int64) *Incomplete {
+	switch {
+	case len(organizations) > 0:
+		return &Incomplete{Reason: SSO, Count: hidden, Organizations: organizations}
+	case hidden > 0:
+		return &Incomplete{Reason: Hidden, Count: hidden}
+	}
+	return nil
+}
+
+// And returns what is missing from two answers together.
+func (i *Incomplete) And(other *Incomplete) *Incomplete {
+	switch {
+	case i == nil:
+		return other
+	case other == nil:
+		return i
+	}
+	organizations := slices.Concat(i.Organizations, other.Organizations)
+	slices.Sort(organizations)
+	return incomplete(i.Count+other.Count, slices.Compact(organizations))
+}
+
+// pageSize returns first within GitHub's limits of 1 to 100.
+func pageSize(first int) int { return max(1, min(first, maxPage)) }
+
+const maxPage = 100
+
+// encode returns JSON in which <, > and & stay as they are: Markdown goes to GitHub unchanged.
+func encode(v any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+// ghost is how GitHub shows a user whose account is gone.
+const ghost = "ghost"
+
+// Login is a user's login. In JSON it is an object with a login; null is a user whose account is
+// gone.
+type Login string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *Login) UnmarshalJSON(data []byte) error {
+	var account *struct {
+		Login string `json:"login"`
+	}
+	if err := json.Unmarshal(data, &account); err != nil {
+		return err
+	}
+	if *l = ghost; account != nil {
+		*l = Login(account.Login)
+	}
+	return nil
+}
+
+// labelName is a label of an issue, which GitHub shows as an object or as its name.
+type labelName string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *labelName) UnmarshalJSON(data []byte) error {
+	if name := text(data); name != "" {
+		*l = labelName(name)
+		return nil
+	}
+	var label struct {
+		Name string `json:"name"`
+	}
+	err := json.Unmarshal(data, &label)
+	*l = labelName(label.Name)
+	return err
+}
+
+// texts returns the strings of another string type.
+func texts[S ~string](from []S) []string {
+	to := make([]string, len(from))
+	for i, s := range from {
+		to[i] = string(s)
+	}
+	return to
+}
+
+// day returns the UTC date of a time: "2026-11-22". It is empty for nil.
+func day(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// User is a user of GitHub.
+type User struct {
+	ID    int64  `json:"id"`
+	Login string `json:"login"`
+}
+
+func (u User) valid() bool { return u.ID > 0 && u.Login != "" }
+
+// User returns the user of the link.
+func (c *Client) User(ctx context.Context) (User, error) {
+	return get[User](ctx, c, request{method: http.MethodGet, url: c.rest.JoinPath("user"), of: core, about: fault.Resource{Type: "user"}})
+}
+
+// Login returns the login of the user. It asks GitHub only if the link does not say.
+func (c *Client) Login(ctx context.Context) (string, error) {
+	credential, err := c.credential(ctx, "")
+	if err != nil || credential.Login != "" {
+		return credential.Login, err
+	}
+	user, err := c.User(ctx)
+	return user.Login, err
+}
+
+const (
+	searchPath = "search/issues"
+	maxHits    = 1000 // that GitHub's search returns of all
+)
+
+// Timeout means that GitHub's search ended before it had looked at everything.
+const (
+	Timeout Reason = "timeout"
+	MaxHits Reason = "1000_hits"
+)
+
+// SearchIssues returns one page of the issues and pull requests that GitHub's search finds, 100 at
+// most. query has GitHub's qualifiers. sort is created, updated or comments, order asc or desc.
+// next is the Next of the page before.
+func (c *Client) SearchIssues(ctx context.Context, query, sort, order, next string) (Page[Issue], error) {
+	r := request{
+		method: http.MethodGet, url: c.rest.JoinPath(searchPath), about: fault.Resource{Type: "search"}, of: search,
+		names: map[string]string{"q": "query"},
+	}
+	values := url.Values{"q": {query}, "sort": {sort}, "order": {order}, "per_page": {"100"}}
+	return readPage(ctx, c, r.withQuery(values), next, c.found)
+}
+
+// found reads a page of the search.
+func (c *Client) found(a upstream.Answer) (Page[Issue], error) {
+	var wire struct {
+		Total      int     `json:"total_count"`
+		Incomplete bool    `json:"incomplete_results"`
+		Items      []Issue `json:"items"`
+	}
+	if err := json.Unmarshal(a.Body, &wire); err != nil {
+		return Page[Issue]{}, err
+	}
+	if wire.Items == nil {
+		return Page[Issue]{}, errList
+	}
+	for _, i := range wire.Items {
+		if !i.valid() {
+			return Page[Issue]{}, errNotAnItem
+		}
+	}
+	next, err := c.nextOf(a)
+	p := Page[Issue]{Items: wire.Items, Total: wire.Total, Next: next, Incomplete: incomplete(0, ssoOrganizations(a.Header))}
+	switch {
+	case p.Incomplete != nil:
+	case wire.Incomplete:
+		p.Incomplete = &Incomplete{Reason: Timeout}
+	case wire.Total > maxHits:
+		p.Incomplete = &Incomplete{Reason: MaxHits}
+	}
+	return p, err
+}
+
+// Found is the first page of a search, 100 at most, and how many things it found.
+type Found struct {
+	IssueCount int
+	Nodes      []*Subject
+}
+
+func (f Found) check() error {
+	if f.Nodes == nil {
+		return errList
+	}
+	for _, s := range f.Nodes {
+		if s != nil && s.check() != nil {
+			return errNotAnItem
+		}
+	}
+	return nil
+}
+
+func (f Found) hidden() int { return len(f.Nodes) - len(f.Issues()) }
+
+// Issues returns the issues and pull requests that the user may see.
+func (f Found) Issues() (all []Issue) {
+	for _, s := range f.Nodes {
+		if s != nil {
+			all = append(all, s.Issue())
+		}
+	}
+	return all
+}
+
+// Searches searches issues and pull requests with one request, each query with an outcome of its
+// own.
+func (c *Client) Searches(ctx context.Context, queries ...string) []Outcome[Found] {
+	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, partsWith("q", queries))
 }

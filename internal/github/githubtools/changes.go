@@ -3,7 +3,10 @@ package githubtools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -11,6 +14,7 @@ import (
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -166,4 +170,376 @@ func (r *changeReader) missing(part string, i *github.Incomplete) {
 	if i != nil && i.Reason == github.SSO {
 		r.part(part, fault.New(fault.PermissionDenied, "some organizations show theirs only after single sign-on"))
 	}
+}
+
+const changed = "changed"
+
+// changeSearch is a search that is read by the last change. No issue is in two of them.
+type changeSearch struct{ name, words string }
+
+// searches returns the searches that have the issues which the caller asks for.
+func (r *changeReader) searches(ctx context.Context) (all []changeSearch, err error) {
+	mine := ""
+	if r.Mine {
+		mine = " involves:" + r.me
+	}
+	if places := r.caller.Fence.Read; places != nil {
+		for repos := range slices.Chunk(places.Repos, mostSearched) {
+			all = append(all, changeSearch{"r" + strconv.Itoa(len(all)), "repo:" + strings.Join(repos, " repo:") + mine})
+		}
+		return all, nil
+	}
+	all = []changeSearch{{"involved", "involves:" + r.me}}
+	if r.Mine {
+		return all, nil
+	}
+	if r.place.Owners == nil || r.boardsAreDue() {
+		if !r.may() {
+			return all, nil
+		}
+		words, _, err := r.ownScope(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.place.Owners = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "repo:") })
+	}
+	return append(all, changeSearch{"owned", strings.Join(r.place.Owners, " ") + " -involves:" + r.me}), nil
+}
+
+// issues reads the searches, each from where it ended.
+func (r *changeReader) issues(ctx context.Context) error {
+	all, err := r.searches(ctx)
+	if err != nil {
+		return err
+	}
+	begins := r.earliest()
+	for _, s := range all {
+		at := r.place.Issues[s.name]
+		if at == nil {
+			at = &searched{From: begins, Read: begins}
+			r.place.Issues[s.name] = at
+		}
+		if err := r.search(ctx, s, at); err != nil || r.full {
+			return err
+		}
+	}
+	return nil
+}
+
+// search reads a search from the oldest change on. After each page, it asks for what changed since
+// the last issue of that page, because pages move while issues change.
+func (r *changeReader) search(ctx context.Context, s changeSearch, at *searched) error {
+	for next := ""; at.Read < r.until.Unix() && r.may(); {
+		from := *at
+		query := s.words + " updated:>=" + time.Unix(at.Read, 0).UTC().Format(time.RFC3339)
+		page, err := r.github.SearchIssues(ctx, query, "updated", "asc", next)
+		if err != nil {
+			return err
+		}
+		if page.Incomplete != nil && page.Incomplete.Reason == github.Timeout {
+			return fault.New(fault.UpstreamError, "GitHub's search ended before it had looked at everything; the next call asks again")
+		}
+		r.missing("github issues", page.Incomplete)
+		ended, err := r.tellPage(ctx, page.Items, at)
+		if err != nil || r.full {
+			return err
+		}
+		switch {
+		case ended || page.Next == "":
+			*at = searched{From: r.until.Unix(), Read: r.until.Unix()}
+		case at.Read == from.Read && len(at.Told) == len(from.Told): // all of it was told, or is fenced
+			next = page.Next
+		default:
+			next = ""
+		}
+	}
+	return nil
+}
+
+// tellPage tells the issues of a page that were not told yet. It returns whether the page reaches
+// the end of the reading.
+func (r *changeReader) tellPage(ctx context.Context, issues []github.Issue, at *searched) (ended bool, err error) {
+	for _, i := range issues {
+		second := i.UpdatedAt.Unix()
+		switch {
+		case !i.UpdatedAt.Before(r.until):
+			return true, nil
+		case second < at.Read, second == at.Read && slices.Contains(at.Told, i.DatabaseID):
+			continue
+		}
+		if err := r.tellIssue(ctx, i, time.Unix(at.From, 0)); err != nil || r.full {
+			return false, err
+		}
+		if second > at.Read {
+			at.Read, at.Told = second, nil
+		}
+		at.Told = append(at.Told, i.DatabaseID)
+	}
+	return false, nil
+}
+
+// happened is something that is known to have happened to an issue.
+type happened struct {
+	what, by, words string
+	at              time.Time
+	outsider        bool
+}
+
+// tellIssue tells what happened to an issue, unless the caller did all of it and wants that left
+// out.
+func (r *changeReader) tellIssue(ctx context.Context, i github.Issue, since time.Time) error {
+	all, whole, err := r.happenedTo(ctx, i, since)
+	if err != nil {
+		return err
+	}
+	ref := itemRef(i.Repo, i.Number)
+	// GitHub says when an issue changed last, but not what that was.
+	known := r.own(i.UpdatedAt, ref, i.ID)
+	kept := slices.DeleteFunc(slices.Clone(all), func(h happened) bool {
+		known = known || i.UpdatedAt.Sub(h.at).Abs() <= time.Second
+		mine := strings.EqualFold(h.by, r.me)
+		return mine && r.ExcludePerson || (mine || h.by == "") && r.own(h.at, ref, i.ID)
+	})
+	switch {
+	case !whole && (known || r.ExcludePerson): // what others said may be among it
+		r.full = true
+		return nil
+	case len(kept) == 0 && known:
+		r.told.Excluded++
+		return nil
+	}
+	n := hub.News{
+		At: changedAt(i.UpdatedAt), Item: ref, Title: plaintext.Label(i.Title, changeTitle), What: changed,
+		Assignees: i.Assignees[:min(len(i.Assignees), 3)], Outsider: github.Outsider(i.Association),
+	}
+	if i.State != "open" {
+		n.Status = i.State
+	}
+	say(&n, kept)
+	r.tell(n)
+	return nil
+}
+
+// say puts what happened into news.
+func say(n *hub.News, all []happened) {
+	var whats, who []string
+	counts := map[string]int{}
+	for _, h := range all {
+		if counts[h.what]++; counts[h.what] == 1 {
+			whats = append(whats, h.what)
+		}
+		if h.by != "" && !slices.Contains(who, h.by) && len(who) < 5 {
+			who = append(who, h.by)
+		}
+		if h.words != "" {
+			n.Excerpt, _ = plaintext.Excerpt(strings.Join(strings.Fields(shown(h.words)), " "), changeExcerpt)
+			n.Outsider = n.Outsider || h.outsider
+		}
+	}
+	for i, what := range whats {
+		if counts[what] > 1 {
+			whats[i] = fmt.Sprintf("%s %d times", what, counts[what])
+		}
+	}
+	if len(whats) > 0 {
+		n.What, n.Who = strings.Join(whats, ", "), strings.Join(who, ", ")
+	}
+}
+
+// happenedTo returns what is known to have happened to an issue since a time, and whether its
+// comments were read.
+func (r *changeReader) happenedTo(ctx context.Context, i github.Issue, since time.Time) (all []happened, whole bool, err error) {
+	if !i.CreatedAt.Before(since) {
+		all = append(all, happened{what: "created", by: i.Author, words: i.Body, at: i.CreatedAt})
+	}
+	if i.ClosedAt != nil && !i.ClosedAt.Before(since) {
+		all = append(all, happened{what: "closed", at: *i.ClosedAt})
+	}
+	if i.Comments == 0 {
+		return all, true, nil
+	}
+	if r.left < 4 { // the rest is for the searches and the boards
+		return all, false, nil
+	}
+	r.left--
+	comments, err := r.github.CommentsSince(ctx, i.Repo, i.Number, since)
+	for _, c := range comments {
+		h := happened{what: "commented", by: string(c.Author), words: c.Body, at: c.CreatedAt, outsider: github.Outsider(c.Association)}
+		if c.CreatedAt.Before(since) {
+			h.what, h.at = "comment edited", c.UpdatedAt
+		}
+		all = append(all, h)
+	}
+	return all, err == nil, err
+}
+
+// scanned is a board, and where its reading ended. GitHub cannot sort items by their change, so a
+// reading goes through all of them, in several calls if there are many.
+type scanned struct {
+	ID    string `json:"i"`
+	Name  string `json:"n"` // owner/number
+	Read  int64  `json:"r"` // what changed before was told
+	Until int64  `json:"u,omitempty"`
+	After string `json:"a,omitempty"` // the item after which a reading that ends at Until goes on
+}
+
+func (r *changeReader) boardsAreDue() bool {
+	return r.now.Sub(time.Unix(r.place.Listed, 0)) >= boardPause
+}
+
+// boards reads the boards that are due.
+func (r *changeReader) boards(ctx context.Context) error {
+	if r.boardsAreDue() {
+		if err := r.listBoards(ctx); err != nil || r.full {
+			return err
+		}
+	}
+	for _, b := range slices.Clone(r.place.Boards) {
+		if b.Until == 0 {
+			continue
+		}
+		r.scans = true
+		err := r.scan(ctx, b)
+		if fault.Is(err, fault.NotFound) { // the user may no longer see it
+			r.place.Boards = slices.DeleteFunc(r.place.Boards, func(o *scanned) bool { return o == b })
+			continue
+		}
+		if err != nil || r.full {
+			return err
+		}
+	}
+	return nil
+}
+
+// listBoards lists the caller's open boards and begins to read them. A board that is new since the
+// last time is read from then on.
+func (r *changeReader) listBoards(ctx context.Context) error {
+	if err := r.github.Require(ctx, readProjects); err != nil {
+		return err
+	}
+	boards, err := r.openBoards(ctx)
+	if err != nil || r.full {
+		return err
+	}
+	if len(boards) > mostBoards {
+		r.part("github boards", fault.New(fault.LimitReached, "only %d of %d boards are read", mostBoards, len(boards)))
+		boards = boards[:mostBoards]
+	}
+	begins := r.Since.Unix()
+	if r.place.Listed != 0 {
+		begins = r.place.Listed
+	}
+	var all []*scanned
+	for _, p := range boards {
+		b := &scanned{ID: p.ID, Name: nameOf(p), Read: begins}
+		if i := slices.IndexFunc(r.place.Boards, func(o *scanned) bool { return o.ID == p.ID }); i >= 0 {
+			b = r.place.Boards[i]
+		}
+		if b.Until == 0 {
+			b.Until = r.until.Unix()
+		}
+		all = append(all, b)
+	}
+	r.place.Boards, r.place.Listed = all, r.now.Unix()
+	return nil
+}
+
+// openBoards returns the boards to which the client is held, or those of the caller and of the
+// caller's organizations.
+func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, err error) {
+	places := r.caller.Fence.Read
+	if places == nil {
+		if !r.may() {
+			return nil, nil
+		}
+		owners, missing, err := r.github.ReachableProjects(ctx, "is:open", pageSize)
+		r.missing("github boards", missing)
+		for _, o := range owners {
+			all = append(all, o.Projects.Items...)
+		}
+		return all, err
+	}
+	for _, name := range places.Boards[:min(len(places.Boards), mostBoards)] {
+		var ref github.ProjectRef
+		ref.Owner, _, _ = strings.Cut(name, "/")
+		if _, err := fmt.Sscan(name[len(ref.Owner)+1:], &ref.Number); err != nil || !r.may() {
+			return nil, err
+		}
+		p, err := r.github.Project(ctx, ref)
+		switch {
+		case fault.Is(err, fault.NotFound):
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, p.Project)
+		}
+	}
+	return all, nil
+}
+
+// scan goes on to read a board.
+func (r *changeReader) scan(ctx context.Context, b *scanned) error {
+	for r.may() {
+		page, err := r.github.Items(ctx, b.ID, pageSize, b.After)
+		if err != nil {
+			return err
+		}
+		for _, i := range page.Items {
+			if r.tellItem(b, i); r.full {
+				return nil
+			}
+			b.After = i.Cursor
+		}
+		if b.After = page.Next; page.Next == "" {
+			b.Read, b.Until = b.Until, 0
+			return nil
+		}
+	}
+	return nil
+}
+
+// tellItem tells an item of a board if it changed in the time that is read.
+func (r *changeReader) tellItem(b *scanned, i github.Item) {
+	from, until := time.Unix(b.Read, 0), time.Unix(b.Until, 0)
+	at := i.UpdatedAt
+	var whats []string
+	if !i.CreatedAt.Before(from) {
+		whats = append(whats, "added")
+	}
+	for _, v := range i.Values {
+		if v.UpdatedAt.After(at) {
+			at = v.UpdatedAt
+		}
+		if !v.UpdatedAt.Before(from) && len(whats) < 4 {
+			whats = append(whats, plaintext.Label(fmt.Sprintf("%s: %v", v.Field.Name, v.Value), 60))
+		}
+	}
+	switch {
+	case i.Type == github.RedactedItem, at.Before(from), !at.Before(until):
+		return
+	case r.Mine && !slices.ContainsFunc(i.Assignees, func(login string) bool { return strings.EqualFold(login, r.me) }):
+		return
+	}
+	ref := itemRef(i.Repo, i.Number)
+	if r.own(at, i.ID, i.ContentID, ref) {
+		r.told.Excluded++
+		return
+	}
+	n := hub.News{
+		At: changedAt(at), Item: ref, Title: plaintext.Label(i.Title, changeTitle), What: changed, Board: b.Name,
+		Assignees: i.Assignees[:min(len(i.Assignees), 3)], Outsider: i.Withheld,
+	}
+	if ref == "" { // a draft
+		n.Item = i.ID
+	}
+	if len(whats) > 0 {
+		n.What = strings.Join(whats, ", ")
+	}
+	switch {
+	case i.Archived:
+		n.Status = "archived"
+	case i.State != "" && i.State != "OPEN":
+		n.Status = strings.ToLower(i.State)
+	}
+	r.tell(n)
 }

@@ -2,14 +2,20 @@ package githubtools
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/when"
 )
 
 const maxName = 100 // characters of a name that has no other limit
@@ -155,3 +161,227 @@ func isAnyOrNone(text string) bool { return isAny(text) || isNone(text) }
 
 // short returns the caller's text in a form that fits into a message.
 func short(text string) string { return plaintext.Label(text, maxName) }
+
+// login reads a login, with or without @. me and an empty text stay as they are.
+func login(argument, text string) (string, error) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "@")
+	if text != "" && !loginForm.MatchString(text) {
+		return "", fault.Invalid(argument, "must be a login of at most 39 letters, digits and hyphens, got %s", plaintext.Quote(text))
+	}
+	return text, nil
+}
+
+// owner reads the login or the name of an owner. An empty one means the caller.
+func owner(text string) (string, error) {
+	name, err := login("owner", text)
+	if plain := strings.TrimSpace(text); err != nil && strings.Contains(plain, " ") && !strings.ContainsAny(plain, "/:@") {
+		return plain, nil
+	}
+	if strings.EqualFold(name, "me") {
+		return "", nil
+	}
+	return name, err
+}
+
+// person returns a login in place of me.
+func (k *kit) person(ctx context.Context, login string) (string, error) {
+	if !strings.EqualFold(login, "me") {
+		return login, nil
+	}
+	return k.github.Login(ctx)
+}
+
+// logins returns an error if one of the texts is not a login. It needs no request.
+func logins(argument string, names []string) error {
+	problems := make([]error, len(names))
+	for i, name := range names {
+		entry := fmt.Sprintf("%s[%d]", argument, i)
+		text, err := login(entry, name)
+		switch {
+		case err != nil:
+		case text == "":
+			err = fault.Invalid(entry, "must be a login")
+		case isAnyOrNone(text):
+			err = fault.Invalid(entry, "must be a login or me, got %s; an empty list of assignees removes all", plaintext.Quote(text))
+		}
+		problems[i] = err
+	}
+	return fault.All(problems...)
+}
+
+// people returns logins that logins has checked, each once, with the caller's in place of me.
+func (k *kit) people(ctx context.Context, names []string) ([]string, error) {
+	var found []string
+	for _, name := range names {
+		person, err := k.person(ctx, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		if err != nil {
+			return nil, err
+		}
+		if !hasName(found, person) {
+			found = append(found, person)
+		}
+	}
+	return found, nil
+}
+
+// assignable does what people does. It returns a NOT_FOUND that names every unknown login, and the
+// similar ones of the repository's latest issues. It asks GitHub only about those who are not
+// assigned yet.
+func (k *kit) assignable(ctx context.Context, repo github.Repo, argument string, names, assigned []string) ([]string, error) {
+	found, err := k.people(ctx, names)
+	var unknown []error
+	var known []string
+	for i, name := range names {
+		login := strings.TrimPrefix(strings.TrimSpace(name), "@")
+		if err != nil || strings.EqualFold(login, "me") || hasName(assigned, login) {
+			continue
+		}
+		if _, missing := k.github.Owner(ctx, login); !fault.Is(missing, fault.NotFound) {
+			err = missing
+			continue
+		}
+		if known == nil {
+			known, err = k.latestLogins(ctx, repo)
+		}
+		unknown = append(unknown, noUser(fmt.Sprintf("%s[%d]", argument, i), login, known))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, fault.All(unknown...)
+}
+
+// latestLogins returns the logins that a repository's latest issues name.
+func (k *kit) latestLogins(ctx context.Context, repo github.Repo) ([]string, error) {
+	latest, err := k.github.Issues(ctx, repo, github.IssueFilter{State: "all"}, "")
+	known := []string{}
+	for _, i := range latest.Items {
+		known = append(append(known, i.Author), i.Assignees...)
+	}
+	return known, err
+}
+
+// userExists returns a NOT_FOUND if GitHub has no user or organization with a login. known are
+// logins of which the error lists the similar ones.
+func (k *kit) userExists(ctx context.Context, argument, login string, known []string) error {
+	if login == "" || hasName(known, login) {
+		return nil
+	}
+	if _, err := k.github.Owner(ctx, login); !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return noUser(argument, login, known)
+}
+
+// noUser returns the NOT_FOUND for a login that GitHub does not have.
+func noUser(argument, login string, known []string) *fault.Error {
+	var logins []string
+	for _, one := range known {
+		if !hasName(logins, one) {
+			logins = append(logins, one)
+		}
+	}
+	c := choice[string]{argument: argument, noun: "logins", items: logins, name: func(login string) string { return login }}
+	return c.missing("user", login, "GitHub has no user %s", plaintext.Quote(login))
+}
+
+// directory has the node IDs of logins, in lower case.
+type directory map[string]string
+
+// directory returns the node IDs of the logins that arguments name. The error names the unknown
+// ones.
+func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, names []string) (directory, error) {
+	all, err := k.people(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	ids := directory{}
+	var problems []error
+	var known []string
+	for i, one := range k.github.Owners(ctx, all) {
+		if fault.Is(one.Err, fault.NotFound) {
+			if known == nil {
+				if known, err = k.latestLogins(ctx, repo); err != nil {
+					return nil, err
+				}
+			}
+			one.Err = noUser(argument, all[i], known)
+		}
+		problems, ids[strings.ToLower(all[i])] = append(problems, one.Err), one.Value.ID
+	}
+	return ids, fault.All(problems...)
+}
+
+// of returns the node IDs of logins, of which the issue has some already.
+func (d directory) of(logins []string, has []github.Named) []string {
+	ids := []string{}
+	for _, login := range logins {
+		at := slices.IndexFunc(has, func(n github.Named) bool { return strings.EqualFold(n.Login, login) })
+		if at >= 0 {
+			ids = append(ids, has[at].ID)
+		} else {
+			ids = append(ids, d[strings.ToLower(login)])
+		}
+	}
+	return ids
+}
+
+// The forms of dates and times that errors tell.
+const (
+	dayForms   = `a date such as 2026-11-22, tomorrow, friday, "in 2 weeks" or "December 7"`
+	sinceForms = `a date such as 2026-11-22, yesterday or "3 days ago", a time such as 2026-11-22T09:00:00Z, or a span such as last_7_days`
+)
+
+// day reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
+// year, is the next one, which may be today. GitHub does not tell a user's time zone, so today is
+// the date in UTC. Forms is what an error tells about texts that are not a day.
+func (k *kit) day(argument, text, forms string) (string, error) {
+	said, err := when.Parse(text)
+	if err == nil && said.HasTime() {
+		return "", fault.Invalid(argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
+	}
+	var day time.Time
+	if err == nil {
+		day, err = said.Day(k.now().UTC(), when.Ahead)
+	}
+	return day.Format(time.DateOnly), misread(argument, text, forms, err)
+}
+
+// dayOrNone reads a day as day does. An empty text and none mean no day.
+func (k *kit) dayOrNone(argument, text string) (string, error) {
+	if text == "" || isNone(text) {
+		return "", nil
+	}
+	return k.day(argument, text, dayForms)
+}
+
+// since reads the beginning of a period that ends now: a day, a time or a span, in UTC unless it
+// has an offset. It is zero for an empty text. It counts spans from the last full hour, so that the
+// same words ask GitHub for the same address.
+func (k *kit) since(argument, text string) (time.Time, error) {
+	if strings.TrimSpace(text) == "" {
+		return time.Time{}, nil
+	}
+	said, err := when.Parse(text)
+	var begin time.Time
+	if err == nil {
+		begin, err = said.Time(k.now().UTC().Truncate(time.Hour), when.Back, time.UTC)
+	}
+	if err == nil && begin.After(k.now()) {
+		return begin, fault.Invalid(argument, "must not be in the future, got %s", plaintext.Quote(text))
+	}
+	return begin, misread(argument, text, sinceForms, err)
+}
+
+// misread returns the INVALID_INPUT for an error of package when, or nil.
+func misread(argument, text, forms string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, when.ErrUnknown):
+		return fault.Invalid(argument, "must be %s; got %s", forms, plaintext.Quote(text))
+	case strings.Contains(err.Error(), strings.ToLower(strings.TrimSpace(text))):
+		return fault.Invalid(argument, "%s", err)
+	}
+	return fault.Invalid(argument, "%s; got %s", err, plaintext.Quote(text))
+}

@@ -293,9 +293,8 @@ func (x *run) createIssue(input map[string]any) (fields, error) {
 	}
 	var parent *issue
 	if id := word(input, "parentIssueId"); id != "" {
-		var err error
-		if parent, err = x.issueToEdit(id); err != nil {
-			return nil, err
+		if parent = x.issueSeen(id); parent == nil {
+			return nil, unresolved(id)
 		}
 		if parent.repository.owner != r.owner || len(parent.subs) >= maxSubIssues {
 			return nil, problemf("UNPROCESSABLE", "The parent issue cannot have this sub-issue")
