@@ -40,7 +40,7 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		case row.node == valuesNode && one.body == nil: // GitHub answers a clear with nothing
 			return nil, nil
 		case row.node == valuesNode:
-			return encode(now["issue_field_values"])
+			return []byte("[]"), nil
 		case one.part == "":
 			return encode(now)
 		}
@@ -130,16 +130,6 @@ func (w *plannedWrite) named(id string) fields {
 	return all
 }
 
-// valuesAnswered returns values of issue fields that are sent, as GitHub answers them.
-func valuesAnswered(sent any) any {
-	list, _ := sent.([]any)
-	for _, entry := range list {
-		set, _ := entry.(fields)
-		set["issue_field_id"] = set["field_id"]
-	}
-	return sent
-}
-
 // answered returns what GitHub would answer.
 func (w *plannedWrite) answered() fields {
 	now := maps.Clone(w.old)
@@ -159,35 +149,16 @@ func (w *plannedWrite) answered() fields {
 	if w.row.node == issueNode && !w.row.makes {
 		inGraph(now)
 	}
+	// Of lists and of things, the plan has only the IDs or the names, which no answer has. What is left
+	// out of the answer counts as it was sent.
 	for name, value := range w.body {
 		switch name {
-		case "type":
-			if now[name] = nil; value != nil {
-				now[name] = fields{"name": value}
-			}
-		case "labels":
-			now[name] = objectsWith("name", value)
-		case "assignees":
-			now[name] = objectsWith("login", value)
-		case "issue_field_values":
-			now[name] = valuesAnswered(value)
-		case "milestone":
-			now[name] = nil
-			if value != nil {
-				now[name] = fields{"number": value}
-			}
+		case "type", "milestone", "labels", "assignees", "issue_field_values":
+			delete(now, name)
 		case "labelIds", "assigneeIds":
-			nodes := []any{}
-			list, _ := value.([]any)
-			for _, id := range list {
-				nodes = append(nodes, fields{"id": id, "name": w.shown(id), "login": w.shown(id)})
-			}
-			now[strings.TrimSuffix(name, "Ids")+"s"] = fields{"totalCount": len(nodes), "nodes": nodes}
+			delete(now, strings.TrimSuffix(name, "Ids")+"s")
 		case "milestoneId":
-			now["milestone"] = nil
-			if f := w.named(writeplan.Text(value)); f != nil {
-				now["milestone"] = fields{"id": value, "number": f["number"], "title": f["title"]}
-			}
+			delete(now, "milestone")
 		default:
 			now[name] = value
 		}
@@ -212,15 +183,6 @@ func (c *call) numberInPath() json.Number {
 	_, below, _ := strings.Cut(c.sent.url.Path, "/issues/")
 	number, _, _ := strings.Cut(below, "/")
 	return json.Number(cmp.Or(number, "0"))
-}
-
-func objectsWith(member string, list any) []any {
-	values, _ := list.([]any)
-	all := make([]any, len(values))
-	for i, value := range values {
-		all[i] = fields{member: value}
-	}
-	return all
 }
 
 // record adds the write to the plan, with what changes in words, and how many bytes undo it.

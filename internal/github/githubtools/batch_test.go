@@ -109,21 +109,6 @@ func noted(d *toolEnv) (n int) {
 
 type anyBatch = listing.Applied[map[string]any]
 
-func TestBatches_WriteEverythingInTwoDocuments(t *testing.T) {
-	for _, w := range manyWrites {
-		d := newToolEnv(t)
-		before := w.count(d)
-		var got anyBatch
-		requests, _ := d.asked(func() { got = call[anyBatch](d, w.tool, w.with()) })
-		if n := len(writes(requests)); n != 2 || got.Done != 23 || got.Failed+len(got.NotAttempted) != 0 {
-			t.Errorf("%s: %d documents, %d done, %d failed", w.mutation, n, got.Done, got.Failed)
-		}
-		if after := w.count(d); after-before < 1 || after > 23+before {
-			t.Errorf("%s: %d after %d", w.mutation, after, before)
-		}
-	}
-}
-
 // A second document is refused: the first 20 are done, the others are not attempted, and a second
 // call with these does the rest. Nothing is done twice.
 func TestBatches_ALimitInTheMiddleLeavesTheRestNotAttempted(t *testing.T) {

@@ -47,6 +47,8 @@ var costs = []struct {
 	{"list_issues", "of a milestone by title", args{"repo": configurator, "milestone": "Spring launch"}, cost{2, 2}},
 	{"get_issue", "with 100 comments", args{"issue": configurator + "#77"}, cost{2, 1}},
 	{"list_issues", "by the search, which finds no such label", args{"labels": []string{"desing"}, "author": "me"}, cost{4, 1}},
+	{"get_issue", "by title", args{"issue": "Range estimate is too hopeful", "repo": configurator}, cost{3, 2}},
+	{"add_issue_comment", "by title", args{"issue": "Range estimate is too hopeful", "repo": configurator, "body": "New"}, cost{2, 2}},
 	{"get_issue", "a pull request", args{"issue": configurator + "#3"}, cost{2, 1}},
 	{"update_issue", "two issue fields", args{"issue": second, "issue_fields": []args{{"field": "Effort", "value": "1"}, {"field": "Priority", "value": "High"}}}, cost{3, 3}},
 	{"update_issue", "an issue field of 25", args{"issues": manyIssues(2, 25), "issue_fields": twoOwn[:1]}, cost{52, 51}},

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/github/sandbox"
 )
 
 // boardOf returns an answer with a page of items of the board, and errors.
@@ -24,34 +23,6 @@ func boardOf(errors string, nodes ...string) string {
 
 const draftItem = `{"id": "PVTI_draft1", "type": "DRAFT_ISSUE", "isArchived": false, "updatedAt": "2026-02-01T00:00:00Z",
 	"content": {"__typename": "DraftIssue", "id": "DI_1", "title": "Order bells", "assignees": {"totalCount": 0, "nodes": []}}, "fieldValues": {"nodes": []}}`
-
-func TestGraphQLPartial_PartOfAListIsRedactedAndCounted(t *testing.T) {
-	hidden := `{"type": "FORBIDDEN", "path": ["node", "items", "edges", 1, "node"], "message": "planted"}`
-	for name, x := range map[string]struct {
-		fault sandbox.Fault
-		want  *github.Incomplete
-		types string
-	}{
-		"with its error":    {says("Items", 200, boardOf(hidden, draftItem, "null")), &github.Incomplete{Reason: github.Hidden, Count: 1}, "draft_issue redacted"},
-		"without an error":  {says("Items", 200, boardOf("", "null", draftItem)), &github.Incomplete{Reason: github.Hidden, Count: 1}, "redacted draft_issue"},
-		"an error below it": {says("Items", 200, boardOf(strings.Replace(hidden, `"node"]`, `"node", "content"]`, 1), draftItem, draftItem)), &github.Incomplete{Reason: github.Hidden, Count: 1}, "draft_issue redacted"},
-		"single sign-on": {
-			says("Items", 200, boardOf("", draftItem), "X-GitHub-SSO", "partial-results; organizations=58120044,x,58120871"),
-			&github.Incomplete{Reason: github.SSO, Organizations: []int64{58120044, 58120871}}, "draft_issue",
-		},
-	} {
-		d := newToolEnv(t)
-		d.sandbox.Inject(x.fault)
-		p := call[page[item]](d, "list_project_items", args{"project": launch})
-		types := make([]string, len(p.Items))
-		for i, shown := range p.Items {
-			types[i] = shown.Type
-		}
-		if diff := cmp.Diff(x.want, p.Incomplete); diff != "" || strings.Join(types, " ") != x.types {
-			t.Errorf("%s: %v %s", name, types, diff)
-		}
-	}
-}
 
 func TestGraphQLPartial_AHiddenProjectOrFieldIsCounted(t *testing.T) {
 	d := newToolEnv(t)

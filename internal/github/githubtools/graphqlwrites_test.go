@@ -73,29 +73,6 @@ func TestGraphQLWrites_ALostAnswerIsAskedForOnceMoreOnlyWhereThatIsSafe(t *testi
 	}
 }
 
-func TestGraphQLWrites_ALostCreateIsNotRepeatedUnderItsIdempotencyKey(t *testing.T) {
-	d := newToolEnv(t)
-	with := args{"title": "Autumn ride", "idempotency_key": "k-1"}
-	d.sandbox.Inject(sandbox.Fault{Document: "CreateProject(", Drop: true, AfterEffect: true, Times: 1})
-	lost := d.refusal("create_project", with)
-	want := told{
-		Code: fault.UpstreamError, Message: "GitHub may have created this project, but did not confirm it; look for it with github_list_projects before you retry",
-		About: fault.Resource{Type: "project"}, Upstream: fault.Upstream{Provider: "github", Message: "no answer"}, Doubt: true,
-	}
-	if diff := cmp.Diff(want, lost); diff != "" {
-		t.Error(diff)
-	}
-	d.asksNothing("the second call", func() {
-		if again := d.refusal("create_project", with); again.Code != fault.Conflict || again.Retryable {
-			t.Errorf("%+v", again)
-		}
-	})
-	made := call[page[project]](d, "list_projects", args{"query": "Autumn"})
-	if len(made.Items) != 1 {
-		t.Errorf("%+v", made.Items)
-	}
-}
-
 // An outage is asked about again where that is safe, and an answer that says nothing is not. Both
 // leave the write in doubt. A refusal is final and certain.
 func TestGraphQLWrites_AFailureSaysWhetherTheyMayHaveHappened(t *testing.T) {
@@ -178,26 +155,6 @@ func TestGraphQLWrites_AnArchivedOrHiddenItemIsNotSet(t *testing.T) {
 	got = d.refusal("set_field_value", args{"project": launch, "item": hidden, "field": "Notes", "value": "new"})
 	if got.Code != fault.PermissionDenied || got.Message != strings.Replace(denied, "THING", "project item", 1) {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestGraphQLWrites_ATitleThatChangedMeanwhileDeletesNothing(t *testing.T) {
-	d := newToolEnv(t)
-	d.refusal("delete_project", args{"project": launch}) // names the title
-	call[changedProject](d, "update_project", args{"project": launch, "title": "Summer launch"})
-	requests, _ := d.asked(func() {
-		got := d.refusal("delete_project", args{"project": launch, "confirm_title": "Season launch"})
-		if got.Code != fault.InvalidInput || got.Validation[0].Code != "confirmation_required" || !strings.Contains(got.Message, `"Summer launch"`) {
-			t.Errorf("%+v", got)
-		}
-	})
-	if w := writes(requests); len(w) != 0 || operations(requests) != "OwnerProject" {
-		t.Errorf("%v", requests)
-	}
-	// By its old title, the project is not found: only the user's own one has it.
-	d.refusal("delete_project", args{"project": "Season launch", "owner": "fernhill-bikes", "confirm_title": "Season launch"})
-	if p := call[projectDetails](d, "get_project", args{"project": launch}); p.Title != "Summer launch" {
-		t.Errorf("%+v", p)
 	}
 }
 

@@ -181,34 +181,6 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 	}
 }
 
-// The query for the item has the field and the old value, also for undo.
-func TestSetFieldValue_TakesTwoRequests(t *testing.T) {
-	for _, d := range []*toolEnv{newToolEnv(t), withUndo(t)} {
-		photo := d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride")
-		for n, project := range []string{launch, d.sandbox.ProjectID("fernhill-bikes", 1)} {
-			for _, with := range []args{
-				{"item": second, "field": "Notes", "value": "new"}, {"item": photo, "field": "estimate", "value": n + 7},
-				{"item": second, "field": "Sprint", "value": "@next"}, {"item": second, "field": "Notes", "value": nil},
-			} {
-				with["project"] = project
-				requests, _ := d.asked(func() { call[setValue](d, "set_field_value", with) })
-				if len(requests) != 2 {
-					t.Errorf("%v: %s", with, operations(requests))
-				}
-			}
-			call[setValue](d, "set_field_value", args{"project": project, "item": second, "field": "Sprint", "value": "Sprint 12"})
-		}
-		if d.undo == nil {
-			continue
-		}
-		call[setValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Sprint", "value": "Sprint 13"}))
-		undoes(d, args{"last": 1})
-		if now := call[value](d, "get_field_value", onLaunch(args{"item": second, "field": "Sprint"})); now.Value != "Sprint 12" {
-			t.Errorf("taken back, it is %+v", now)
-		}
-	}
-}
-
 func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 	d := newToolEnv(t)
 	read := func(item, field string) value {

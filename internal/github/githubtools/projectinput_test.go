@@ -284,36 +284,6 @@ func TestProjectInput_LongTextsPassToTheLastCharacter(t *testing.T) {
 	}
 }
 
-func TestProjectInput_ACursorContinuesOnlyItsOwnQuestion(t *testing.T) {
-	d := newToolEnv(t)
-	of := func(tool string, with args) string {
-		with["limit"] = 1
-		return *call[page[map[string]any]](d, tool, with).NextCursor
-	}
-	board := of("list_project_items", args{"project": launch})
-	projects := of("list_projects", args{"owner": "fernhill-bikes"})
-	const message = "cursor: must be the next_cursor of the same list with the same arguments; omit cursor to start from the beginning"
-	for _, x := range []struct {
-		tool string
-		with args
-	}{
-		{"list_project_items", args{"project": launch, "cursor": projects}},
-		{"list_project_items", args{"project": launch, "cursor": of("list_issues", args{"repo": configurator})}},
-		{"list_project_items", args{"project": launch, "cursor": board, "status": "Done"}},
-		{"list_project_items", args{"project": launch, "cursor": board, "archived": true}},
-		{"list_project_items", args{"project": ines + "/1", "cursor": board}},
-		{"list_project_items", args{"project": launch, "cursor": "bogus"}},
-		{"list_projects", args{"owner": "fernhill-bikes", "cursor": board}},
-		{"list_projects", args{"owner": "fernhill-bikes", "cursor": projects, "state": "all"}},
-		{"list_projects", args{"owner": "fernhill-bikes", "cursor": projects, "query": "roadmap"}},
-		{"list_projects", args{"cursor": projects}},
-	} {
-		if got := d.refusal(x.tool, x.with); got.Code != fault.InvalidInput || got.Message != message || got.Validation[0].Path != "cursor" {
-			t.Errorf("%s %v: %+v", x.tool, x.with, got)
-		}
-	}
-}
-
 func TestProjectInput_RemovingTwiceSaysThatItIsGone(t *testing.T) {
 	d := newToolEnv(t)
 	id := d.sandbox.ItemID("fernhill-bikes", 1, "Order demo bikes")

@@ -126,20 +126,6 @@ var restRefusals = map[string]restRefusal{
 			Upstream: upstreamOf(403, "single sign-on required"),
 			Link:     &fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}},
 	},
-	"403 integration": {
-		fault: answers(403, `{"message": "Resource not accessible by integration", "documentation_url": "`+helpPage+`"}`),
-		want: told{Code: fault.PermissionDenied, Message: "the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub",
-			Upstream: fault.Upstream{Provider: "github", Status: 403, Message: "application not installed", RequestID: "yes", DocumentationURL: helpPage}},
-	},
-	"403 other": {
-		fault: answers(403, `{"message": "planted", "documentation_url": "https://planted.example/help"}`),
-		want:  told{Code: fault.PermissionDenied, Message: denied, Upstream: upstreamOf(403, "forbidden")},
-	},
-	"404 without repo": {
-		fault: answers(404, "", "X-OAuth-Scopes", "public_repo"),
-		want: told{Code: fault.NotFound, Message: nowhere + "; private repositories need a link with more access",
-			Upstream: upstreamOf(404, "not found"), Link: scopeLink("repo")},
-	},
 	"400": {
 		fault: answers(400, `{"message": "Problems parsing JSON"}`),
 		want: told{Code: fault.InvalidInput, Message: "GitHub did not accept arguments; data.validation says why",
@@ -149,10 +135,6 @@ var restRefusals = map[string]restRefusal{
 	"502": {
 		fault: answers(502, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,
 		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(502, "server error")},
-	},
-	"503 with a long wait": {
-		fault: answers(503, "", "Retry-After", "120"), inDoubt: true,
-		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Wait: 120, Upstream: upstreamOf(503, "server error")},
 	},
 	"connection reset": {
 		fault: sandbox.Fault{Drop: true}, inDoubt: true, reads: 3, repeats: 2,

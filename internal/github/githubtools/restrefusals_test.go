@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,45 +48,6 @@ func TestREST_ValidationNamesOurArgumentsAndTheCallersValues(t *testing.T) {
 	}
 }
 
-func TestREST_ARenamedRepositoryIsFollowedAndItsNewNameIsTold(t *testing.T) {
-	d := newToolEnv(t)
-	former := "fernhill-bikes/shop-configurator"
-	for _, x := range []struct {
-		tool     string
-		with     args
-		statuses []int
-	}{
-		{"list_issues", args{"repo": former}, []int{301, 200}},
-		{"get_issue", args{"issue": former + "#12", "include_comments": false}, []int{301, 200, 200}},
-		{"create_issue", args{"repo": former, "title": "Bell"}, []int{307, 201}},
-		{"add_issue_comment", args{"issue": former + "#12", "body": "Fixed"}, []int{307, 201}},
-		{"create_milestone", args{"repo": former, "title": "Autumn"}, []int{307, 201}},
-		{"update_issue", args{"issue": former + "#12", "title": "Colour"}, []int{301, 200, 200}}, // the read has the new name
-	} {
-		var got map[string]any
-		requests, _ := d.asked(func() { got = call[map[string]any](d, x.tool, x.with) })
-		var statuses []int
-		for _, r := range requests {
-			statuses = append(statuses, r.Status)
-		}
-		if diff := cmp.Diff(x.statuses, statuses); diff != "" {
-			t.Errorf("%s: %s", x.tool, diff)
-		}
-		if repo, named := got["repo"]; named && repo != configurator {
-			t.Errorf("%s: in %s", x.tool, repo)
-		}
-	}
-	// A redirect that goes on and on ends after three.
-	loop := answers(301, "", "Location", sandbox.APIURL+"/repositories/1/issues/12")
-	d.sandbox.Inject(loop)
-	requests, _ := d.asked(func() {
-		d.fails(fault.UpstreamError, "get_issue", args{"issue": configurator + "#12"}, "does not follow")
-	})
-	if len(requests) != 4 {
-		t.Errorf("%d requests", len(requests))
-	}
-}
-
 func TestREST_AWriteFollowsOneRedirectOnly(t *testing.T) {
 	for status, want := range map[int]int{301: 1, 302: 1, 303: 1, 307: 2, 308: 2} {
 		d := newToolEnv(t)
@@ -110,35 +70,5 @@ func TestREST_AnArchivedOrForeignRepositoryIsOnlyRead(t *testing.T) {
 	unseen := d.as("lieke-vdmeer", "repo project read:org").fails(fault.NotFound, "get_issue", args{"issue": "fernhill-bikes/frame-drawings#1"}, "may not see it")
 	if unseen.Data.Link != nil {
 		t.Errorf("%+v", unseen.Data.Link)
-	}
-}
-
-func TestREST_WhatOneUserReadsIsNeverShownToAnother(t *testing.T) {
-	d := newToolEnv(t)
-	private := "fernhill-bikes/frame-drawings"
-	calls := []struct {
-		tool string
-		with args
-	}{
-		{"get_issue", args{"issue": private + "#1"}}, {"list_issues", args{"repo": private}},
-		{"get_issue", args{"issue": "bottle bosses", "repo": private}},
-	}
-	outsider, unlinked := d.another("lieke-vdmeer"), d.another("sam-okafor")
-	for _, x := range calls {
-		call[map[string]any](d, x.tool, x.with)
-		f := outsider.refusal(x.tool, x.with)
-		if f.Code != fault.NotFound || f.Candidates != nil || !strings.Contains(f.Message, "may not see it") {
-			t.Errorf("%s: %+v", x.tool, f)
-		}
-		d.asksNothing(x.tool, func() {
-			want := told{Code: fault.NotLinked, Message: "link GitHub", Link: &fault.Link{Provider: "github", Reason: fault.NeverLinked}}
-			if diff := cmp.Diff(want, unlinked.refusal(x.tool, x.with)); diff != "" {
-				t.Errorf("%s: %s", x.tool, diff)
-			}
-		})
-	}
-	f := outsider.refusal("list_issues", args{"repo": private, "labels": []string{"nice"}})
-	if f.Code != fault.NotFound || strings.Contains(f.Message, "weld") {
-		t.Errorf("%+v", f)
 	}
 }

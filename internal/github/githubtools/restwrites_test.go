@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -51,30 +50,6 @@ func TestRESTWrites_AKeyKeepsAWriteOfUnknownOutcomeFromHappeningTwice(t *testing
 	}
 }
 
-func TestRESTWrites_AKeyIsFreeAgainAfterACertainFailureAndKeepsASuccess(t *testing.T) {
-	d := newToolEnv(t)
-	with := args{"repo": configurator, "title": "Bell rings twice", "idempotency_key": "k1"}
-	refused := answers(403, `{"message": "planted"}`)
-	refused.Times = 1
-	d.sandbox.Inject(refused)
-	requests, _ := d.asked(func() {
-		d.refusal("create_issue", with)
-		first := call[writtenIssue](d, "create_issue", with)
-		if again := call[writtenIssue](d, "create_issue", with); again.Ref != first.Ref {
-			t.Errorf("%s and %s", first.Ref, again.Ref)
-		}
-		if other := call[writtenIssue](d.another("lieke-vdmeer"), "create_issue", with); other.Ref == first.Ref {
-			t.Error("another user got the answer of the first one")
-		}
-		changed := maps.Clone(with)
-		changed["title"] = "Bell is silent"
-		d.fails(fault.Conflict, "create_issue", changed, "new key")
-	})
-	if w := writes(requests); len(w) != 3 {
-		t.Errorf("%v", w)
-	}
-}
-
 func TestRESTWrites_AFailedReadBeforeACreateIsCertain(t *testing.T) {
 	for tool, with := range map[string]args{
 		"create_issue":      {"repo": configurator, "title": "Bell", "labels": []string{"bug"}, "milestone": "Someday"},
@@ -91,27 +66,6 @@ func TestRESTWrites_AFailedReadBeforeACreateIsCertain(t *testing.T) {
 			})
 			if w := writes(requests); len(requests) != 3 || len(w) != 0 {
 				t.Errorf("%s: %+v", tool, requests)
-			}
-		})
-	}
-}
-
-func TestRESTWrites_AnUpdateWithALostAnswerIsSentOnceMoreAndTellsWhatItChanged(t *testing.T) {
-	for name, lost := range map[string]sandbox.Fault{
-		"dropped": {Method: "PATCH", Times: 1, Drop: true, AfterEffect: true}, "502": {Method: "PATCH", Times: 1, Status: 502, AfterEffect: true},
-		"504": {Method: "PATCH", Times: 1, Status: 504, AfterEffect: true},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			d := newToolEnv(t)
-			d.sandbox.Inject(lost)
-			requests, _ := d.asked(func() {
-				i := call[updatedIssue](d, "update_issue", args{"issue": configurator + "#83", "append": "Once.", "add_labels": []string{"design"}})
-				if strings.Count(i.Body, "Once.") != 1 || !slices.Equal(i.Changed, []string{"body", "labels"}) {
-					t.Errorf("%s: %+v", name, i)
-				}
-			})
-			if w := writes(requests); len(w) != 2 {
-				t.Errorf("%s: %v", name, w)
 			}
 		})
 	}
