@@ -143,6 +143,7 @@ func (s Subject) Issue() Issue {
 	if !s.ClosedAt.IsZero() {
 		i.ClosedAt = &s.ClosedAt
 	}
+	i.Assignees, i.Labels = []string{}, []string{}
 	for _, who := range s.Assignees.Entries() {
 		i.Assignees = append(i.Assignees, who.Login)
 	}

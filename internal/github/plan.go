@@ -149,8 +149,8 @@ func (w *plannedWrite) answered() fields {
 	if w.row.node == issueNode && !w.row.makes {
 		inGraph(now)
 	}
-	// Of lists and of things, the plan has only the IDs or the names, which no answer has. What is left
-	// out of the answer counts as it was sent.
+	// Of lists and of things, the plan has only the IDs or the names, which no answer has. What the
+	// answer lacks counts as it was sent.
 	for name, value := range w.body {
 		switch name {
 		case "type", "milestone", "labels", "assignees", "issue_field_values":

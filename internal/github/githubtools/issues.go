@@ -50,15 +50,12 @@ func (i issue) withheld() bool { return i.Withheld }
 func viewIssue(i github.Issue) issue {
 	v := issue{
 		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
-		Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
+		Author: i.Author, Assignees: i.Assignees, Labels: mapped(i.Labels, plaintext.Clean), CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
 		Outsider: github.Outsider(i.Association), Withheld: i.Withheld,
 	}
 	if i.PullRequest {
 		v.PullRequest = &pull{Draft: i.Draft}
-	}
-	for _, label := range i.Labels {
-		v.Labels = append(v.Labels, plaintext.Clean(label))
 	}
 	if i.StateReason != "" {
 		v.StateReason = &i.StateReason
