@@ -142,31 +142,20 @@ func (p *place) uses(subject string, unused time.Duration) {
 	p.families[subject] = append(p.families[subject], authserver.Family{ID: id, CreatedAt: time.Now().Add(-365 * day), RefreshedAt: time.Now().Add(-unused)})
 }
 
-func TestSweep_EndsAllGrantsOfAUserWithoutAClient(t *testing.T) {
+func TestSweep_EndsAllGrantsOfAUserWithoutAClientADayAfterTheLatestSignIn(t *testing.T) {
 	in(t, func(p *place) {
-		p.join(primary, "or:1", "or:2", "or:3")
+		p.join(primary, "or:1", "or:2", "or:3", "or:5")
 		p.join(other, "or:1", "or:2", "or:4")
-		time.Sleep(day)
-		p.uses("or:2", time.Hour)
-		p.run(sweep.Report{DryRun: true, Users: 4, Ended: 4})
-		p.sees(primary, "or:1", "or:2", "or:3")
-		p.run(sweep.Report{Users: 4, Ended: 4})
-		p.sees(primary, "or:2")
-		p.sees(other, "or:2")
-		p.run(sweep.Report{Users: 1})
-	})
-}
-
-func TestSweep_KeepsTheGrantsOfAUserWhoSignedInWithinADay(t *testing.T) {
-	in(t, func(p *place) {
-		p.join(primary, "or:1", "or:2")
 		time.Sleep(day - time.Minute)
-		p.join(other, "or:2") // any provider counts
-		p.run(sweep.Report{Users: 2})
+		p.join(other, "or:5") // any provider counts
+		p.uses("or:2", time.Hour)
+		p.run(sweep.Report{Users: 5})
 		time.Sleep(time.Minute)
-		p.run(sweep.Report{Users: 2, Ended: 1})
-		p.sees(primary, "or:2")
-		p.sees(other, "or:2")
+		p.run(sweep.Report{DryRun: true, Users: 5, Ended: 4})
+		p.sees(primary, "or:1", "or:2", "or:3", "or:5")
+		p.run(sweep.Report{Users: 5, Ended: 4})
+		p.sees(primary, "or:2", "or:5")
+		p.sees(other, "or:2", "or:5")
 	})
 }
 
