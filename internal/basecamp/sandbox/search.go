@@ -258,6 +258,11 @@ func highlight(text string, words []string) string {
 func folded(text string) (plain string, places []int) {
 	var b strings.Builder
 	for at, r := range text {
+		if r < utf8.RuneSelf { // most are
+			b.WriteRune(unicode.ToLower(r))
+			places = append(places, at)
+			continue
+		}
 		for _, part := range norm.NFKD.String(strings.ToLower(string(r))) {
 			if unicode.Is(unicode.Mn, part) {
 				continue
