@@ -102,17 +102,23 @@ func (b *browser) wants(seen sight, heading string, buttons ...string) {
 	}
 }
 
+// With JavaScript it is over HTTPS, as deployed, where the browser enforces the rules of the prefix
+// __Host- on cookies: RFC 6265bis section 4.1.3.2.
 func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 	t.Parallel()
 	for name, javaScript := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, b := start(t), browse(t, javaScript)
+			b := browse(t, javaScript)
+			s, site := startBehind(t, javaScript) // which the client and the browser know
 			app, arrived := listening(t, s)
-			looksAtTheFrontPage(t, s, b, javaScript)
+			looksAtTheFrontPage(t, site, b, javaScript)
 
-			begun := app.begins()
-			b.wants(b.goes(begun.url), "Let “Walk” use your Basecamp?", "Deny", "Approve")
+			deployed := *app
+			deployed.s = site
+			begun := deployed.begins()
+			asked := b.goes(begun.url)
+			b.wants(asked, "Let “Walk” use your Basecamp?", "Deny", "Approve")
 			b.does("fits", "390x844")
 			b.does("fits", "1280x800")
 			b.wants(b.clicks("Approve"), "Choose who you are")
@@ -126,9 +132,18 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 				t.Errorf("logged in as %+v, %q", who, got.Error)
 			}
 
-			b.wants(b.goes(s.at("/account")), "Sign in to see your connected apps", "Continue to Basecamp")
+			b.wants(b.goes(site.at("/account")), "Sign in to see your connected apps", "Continue to Basecamp")
 			b.clicks("Continue to Basecamp")
-			b.wants(b.clicks("Marguerite Osei"), "Connected apps", "Disconnect Walk", "Disconnect everything")
+			seen := b.clicks("Marguerite Osei")
+			b.wants(seen, "Connected apps", "Disconnect Walk", "Disconnect everything")
+			for _, c := range append(asked.Cookies, seen.Cookies...) {
+				if strings.HasPrefix(c.Name, "__Host-") != javaScript || c.Secure != javaScript || !c.HTTPOnly || c.SameSite != "Lax" {
+					t.Errorf("a cookie is %+v", c)
+				}
+			}
+			if len(asked.Cookies) == 0 || len(seen.Cookies) == 0 {
+				t.Error("the browser has no cookies")
+			}
 			gone := b.clicks("Disconnect Walk")
 			b.wants(gone, "Connected apps")
 			if !strings.HasPrefix(gone.Status, "Disconnected.") {
@@ -140,6 +155,26 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			}
 		})
 	}
+}
+
+// startBehind starts the program, and a proxy with HTTPS in front of it if it is to have one.
+func startBehind(t *testing.T, https bool) (s, front *server) {
+	t.Helper()
+	if !https {
+		s = start(t)
+		return s, s
+	}
+	proxy := httptest.NewUnstartedServer(nil)
+	t.Cleanup(proxy.Close)
+	s = start(t, "PUBLIC_URL=https://"+proxy.Listener.Addr().String())
+	behind, err := url.Parse(s.at(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy.Config.Handler = httputil.NewSingleHostReverseProxy(behind)
+	proxy.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // Chromium does not trust the certificate
+	proxy.StartTLS()
+	return s, &server{url: proxy.URL + "/mcp"}
 }
 
 // listening registers a client that runs on the user's machine and listens for the redirect.
@@ -228,52 +263,6 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	b.wants(b.presses("Enter"), "Disconnect everything?")
 	b.tabs("Disconnect everything")
 	b.wants(b.presses("Enter"), "Connected apps", "Disconnect everything")
-}
-
-func inFrontOf(t *testing.T, s *server) http.Handler {
-	t.Helper()
-	behind, err := url.Parse(s.at(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return httputil.NewSingleHostReverseProxy(behind)
-}
-
-// Over HTTPS, as deployed, the browser enforces the rules of the prefix __Host- on cookies: RFC
-// 6265bis section 4.1.3.2.
-func TestBrowser_LogsInOverHTTPS(t *testing.T) {
-	t.Parallel()
-	front := httptest.NewUnstartedServer(nil)
-	t.Cleanup(front.Close)
-	s := start(t, "PUBLIC_URL=https://"+front.Listener.Addr().String())
-	front.Config.Handler = inFrontOf(t, s)
-	front.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // Chromium does not trust the certificate
-	front.StartTLS()
-	app, arrived := listening(t, s)
-	deployed := *app
-	deployed.s = &server{url: front.URL + "/mcp"}
-
-	b, begun := browse(t, true), deployed.begins()
-	asked := b.goes(begun.url)
-	b.wants(asked, "Let “Walk” use your Basecamp?", "Deny", "Approve")
-	b.wants(b.clicks("Approve"), "Choose who you are")
-	b.clicks("Marguerite Osei")
-	got := app.redeem(arrived.next(t).Get("code"), begun.verifier)
-	if who := whoAmI(t, s, got.AccessToken); who.Name != "Marguerite Osei" {
-		t.Errorf("logged in as %+v, %q", who, got.Error)
-	}
-	b.goes(front.URL + "/account")
-	b.clicks("Continue to Basecamp")
-	seen := b.clicks("Marguerite Osei")
-	b.wants(seen, "Connected apps", "Disconnect Walk", "Disconnect everything")
-	for _, c := range append(asked.Cookies, seen.Cookies...) {
-		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HTTPOnly || c.SameSite != "Lax" {
-			t.Errorf("a cookie is %+v", c)
-		}
-	}
-	if len(asked.Cookies) == 0 || len(seen.Cookies) == 0 {
-		t.Error("the browser has no cookies")
-	}
 }
 
 // The server learns which cookies are the newest from the order in which browsers send them: RFC
