@@ -26,10 +26,10 @@ func must(t *testing.T, err error) {
 }
 
 // count adds one to a number.
-func count(ctx context.Context, e *Engine) error {
+func count(ctx context.Context, e *Engine, name string) error {
 	return e.Write(ctx, func(t items.Tx) error {
-		t.New(key("n"))
-		found, err := t.Find(key("n"))
+		t.New(key(name))
+		found, err := t.Find(key(name))
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func count(ctx context.Context, e *Engine) error {
 		if len(found) > 0 {
 			n, _ = strconv.Atoi(string(found[0].Body))
 		}
-		return t.Put(items.Item{Key: key("n"), Body: []byte(strconv.Itoa(n + 1))})
+		return t.Put(items.Item{Key: key(name), Body: []byte(strconv.Itoa(n + 1))})
 	})
 }
 
@@ -46,12 +46,12 @@ func TestWrite_LosesNothingOfOtherInstances(t *testing.T) {
 	client, table := integration(t)
 	instances := []*Engine{New(client, table, nil), New(client, table, nil)}
 	for i := range 20 {
-		must(t, count(t.Context(), instances[i%2]))
+		must(t, count(t.Context(), instances[i%2], "n"))
 	}
 	var all sync.WaitGroup
 	for i := range 10 {
 		all.Go(func() {
-			if err := count(t.Context(), instances[i%2]); err != nil {
+			if err := count(t.Context(), instances[i%2], "n"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -105,7 +105,7 @@ func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
 		_, batch := fresh.Find(t.Context(), key("x"), key("fine"))
 		_, together := fresh.FindTogether(t.Context(), key("x"))
 		_, list := fresh.List(t.Context(), items.Range{Kind: "k", Owner: "o"})
-		for way, err := range map[string]error{"one": one, "batch": batch, "together": together, "list": list, "write": count2(t.Context(), fresh)} {
+		for way, err := range map[string]error{"one": one, "batch": batch, "together": together, "list": list, "write": count(t.Context(), fresh, "x")} {
 			if !errors.Is(err, items.ErrUnreadable) || !strings.Contains(err.Error(), `unreadable item of kind "k": "o" "x"`) {
 				t.Errorf("%s, %s: %v", name, way, err)
 			}
@@ -124,16 +124,6 @@ func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
 	if found, err := e.List(t.Context(), items.Range{Kind: "k", Owner: "o"}); err != nil || len(found) != 1 {
 		t.Errorf("listed %v, %v", found, err)
 	}
-}
-
-// count2 changes the item x.
-func count2(ctx context.Context, e *Engine) error {
-	return e.Write(ctx, func(t items.Tx) error {
-		if _, err := t.Find(key("x")); err != nil {
-			return err
-		}
-		return t.Put(items.Item{Key: key("x"), Body: []byte("1")})
-	})
 }
 
 func TestWrite_RefusesWhatIsTooMuchForATransactionBeforeItIsSent(t *testing.T) {
@@ -216,7 +206,7 @@ func TestWrite_ThatIsRefusedEachTimeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("ConditionalCheckFailedException"))
 		start := time.Now()
-		wantFailure(t, count(t.Context(), wired(f)), errBusy.Error())
+		wantFailure(t, count(t.Context(), wired(f), "n"), errBusy.Error())
 		if took := time.Since(start); len(f.calls) != tries || took > 2*time.Second {
 			t.Errorf("%d calls in %s", len(f.calls), took)
 		}

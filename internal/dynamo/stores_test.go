@@ -3,9 +3,7 @@ package dynamo
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,10 +14,8 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/provider"
 )
 
 // connect connects a typical client of a user, whose tokens are a1 and r1.
@@ -78,65 +74,6 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	takes("a rotation", 8, func() error {
 		return s.Rotate(t.Context(), f, old, next, authserver.Access{Hash: "a2", ExpiresAt: f.EndsAt})
 	})
-}
-
-// What the MCP function can write must not keep a user from seeing and ending connections.
-func TestFamiliesOf_IgnoresForgedItems(t *testing.T) {
-	client, table := integration(t)
-	e := New(client, table, nil)
-	s := items.New(e, items.Options{})
-	own, other := connect(t, s, "own", "37s:1"), connect(t, s, "other", "37s:2")
-	must(t, e.Write(t.Context(), func(tx items.Tx) error {
-		return tx.Put(items.Item{Key: items.Key{Kind: "login", Owner: own.Subject, Name: other.ID}, Body: []byte("{}")})
-	}))
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: keyOf(items.Key{Kind: "marks", Name: own.ID})})
-	must(t, err)
-	for _, subject := range []string{own.Subject, other.Subject} {
-		if families, err := s.FamiliesOf(t.Context(), subject); err != nil || len(families) != 1 || families[0].Subject != subject {
-			t.Errorf("%s: %+v, %v", subject, families, err)
-		}
-	}
-	if _, _, _, err := s.Access(t.Context(), own.ID, "a1", ""); !errors.Is(err, items.ErrUnreadable) {
-		t.Errorf("with unreadable marks, which may revoke the family: %v", err)
-	}
-}
-
-// A copy of the table is useless without the keys, and so is a row in another place.
-func TestTokens_OfAnotherDeploymentOrThatWereChangedAreMissing(t *testing.T) {
-	client, table := integration(t)
-	e := New(client, table, nil)
-	own, other := items.New(e, items.Options{Keys: ring{}, Stack: "fernhill"}), items.New(e, items.Options{Keys: ring{}, Stack: "meadow"})
-	planted := strings.Repeat("planted", 20)
-	version, err := own.Grants("37signals").Save(t.Context(), "37s:1", "w", provider.Tokens{Revision: 1, AccessToken: planted})
-	must(t, err)
-	k := items.Key{Kind: "tokens", Owner: "37signals\t37s:1", Name: version}
-	found, err := e.Find(t.Context(), k)
-	must(t, err)
-	if strings.Contains(string(found[0].Body), "planted") {
-		t.Error("the row has the token")
-	}
-	if _, err := other.Grants("37signals").Load(t.Context(), "37s:1", version); !errors.Is(err, grant.ErrNotFound) {
-		t.Errorf("another deployment: %v", err)
-	}
-	must(t, e.Write(t.Context(), func(tx items.Tx) error {
-		k.Owner = "37signals\t37s:2"
-		return tx.Put(items.Item{Key: k, Body: found[0].Body})
-	}))
-	if _, err := own.Grants("37signals").Load(t.Context(), "37s:2", version); !errors.Is(err, grant.ErrNotFound) {
-		t.Errorf("another user: %v", err)
-	}
-	k.Owner = "37signals\t37s:1"
-	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: keyOf(k)})
-	must(t, err)
-	for _, name := range []string{version, "", "2" + version[1:], "x"} {
-		if _, err := own.Grants("37signals").Load(t.Context(), "37s:1", name); !errors.Is(err, grant.ErrNotFound) {
-			t.Errorf("version %q: %v", name, err)
-		}
-	}
-	must(t, own.Grants("37signals").Delete(t.Context(), "37s:1"))
-	if found, err := e.List(t.Context(), items.Range{Kind: "tokens", Owner: k.Owner}); err != nil || len(found) > 0 {
-		t.Errorf("left %v, %v", found, err)
-	}
 }
 
 // meter sums the read and write capacity units that a client consumes.

@@ -15,12 +15,8 @@ import (
 // connected returns stores with the family f1 of a user.
 func connected(t *testing.T) *items.Store {
 	t.Helper()
-	s, now := memory.New(nil).Store, time.Now()
-	end := now.Add(time.Hour)
-	code := authserver.Code{Hash: "c", Family: "f1", Subject: "37s:1", ExpiresAt: end}
-	f := authserver.Family{ID: "f1", Subject: "37s:1", Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end}
-	must(t, s.AddCode(t.Context(), code))
-	must(t, s.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a", ExpiresAt: end}, authserver.Refresh{Hash: "r", Generation: 1, ExpiresAt: end}))
+	s := memory.New(nil).Store
+	connect(t, s, "f1", "37s:1")
 	return s
 }
 

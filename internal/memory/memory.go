@@ -21,7 +21,7 @@ func New(now func() time.Time) *Store {
 	if now == nil {
 		now = time.Now
 	}
-	return &Store{items.New(newEngine(now), items.Options{Keys: newKey(), Now: now, Local: true})}
+	return &Store{items.New(NewEngine(now), items.Options{Keys: newKey(), Now: now, Local: true})}
 }
 
 // key is the only key, with which tokens are sealed.
@@ -51,6 +51,9 @@ type engine struct {
 
 	before []change // by the write in progress
 }
+
+// NewEngine returns an empty items.Engine.
+func NewEngine(now func() time.Time) items.Engine { return newEngine(now) }
 
 func newEngine(now func() time.Time) *engine {
 	return &engine{now: now, rows: map[items.Key]*row{}, names: map[owned][]string{}}

@@ -85,17 +85,3 @@ func TestOpen_IsFastAndSmallWithTenThousandRecords(t *testing.T) {
 		t.Errorf("took %v and %d KB, want at most 50 ms and 40,000 KB", best, memory)
 	}
 }
-
-func BenchmarkSaveClient(b *testing.B) {
-	path := b.TempDir() + "/sandbox.db"
-	s, err := openPart(path, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for i := range b.N {
-		if err := s.SaveClient(context.Background(), authserver.Client{ID: strconv.Itoa(i % 100)}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

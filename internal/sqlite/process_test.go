@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/sealkey"
-	"basecamp-mcp/internal/task"
 )
 
 // parts are what a process that a test starts does, by name. It ends with the test process.
 var parts = map[string]func(path string, arguments []string) error{
-	"write": writeJournal, "rival": beRival, "hold": holdLock, "measure": measure, "once": addTaskOnce,
+	"write": writeSteps, "add": addUp, "hold": holdLock, "measure": measure,
 }
 
 func TestMain(m *testing.M) {
@@ -79,12 +78,6 @@ func (p *other) wants(line string) {
 	}
 }
 
-func (p *other) tell(line string) {
-	p.Helper()
-	_, err := fmt.Fprintln(p.in, line)
-	must(p.T, err)
-}
-
 func openPart(path string, at func(string)) (*Store, error) {
 	return Open(context.Background(), path, Options{Keys: sealkey.InFile(path), at: at})
 }
@@ -98,32 +91,19 @@ func die() {
 	panic(fmt.Sprint("still alive: ", err))
 }
 
-// writeJournal writes the rounds from a number on, and prints each write that is done. If a second
-// number is given, the process dies at that step.
-func writeJournal(path string, arguments []string) error {
-	round, _ := strconv.Atoi(arguments[0])
-	last, _ := strconv.Atoi(arguments[1])
-	steps := 0
-	s, err := openPart(path, func(string) {
-		if steps++; steps == last {
-			die()
-		}
+// put writes one item.
+func put(ctx context.Context, s *Store, name, body string) error {
+	return engine{s}.Write(ctx, func(t items.Tx) error {
+		return t.Put(items.Item{Key: items.Key{Kind: "k", Name: name}, Body: []byte(body)})
 	})
-	if err != nil {
-		return err
-	}
-	for ; ; round++ {
-		for _, w := range journal(round) {
-			if err := w.do(context.Background(), s); err != nil {
-				return fmt.Errorf("round %d, %s: %w", round, w.name, err)
-			}
-			fmt.Println(round, w.name)
-		}
-		if last > 0 {
-			fmt.Println("end")
-			return s.Close()
-		}
-	}
+}
+
+// has reports whether there is an item.
+func has(t *testing.T, s *Store, name string) bool {
+	t.Helper()
+	found, err := engine{s}.Find(t.Context(), items.Key{Kind: "k", Name: name})
+	must(t, err)
+	return len(found) > 0
 }
 
 // holdLock begins a write and does not end it.
@@ -139,52 +119,76 @@ func holdLock(path string, _ []string) error {
 			os.Exit(0)
 		}
 	}
-	return s.SaveClient(context.Background(), authserver.Client{ID: "c"})
+	return put(context.Background(), s, "c", "1")
 }
 
-// beRival rotates the first refresh token of each round that the test names, and then adds tasks.
-func beRival(path string, arguments []string) error {
+// addUp adds 50 to a number, one after the other, once the test tells it to begin.
+func addUp(path string, _ []string) error {
 	s, err := openPart(path, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Println("ready")
-	for told := bufio.NewScanner(os.Stdin); told.Scan(); {
-		if told.Text() == "tasks" {
-			for i := range 50 {
-				id := fmt.Sprintf("%s-%d", arguments[0], i)
-				if err := s.AddTask(context.Background(), "37s:1", task.Task{ID: id, Title: id}, 1000); err != nil {
-					return err
-				}
+	bufio.NewScanner(os.Stdin).Scan()
+	for range 50 {
+		err := engine{s}.Write(context.Background(), func(t items.Tx) error {
+			k := items.Key{Kind: "k", Name: "number"}
+			found, err := t.Find(k)
+			n := 0
+			if len(found) > 0 {
+				n, _ = strconv.Atoi(string(found[0].Body))
 			}
-			fmt.Println("added")
-			continue
-		}
-		round, _ := strconv.Atoi(told.Text())
-		switch err := rotate(s, round, arguments[0]); {
-		case err == nil:
-			fmt.Println("won")
-		case errors.Is(err, authserver.ErrConflict):
-			fmt.Println("lost")
-		default:
+			return errors.Join(err, t.Put(items.Item{Key: k, Body: []byte(strconv.Itoa(n + 1))}))
+		})
+		if err != nil {
 			return err
 		}
 	}
+	fmt.Println("added")
 	return s.Close()
 }
 
-// rotate does the rotation of a round, with tokens of a rival's own.
-func rotate(s *Store, round int, rival string) error {
-	p := newPage(round)
-	f, old, err := s.Refresh(context.Background(), p.name, p.hash("refresh1"))
-	if err != nil {
-		return err
+func TestProcesses_LoseNoWriteOfEachOther(t *testing.T) {
+	path := pathIn(t)
+	s := openAt(t, path, nil)
+	var rivals []*other
+	for range 3 {
+		p := process(t, "add", path)
+		p.wants("ready")
+		rivals = append(rivals, p)
 	}
-	if f.Generation != 1 { // another rival has won before this one has looked
-		return authserver.ErrConflict
+	for _, p := range rivals {
+		_, err := fmt.Fprintln(p.in)
+		must(t, err)
 	}
-	f.Generation++
-	old.RotatedAt = time.Now()
-	next := authserver.Refresh{Hash: p.hash(rival), Generation: 2, ExpiresAt: f.ExpiresAt}
-	return s.Rotate(context.Background(), f, old, next, authserver.Access{Hash: p.hash("access" + rival), ExpiresAt: f.ExpiresAt})
+	for _, p := range rivals {
+		p.wants("added")
+	}
+	if found, err := (engine{s}).Find(t.Context(), items.Key{Kind: "k", Name: "number"}); err != nil || string(found[0].Body) != "150" {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestLock_AWriteThatWaitsTooLongIsToldAndAReadDoesNotWait(t *testing.T) {
+	path := pathIn(t)
+	s := openAt(t, path, nil)
+	s.wait = 50 * time.Millisecond
+	p := process(t, "hold", path)
+	p.wants("holding")
+	err := put(t.Context(), s, "c", "1")
+	if err == nil || !strings.Contains(err.Error(), "has locked the file for 50ms") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
+	s.wait = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := put(ctx, s, "c", "1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with a deadline: got %v", err)
+	}
+	if has(t, s, "c") {
+		t.Error("what was not written is there")
+	}
+	must(t, p.cmd.Process.Kill())
+	_ = p.cmd.Wait()
+	must(t, put(t.Context(), s, "c", "1"))
 }
