@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -77,26 +76,6 @@ var revisionFacts = []fact[env]{
 			if l := s.wantTodos(t, rival(winner)); l.Revision != round+1 {
 				t.Fatalf("revision %d after round %d", l.Revision, round)
 			}
-		}
-	}},
-	{"of twenty concurrent writes without expectation, all succeed and the last one stays", func(t *testing.T, s env) {
-		d := s.newDraft()
-		var drafts [rivals]checklist.Draft
-		var revisions [rivals]int64
-		for _, err := range together(func(i int) (err error) {
-			drafts[i] = d
-			drafts[i].Todos = []checklist.Todo{{Content: fmt.Sprint("Plan ", i), Status: checklist.Pending, ActiveForm: "Planning"}}
-			revisions[i], err = s.SaveChecklist(t.Context(), drafts[i])
-			return err
-		}) {
-			must(t, err)
-		}
-		last := slices.Index(revisions[:], slices.Max(revisions[:]))
-		if l := s.wantTodos(t, drafts[last]); l.Revision != revisions[last] {
-			t.Errorf("the list is at revision %d; the last one written was %d", l.Revision, revisions[last])
-		}
-		if distinct := slices.Compact(slices.Sorted(slices.Values(revisions[:]))); len(distinct) != rivals {
-			t.Errorf("two writes made the same revision: %d", revisions)
 		}
 	}},
 	{"a write that requires an existing list does not create one", func(t *testing.T, s env) {

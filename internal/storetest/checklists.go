@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -86,39 +85,6 @@ var checklistFacts = []fact[env]{
 		if l.HasPrevious {
 			t.Errorf("the new list has a previous revision: %+v", l)
 		}
-	}},
-	{"changing an argument or a result does not change what is stored", func(t *testing.T, s env) {
-		d, kept := s.newDraft(), s.newDraft().Todos
-		s.save(t, d)
-		s.save(t, d)
-		for range 2 {
-			clear(d.Todos)
-			l, err := s.Checklist(t.Context(), d.Subject, d.ID, "")
-			must(t, err)
-			wantSame(t, [][]checklist.Todo{l.Todos, l.Previous}, [][]checklist.Todo{kept, kept})
-			clear(l.Todos)
-			clear(l.Previous)
-		}
-	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s env) {
-		d := s.newDraft()
-		s.save(t, d)
-		changed, added, later := d, s.newDraft(), d.ExpiresAt.Add(time.Hour)
-		changed.Todos = nil
-		for _, do := range []func(context.Context) error{
-			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, d.ID, ""); return err },
-			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, newID(), ""); return err },
-			func(ctx context.Context) error { _, err := s.Checklist(ctx, d.Subject, "", d.Connection); return err },
-			func(ctx context.Context) error { _, err := s.Checklists(ctx, d.Subject); return err },
-			func(ctx context.Context) error { _, err := s.SaveChecklist(ctx, changed); return err },
-			func(ctx context.Context) error { _, err := s.SaveChecklist(ctx, added); return err },
-			func(ctx context.Context) error { return s.KeepChecklist(ctx, d.Subject, d.ID, later) },
-			func(ctx context.Context) error { return s.DeleteChecklist(ctx, d.Subject, d.ID) },
-		} {
-			wantUnreachable(t, do(cancelled(t)), checklist.ErrNotFound, checklist.ErrConflict)
-		}
-		s.wantTodos(t, d)
-		s.wantNoList(t, added)
 	}},
 }
 

@@ -56,16 +56,11 @@ var clientFacts = []fact[storeEnv]{
 	}},
 }
 
-// wantClient reads a client and waits, because a read may be late.
 func (d storeEnv) wantClient(t *testing.T, want authserver.Client) {
 	t.Helper()
-	soon(t, func() error {
-		got, err := d.Client(t.Context(), want.ID)
-		if err != nil {
-			return err
-		}
-		return same(got, want)
-	})
+	got, err := d.Client(t.Context(), want.ID)
+	must(t, err)
+	wantSame(t, got, want)
 }
 
 // longURL returns the longest allowed URL of a client ID metadata document.

@@ -19,9 +19,6 @@ var familyFacts = []fact[storeEnv]{
 		d.finish(t, sparse)
 		for _, l := range []login{full, sparse} {
 			d.wantUntouched(t, l)
-			got, _, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
-			must(t, err)
-			wantSame(t, got, l.family)
 			families, err := d.FamiliesOf(t.Context(), l.family.Subject)
 			must(t, err)
 			wantSame(t, families, []authserver.Family{l.family})

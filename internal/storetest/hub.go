@@ -58,17 +58,4 @@ var hubFacts = []fact[env]{
 		must(t, s.SaveHub(t.Context(), subject, hubRow("a|", 1)))
 		s.wantRows(t, subject, "", hubRow("a|", 1))
 	}},
-	{"of concurrent writes of a row one succeeds", func(t *testing.T, s env) {
-		subject := newSubject()
-		oneWinner(t, together(func(int) error { return s.SaveHub(t.Context(), subject, hubRow("a|", 1), hubRow("b|", 1)) }), hub.ErrChanged)
-		oneWinner(t, together(func(int) error { return s.SaveHub(t.Context(), subject, hubRow("a|", 2), hubRow("c|", 1)) }), hub.ErrChanged)
-		s.wantRows(t, subject, "", hubRow("a|", 2), hubRow("b|", 1), hubRow("c|", 1))
-	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s env) {
-		subject := newSubject()
-		wantUnreachable(t, s.SaveHub(cancelled(t), subject, hubRow("a|", 1)), hub.ErrChanged)
-		_, err := s.HubRows(cancelled(t), subject, "")
-		wantUnreachable(t, err, hub.ErrChanged)
-		s.wantRows(t, subject, "")
-	}},
 }

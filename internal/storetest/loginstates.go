@@ -82,12 +82,6 @@ var stepFacts = []fact[storeEnv]{
 		must(t, d.AddLoginState(t.Context(), again))
 		d.wantStep(t, again)
 	}},
-	{"an expired step cannot be taken", func(t *testing.T, d storeEnv) {
-		s := d.addStep(t)
-		d.clock.set(s.ExpiresAt)
-		_, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
-		wantErr(t, err, authserver.ErrNotFound)
-	}},
 }
 
 var replaceFacts = []fact[storeEnv]{
@@ -96,28 +90,6 @@ var replaceFacts = []fact[storeEnv]{
 		must(t, d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next))
 		d.wantNoStep(t, s.Key)
 		d.wantStep(t, next)
-	}},
-	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d storeEnv) {
-		s := d.addStep(t)
-		var next [rivals]authserver.LoginState
-		for i := range next {
-			next[i] = newStep(d.clock.Now())
-		}
-		winner := oneWinner(t, together(func(i int) error {
-			if i%4 == 0 {
-				_, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
-				return err
-			}
-			return d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next[i])
-		}), authserver.ErrNotFound)
-		d.wantNoStep(t, s.Key)
-		for i, n := range next {
-			if i == winner && i%4 != 0 {
-				d.wantStep(t, n)
-			} else {
-				d.wantNoStep(t, n.Key)
-			}
-		}
 	}},
 	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now())

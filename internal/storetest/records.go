@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -38,14 +37,6 @@ var recordFacts = []fact[grant.Records]{
 		c = save(t, s, grant.Record{Subject: c.Subject, Revision: c.Revision + 1, Change: c.Change})
 		wantSame(t, c, grant.Record{Subject: c.Subject, Revision: beyondFloat + 1, Change: 2})
 		wantRecord(t, s, c)
-	}},
-	{"a read sees every earlier write", func(t *testing.T, s grant.Records) {
-		c := newGrantRecord()
-		for range 20 {
-			c = save(t, s, c)
-			wantRecord(t, s, c)
-			c.Failures++
-		}
 	}},
 	{"a person without a record is not found", func(t *testing.T, s grant.Records) {
 		wantNoRecord(t, s, newSubject())
@@ -124,16 +115,6 @@ var recordFacts = []fact[grant.Records]{
 		c.Change = 0
 		wantRecord(t, s, save(t, s, c))
 	}},
-	{"of twenty concurrent removals and writes over one version, one succeeds", func(t *testing.T, s grant.Records) {
-		c := save(t, s, newGrantRecord())
-		oneWinner(t, together(func(i int) error {
-			if i%2 == 0 {
-				return s.RemoveRecord(t.Context(), c)
-			}
-			_, err := s.SaveRecord(t.Context(), c)
-			return err
-		}), grant.ErrConflict)
-	}},
 	{"users with a record are listed in order, after a user", func(t *testing.T, s grant.Records) {
 		a := newSubject()
 		for _, subject := range []string{a + "2", a, a + "10", a + "1"} {
@@ -150,24 +131,6 @@ var recordFacts = []fact[grant.Records]{
 		found, err = s.Subjects(t.Context(), "~")
 		must(t, err)
 		wantSame(t, len(found), 0)
-	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Records) {
-		c := save(t, s, newGrantRecord())
-		for _, do := range []func(context.Context) error{
-			func(ctx context.Context) error { _, err := s.Record(ctx, c.Subject); return err },
-			func(ctx context.Context) error { _, err := s.Record(ctx, newSubject()); return err },
-			func(ctx context.Context) error { _, err := s.SaveRecord(ctx, c); return err },
-			func(ctx context.Context) error {
-				_, err := s.SaveRecord(ctx, grant.Record{Subject: c.Subject})
-				return err
-			},
-			func(ctx context.Context) error { _, err := s.Subjects(ctx, ""); return err },
-			func(ctx context.Context) error { return s.DeleteRecord(ctx, c.Subject) },
-			func(ctx context.Context) error { return s.RemoveRecord(ctx, c) },
-		} {
-			wantUnreachable(t, do(cancelled(t)), grant.ErrNotFound, grant.ErrConflict)
-		}
-		wantRecord(t, s, c)
 	}},
 }
 

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -166,29 +165,6 @@ var rotationFacts = []fact[storeEnv]{
 		more := d.newAccess()
 		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), authserver.ErrConflict)
 		d.wantNoAccess(t, l.family.ID, more.Hash)
-	}},
-	{"a family that is revoked during twenty rotations stays revoked", func(t *testing.T, d storeEnv) {
-		l := d.begin(t)
-		at := d.clock.Now()
-		errs := together(func(i int) error {
-			if i == rivals/2 {
-				return d.Revoke(t.Context(), l.family.ID, "replayed", at)
-			}
-			f, old, next, access := d.turn(l.family, l.refresh)
-			err := d.Rotate(t.Context(), f, old, next, access)
-			if errors.Is(err, authserver.ErrConflict) {
-				return nil
-			}
-			return err
-		})
-		for _, err := range errs {
-			must(t, err)
-		}
-		f, _, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
-		must(t, err)
-		if f.RevokedAt.IsZero() || f.RevokedFor != "replayed" {
-			t.Fatalf("revoked at %v for %q", f.RevokedAt, f.RevokedFor)
-		}
 	}},
 }
 

@@ -37,14 +37,3 @@ func TestFixtures_FillEveryField(t *testing.T) {
 		}
 	}
 }
-
-func TestSubjects_AreUnique(t *testing.T) {
-	seen := map[string]bool{}
-	for range 1000 {
-		s := newSubject()
-		if seen[s] {
-			t.Fatalf("%s twice", s)
-		}
-		seen[s] = true
-	}
-}
