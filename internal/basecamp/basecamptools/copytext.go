@@ -40,7 +40,7 @@ func (c *listCopy) text(ctx context.Context, html basecamp.HTML, files []basecam
 			c.lost.add(fmt.Sprintf("the file %s: %s", plaintext.Quote(lookup.Shorten(e.Name)), why))
 			return richtext.Text(e.Name)
 		}
-		return richtext.AttachAs(sgid, e.Caption)
+		return richtext.Attach(sgid, e.Caption)
 	})
 	return text, failed
 }

@@ -131,7 +131,7 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		beside = rs.AudienceBeside(ctx, on.item)
 	}
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
-		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid)))
+		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid, "")))
 		if err != nil {
 			return uploadedFile{}, t.NotThere(err)
 		}

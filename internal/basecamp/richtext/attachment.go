@@ -6,7 +6,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-const mentionType = "application/vnd.basecamp.mention"
+const (
+	bcAttachment = "bc-attachment"
+	mentionType  = "application/vnd.basecamp.mention"
+)
 
 // attachment adds a bc-attachment. Its content type says whether it is a mention, a file, a gallery
 // of files, a rule or a preview of a web page. The labels in brackets are not links, because
@@ -21,7 +24,7 @@ func (t *tree) attachment(n *html.Node) {
 		t.rule()
 	case isEmbed(kind):
 		t.embed(n)
-	case attr(n, "filename") == "" && find(n, named("bc-attachment")) != nil:
+	case attr(n, "filename") == "" && find(n, named(bcAttachment)) != nil:
 		t.boundary()
 		t.children(n)
 		t.boundary()
@@ -135,7 +138,7 @@ func isFigure(n *html.Node) bool {
 	if n.Data == "figure" || n.Data == "figcaption" {
 		return true
 	}
-	return isBlock(n.Data) && find(n, named("figure")) != nil && find(n, named("bc-attachment")) == nil
+	return isBlock(n.Data) && find(n, named("figure")) != nil && find(n, named(bcAttachment)) == nil
 }
 
 // isPreview reports whether a node inside an attachment shows no words: a picture or player with an
@@ -147,10 +150,10 @@ func isPreview(n *html.Node) bool {
 	switch n.Data {
 	case "img", "picture", "video", "audio", "source", "iframe", "embed", "object":
 		return true
-	case "br", "bc-attachment":
+	case "br", bcAttachment:
 		return false
 	}
-	return words(n) == "" && find(n, named("bc-attachment")) == nil
+	return words(n) == "" && find(n, named(bcAttachment)) == nil
 }
 
 // fileLabel returns the text after "Attachment: " in the label of a file.

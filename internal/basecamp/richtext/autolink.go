@@ -13,16 +13,8 @@ import (
 
 // bareLink is a URL or e-mail address in the text, without brackets around it.
 type bareLink struct {
-	ast.BaseInline
+	own
 	label, href string
-}
-
-var kindBareLink = ast.NewNodeKind("BareLink")
-
-func (*bareLink) Kind() ast.NodeKind { return kindBareLink }
-
-func (n *bareLink) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"href": n.href}, nil)
 }
 
 var (

@@ -374,9 +374,7 @@ func (c *composer) mention(n *mention) {
 	c.markup(mentionOf(c.people[at]))
 }
 
-func mentionOf(p Person) string {
-	return `<bc-attachment sgid="` + html.EscapeString(plaintext.Clean(p.SGID)) + `"></bc-attachment>`
-}
+func mentionOf(p Person) string { return Attach(plaintext.Clean(p.SGID), "") }
 
 // place writes an attachment of the replaced field.
 func (c *composer) place(i int) {

@@ -193,7 +193,7 @@ func TestTransplant_ReplacesMentionsFilesAndPreviewsAndKeepsTheRest(t *testing.T
 	got := Transplant(field, func(e Embedded) string {
 		parts = append(parts, e)
 		if e.File {
-			return AttachAs("f2", e.Caption)
+			return Attach("f2", e.Caption)
 		}
 		return Text(e.Name)
 	})

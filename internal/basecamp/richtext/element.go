@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,34 +16,57 @@ type tag struct {
 	partner  int // index of the tag that closes or opens the element, or -1
 }
 
+// token is a part of a field as the tokenizer reads it.
+type token struct {
+	html.Token
+	from, to int
+}
+
+// starts reports whether the token is a start tag.
+func (t token) starts() bool {
+	return t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken
+}
+
+// ends reports whether the token is an end tag.
+func (t token) ends() bool { return t.Type == html.EndTagToken }
+
+// node returns a tag as an element without content.
+func (t token) node() *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: t.Data, Attr: t.Attr}
+}
+
+// tokens yields the parts of a field in order.
+func tokens(field string) iter.Seq[token] {
+	return func(yield func(token) bool) {
+		z := html.NewTokenizer(strings.NewReader(field))
+		for at := 0; z.Next() != html.ErrorToken; {
+			t := token{from: at, to: at + len(z.Raw())}
+			at, t.Token = t.to, z.Token()
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // scan reads a field and calls onTag for each tag and onText for each text between tags. Texts are
 // not decoded, and texts of hidden elements are skipped. It returns the index where the field stops
 // being HTML: the start of a tag or comment without an end.
 func scan(field string, onText func(from, to int), onTag func(name string, end bool, from, to int)) (until int) {
-	z := html.NewTokenizer(strings.NewReader(field))
 	hidden := false
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return until
+	for t := range tokens(field) {
+		switch {
+		case t.Type == html.TextToken && !hidden:
+			onText(t.from, t.to)
+		case t.Type == html.CommentToken && t.to == len(field) && !strings.HasSuffix(field, "-->"):
+			return t.from
+		case t.starts() || t.ends():
+			hidden = t.Type == html.StartTagToken && isHidden(t.Data)
+			onTag(t.Data, t.ends(), t.from, t.to)
 		}
-		from := until
-		until += len(z.Raw())
-		switch kind {
-		case html.TextToken:
-			if !hidden {
-				onText(from, until)
-			}
-		case html.CommentToken:
-			if until == len(field) && !strings.HasSuffix(field, "-->") {
-				return from
-			}
-		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-			name, _ := z.TagName()
-			hidden = kind == html.StartTagToken && isHidden(string(name))
-			onTag(string(name), kind == html.EndTagToken, from, until)
-		}
+		until = t.to
 	}
+	return until
 }
 
 // elements returns the tags of a field, each with its partner, and the indexes of the tags that are

@@ -44,25 +44,18 @@ func NameFiles(field string, files []File) string {
 	}
 	var b strings.Builder
 	from := 0
-	for at, name := range tags(field) {
-		if at < from || !strings.EqualFold(name, "bc-attachment") {
-			continue
+	for t := range tokens(field) {
+		if t.starts() && t.Data == bcAttachment {
+			at := t.from + len("<bc-attachment")
+			b.WriteString(field[from:at] + missing(t.node(), files))
+			from = at
 		}
-		end := min(tagEnd(field, at)+1, len(field))
-		b.WriteString(field[from:at])
-		b.WriteString(missing(field[at-len("<bc-attachment"):end], files))
-		from = at
 	}
-	b.WriteString(field[from:])
-	return b.String()
+	return b.String() + field[from:]
 }
 
 // missing returns the attributes to add to the start tag of an attachment.
-func missing(start string, files []File) string {
-	z := html.NewTokenizer(strings.NewReader(start))
-	z.Next()
-	token := z.Token()
-	tag := &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}
+func missing(tag *html.Node, files []File) string {
 	if attr(tag, "sgid") == "" || squeeze(attr(tag, "filename")) != "" || kindOf(tag) != fileKind {
 		return ""
 	}
@@ -137,7 +130,11 @@ func (k kept) scanFiles(markdown string) {
 	}
 }
 
-// Attach returns the element of a file with an SGID, to add to a field.
-func Attach(sgid string) string {
-	return `<bc-attachment sgid="` + html.EscapeString(sgid) + `"></bc-attachment>`
+// Attach returns the element of a file with an SGID and a caption, which may be empty, to add to a
+// field.
+func Attach(sgid, caption string) string {
+	if caption != "" {
+		caption = ` caption="` + html.EscapeString(caption) + `"`
+	}
+	return `<bc-attachment sgid="` + html.EscapeString(sgid) + `"` + caption + `></bc-attachment>`
 }

@@ -65,23 +65,18 @@ func lift(field string) (lifted string, insides []string) {
 	}
 	layers := []*layer{{}}
 	at := 0
-	z := html.NewTokenizer(strings.NewReader(field))
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			break
-		}
-		raw := field[at : at+len(z.Raw())]
-		at += len(raw)
+	for t := range tokens(field) {
+		raw := field[t.from:t.to]
+		at = t.to
 		top := layers[len(layers)-1]
-		if kind == html.TextToken || kind == html.CommentToken || kind == html.DoctypeToken || !isAttachmentTag(z) {
+		if t.Data != bcAttachment || !t.starts() && !t.ends() {
 			top.text.WriteString(raw)
 			continue
 		}
 		switch {
-		case kind != html.EndTagToken && len(layers) > maxInside:
+		case t.starts() && len(layers) > maxInside:
 			return field, nil
-		case kind != html.EndTagToken:
+		case t.starts():
 			layers = append(layers, &layer{start: raw})
 		case len(layers) == 1:
 			top.text.WriteString(raw)
@@ -119,11 +114,6 @@ func mayHoldAttachment(field string) bool {
 	}
 }
 
-func isAttachmentTag(z *html.Tokenizer) bool {
-	name, _ := z.TagName()
-	return string(name) == "bc-attachment"
-}
-
 // grafter puts the parsed content of attachments back.
 type grafter struct {
 	insides []string
@@ -140,7 +130,7 @@ func (g *grafter) graft(nodes []*html.Node) error {
 }
 
 func (g *grafter) node(n *html.Node) error {
-	if i, err := strconv.Atoi(attr(n, insideKey)); n.Data == "bc-attachment" && err == nil && i >= 0 && i < len(g.insides) && g.insides[i] != "" {
+	if i, err := strconv.Atoi(attr(n, insideKey)); n.Data == bcAttachment && err == nil && i >= 0 && i < len(g.insides) && g.insides[i] != "" {
 		inside, err := parseFragment(g.insides[i])
 		if err != nil {
 			return err

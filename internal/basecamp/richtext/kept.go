@@ -79,27 +79,20 @@ func embedded(field string) []embeddedElement {
 	var open []start
 	var found []embeddedElement
 	field = closeAttachments(field)
-	z := html.NewTokenizer(strings.NewReader(field))
-	for end := 0; ; {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return found
-		}
-		at := end
-		end += len(z.Raw())
-		token := z.Token()
+	for t := range tokens(field) {
 		switch {
-		case token.Data != "bc-attachment":
-		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
-			open = append(open, start{at, &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}, len(found)})
-		case kind == html.EndTagToken && len(open) > 0:
+		case t.Data != bcAttachment:
+		case t.starts():
+			open = append(open, start{t.from, t.node(), len(found)})
+		case t.ends() && len(open) > 0:
 			s := open[len(open)-1]
 			open = open[:len(open)-1]
 			if kindOf(s.tag) != fileKind || attr(s.tag, "filename") != "" || len(found) == s.inside {
-				found = append(found[:s.inside], embeddedElement{s.tag, field[s.at:end]})
+				found = append(found[:s.inside], embeddedElement{s.tag, field[s.at:t.to]})
 			}
 		}
 	}
+	return found
 }
 
 func kindOf(tag *html.Node) attachmentKind {
@@ -184,7 +177,7 @@ func (k *kept) addFiles(files map[FileLine]string) {
 	k.copied = map[FileLine]int{}
 	for line, sgid := range files {
 		k.copied[line] = len(k.all)
-		k.all = append(k.all, &attachment{html: Attach(sgid), kind: fileKind, sgid: sgid, used: true})
+		k.all = append(k.all, &attachment{html: Attach(sgid, ""), kind: fileKind, sgid: sgid, used: true})
 	}
 }
 
@@ -207,16 +200,10 @@ func (k kept) newFile(label string, rest []byte) (i, length int, ok bool) {
 
 // label is a node where Markdown shows an attachment.
 type label struct {
-	ast.BaseInline
+	own
 	attachment int
 	file       bool
 }
-
-var kindLabel = ast.NewNodeKind("Label")
-
-func (*label) Kind() ast.NodeKind { return kindLabel }
-
-func (n *label) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 type labelParser struct{}
 

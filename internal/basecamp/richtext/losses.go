@@ -80,8 +80,14 @@ func features(field string) []feature {
 		return nil
 	}
 	field = closeAttachments(field)
-	s := featureScan{field: field, z: html.NewTokenizer(strings.NewReader(field))}
-	for s.next() {
+	s := featureScan{field: field}
+	for t := range tokens(field) {
+		switch s.at = t.to; {
+		case t.starts():
+			s.start(t.node(), t.from)
+		case t.ends():
+			s.end(t.Data)
+		}
 	}
 	for _, e := range embedded(field) {
 		switch a := newAttachment(e); a.kind {
@@ -103,7 +109,6 @@ func features(field string) []feature {
 // featureScan reads the tags of a field, outside attachments.
 type featureScan struct {
 	field string
-	z     *html.Tokenizer
 	at    int // index after the last token
 	found []feature
 
@@ -127,25 +132,8 @@ func (s *featureScan) addElement(key, what string, n *html.Node) {
 	s.found = append(s.found, feature{key, what, inside, true})
 }
 
-func (s *featureScan) next() bool {
-	kind := s.z.Next()
-	from := s.at
-	s.at += len(s.z.Raw())
-	switch kind {
-	case html.ErrorToken:
-		return false
-	case html.StartTagToken, html.SelfClosingTagToken:
-		token := s.z.Token()
-		s.start(&html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}, from)
-	case html.EndTagToken:
-		name, _ := s.z.TagName()
-		s.end(string(name))
-	}
-	return true
-}
-
 func (s *featureScan) start(n *html.Node, from int) {
-	if n.Data == "bc-attachment" {
+	if n.Data == bcAttachment {
 		s.attachments++
 	}
 	if s.attachments > 0 {
@@ -194,7 +182,7 @@ func (s *featureScan) inCell(n *html.Node) {
 
 func (s *featureScan) end(name string) {
 	switch {
-	case name == "bc-attachment":
+	case name == bcAttachment:
 		s.attachments = max(s.attachments-1, 0)
 	case s.attachments > 0:
 	case name == "code" || name == "pre":

@@ -21,17 +21,9 @@ import (
 // mention is a reference of the form "@[Name](person:ID)" or "[Name](mention:ID)". Both forms may
 // have an "@" inside or before the brackets, or none, and either word.
 type mention struct {
-	ast.BaseInline
+	own
 	name string
 	id   int64
-}
-
-var kindMention = ast.NewNodeKind("Mention")
-
-func (*mention) Kind() ast.NodeKind { return kindMention }
-
-func (n *mention) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"name": n.name}, nil)
 }
 
 type mentionParser struct{}
@@ -102,12 +94,8 @@ func Mentions(markdown string) []int64 {
 	if !strings.Contains(markdown, "](person:") && !strings.Contains(markdown, "](mention:") {
 		return nil
 	}
-	doc, err := parse(plaintext.Clean(markdown), kept{})
-	if err != nil {
-		return nil
-	}
 	var ids []int64
-	walk(doc, func(n ast.Node) bool {
+	walk(plaintext.Clean(markdown), func(n ast.Node) bool {
 		if m, ok := n.(*mention); ok && !slices.Contains(ids, m.id) {
 			ids = append(ids, m.id)
 		}
@@ -124,11 +112,7 @@ func References(markdown string) (targets []string) {
 	if !referenceTarget.MatchString(markdown) {
 		return nil
 	}
-	doc, err := parse(plaintext.Clean(markdown), kept{})
-	if err != nil {
-		return nil
-	}
-	walk(doc, func(n ast.Node) bool {
+	walk(plaintext.Clean(markdown), func(n ast.Node) bool {
 		if link, ok := n.(*ast.Link); ok {
 			target := unescape(link.Destination)
 			if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(targets, target) {
@@ -156,18 +140,22 @@ func Called(markdown, old string) []string {
 	return slices.Compact(names)
 }
 
-// walk calls visit for n and the nodes below it, until visit returns false. It reports whether it
-// visited all of them.
-func walk(n ast.Node, visit func(ast.Node) bool) bool {
-	if !visit(n) {
-		return false
+// walk parses a text and calls visit for its nodes, until visit returns false. It reports whether
+// it visited all of them. A text that takes too long to parse has none.
+func walk(markdown string, visit func(ast.Node) bool) (all bool) {
+	doc, err := parse(markdown, kept{})
+	if err != nil {
+		return true
 	}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if !walk(c, visit) {
-			return false
+	all = true
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && !visit(n) {
+			all = false
+			return ast.WalkStop, nil
 		}
-	}
-	return true
+		return ast.WalkContinue, nil
+	})
+	return all
 }
 
 // personName is a name by which a text may mention a person.

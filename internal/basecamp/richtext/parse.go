@@ -61,6 +61,15 @@ type outlineParser struct{ parser.BlockParser }
 
 func (outlineParser) CanAcceptIndentedLine() bool { return true }
 
+// own is the part of the package's inline nodes that goldmark asks for.
+type own struct{ ast.BaseInline }
+
+var kindOwn = ast.NewNodeKind("Own")
+
+func (*own) Kind() ast.NodeKind { return kindOwn }
+
+func (n *own) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
 var keptKey = parser.NewContextKey()
 
 // parse reads a Markdown text that may contain labels of attachments in old. It returns an error if

@@ -12,22 +12,18 @@ import (
 // escapes the text as Markdown requires.
 func plain(field string) string {
 	p := &plainText{before: '\n'}
-	z := html.NewTokenizer(strings.NewReader(field))
-	for {
-		switch kind := z.Next(); kind {
-		case html.ErrorToken:
-			p.flush('\n')
-			return reveal(p.out)
-		case html.TextToken:
-			p.text(string(z.Text()))
-		case html.StartTagToken, html.SelfClosingTagToken:
-			tag := z.Token()
-			p.start(&html.Node{Type: html.ElementNode, Data: tag.Data, Attr: tag.Attr})
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			p.end(string(name))
+	for t := range tokens(field) {
+		switch {
+		case t.Type == html.TextToken:
+			p.text(t.Data)
+		case t.starts():
+			p.start(t.node())
+		case t.ends():
+			p.end(t.Data)
 		}
 	}
+	p.flush('\n')
+	return reveal(p.out)
 }
 
 type plainText struct {
@@ -58,7 +54,7 @@ func (p *plainText) start(n *html.Node) {
 		p.image(n)
 	case "a":
 		p.href = webTarget(attr(n, "href"))
-	case "bc-attachment":
+	case bcAttachment:
 		p.attachment(n)
 	case "td", "th":
 		if p.cells && p.breaks == 0 {
@@ -87,7 +83,7 @@ func (p *plainText) end(name string) {
 			p.verbatim(" ("+p.href+")", '*')
 		}
 		p.href = ""
-	case "bc-attachment":
+	case bcAttachment:
 		p.mention, p.mentions, p.file, p.preview = false, false, "", false
 	case "pre":
 		p.pre = max(p.pre-1, 0)

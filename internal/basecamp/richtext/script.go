@@ -64,7 +64,7 @@ func (s script) show(text string) string {
 // script adds a sup or sub element.
 func (t *tree) script(name string, n *html.Node) {
 	s, ok := scriptOf(name, words(n))
-	if !ok || t.scripted.table != nil || find(n, func(name string) bool { return isBlock(name) || name == "bc-attachment" }) != nil {
+	if !ok || t.scripted.table != nil || find(n, func(name string) bool { return isBlock(name) || name == bcAttachment }) != nil {
 		t.children(n)
 		return
 	}

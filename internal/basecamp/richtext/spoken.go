@@ -54,10 +54,10 @@ func (s *spoken) node(n *html.Node) {
 	case n.Data == "code", n.Data == "q":
 		s.text.WriteByte(' ')
 		return
-	case n.Data == "bc-attachment" && contentType(n) == mentionType:
+	case n.Data == bcAttachment && contentType(n) == mentionType:
 		s.mention(n)
 		return
-	case n.Data == "bc-attachment" || n.Data == "figure":
+	case n.Data == bcAttachment || n.Data == "figure":
 		return
 	}
 	breaks := n.Data == "br" || isBlock(n.Data)

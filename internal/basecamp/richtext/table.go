@@ -74,7 +74,7 @@ func isOneLine(row *html.Node) bool {
 			if isBlock(name) {
 				blocks++
 			}
-			return blocks > 1 || name == "br" || isList(name) || name == "bc-attachment" || name == "img"
+			return blocks > 1 || name == "br" || isList(name) || name == bcAttachment || name == "img"
 		}) != nil {
 			return false
 		}

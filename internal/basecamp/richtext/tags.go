@@ -42,48 +42,20 @@ func closeAttachments(field string) string {
 		return field
 	}
 	var open, unclosed []int // indexes after start tags
-	at := 0
-	z := html.NewTokenizer(strings.NewReader(field))
-	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		at += len(z.Raw())
-		if kind == html.TextToken || kind == html.CommentToken || kind == html.DoctypeToken || !isAttachmentTag(z) {
-			continue
-		}
+	for t := range tokens(field) {
 		switch {
-		case kind == html.StartTagToken:
-			open = append(open, at)
-		case kind == html.SelfClosingTagToken:
-			unclosed = append(unclosed, at)
-		case len(open) > 0:
+		case t.Data != bcAttachment:
+		case t.Type == html.StartTagToken:
+			open = append(open, t.to)
+		case t.Type == html.SelfClosingTagToken:
+			unclosed = append(unclosed, t.to)
+		case t.ends() && len(open) > 0:
 			open = open[:len(open)-1]
 		}
 	}
 	unclosed = append(unclosed, open...)
 	slices.Sort(unclosed)
 	return insert(field, "</bc-attachment>", unclosed)
-}
-
-// tagEnd returns the index of the ">" that ends the tag whose name ends at i, or the length of the
-// field.
-func tagEnd(field string, i int) int {
-	for i < len(field) && field[i] != '>' {
-		i++
-		if field[i-1] != '=' {
-			continue
-		}
-		for i < len(field) && blank(field[i:]) > 0 {
-			i++
-		}
-		if i == len(field) || field[i] != '"' && field[i] != '\'' {
-			continue
-		}
-		end := strings.IndexByte(field[i+1:], field[i])
-		if end < 0 {
-			return len(field)
-		}
-		i += end + 2
-	}
-	return i
 }
 
 // insert puts piece into field at each of the ascending places. It ignores places after the end.

@@ -74,7 +74,7 @@ func (t *tree) element(name string, n *html.Node) {
 		t.boundary()
 	case "table":
 		t.table(n)
-	case "bc-attachment":
+	case bcAttachment:
 		t.attachment(n)
 	default:
 		t.flow(n)

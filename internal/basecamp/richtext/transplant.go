@@ -44,13 +44,5 @@ func Transplant(field string, replace func(Embedded) string) string {
 	return b.String()
 }
 
-// AttachAs returns the element of a file with an SGID and a caption, which may be empty.
-func AttachAs(sgid, caption string) string {
-	if caption == "" {
-		return Attach(sgid)
-	}
-	return `<bc-attachment sgid="` + html.EscapeString(sgid) + `" caption="` + html.EscapeString(caption) + `"></bc-attachment>`
-}
-
 // Text returns plain text as HTML.
 func Text(text string) string { return html.EscapeString(text) }

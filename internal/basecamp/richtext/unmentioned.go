@@ -60,30 +60,25 @@ func shownIn(field string) []string {
 		block.Reset()
 	}
 	attached, target := 0, ""
-	z := html.NewTokenizer(strings.NewReader(closeAttachments(field)))
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			end()
-			return texts
-		}
-		token := z.Token()
+	for t := range tokens(closeAttachments(field)) {
 		switch {
-		case token.Data == "bc-attachment" && kind == html.StartTagToken:
+		case t.Data == bcAttachment && t.Type == html.StartTagToken:
 			attached++
 			block.WriteByte(' ')
-		case token.Data == "bc-attachment" && kind == html.EndTagToken:
+		case t.Data == bcAttachment && t.ends():
 			attached = max(0, attached-1)
-		case kind == html.StartTagToken && token.Data == "a":
-			target = attr(&html.Node{Attr: token.Attr}, "href")
-		case kind == html.EndTagToken && token.Data == "a":
+		case t.Type == html.StartTagToken && t.Data == "a":
+			target = attr(t.node(), "href")
+		case t.ends() && t.Data == "a":
 			target = ""
-		case kind == html.TextToken && attached == 0 && (target == "" || !strings.HasSuffix(target, token.Data) || strings.HasPrefix(target, "mailto:")):
-			block.WriteString(token.Data)
-		case kind != html.TextToken && token.Data != "a" && token.Data != "bc-attachment" && !isFormatting(token.Data):
+		case t.Type == html.TextToken && attached == 0 && (target == "" || !strings.HasSuffix(target, t.Data) || strings.HasPrefix(target, "mailto:")):
+			block.WriteString(t.Data)
+		case t.Type != html.TextToken && t.Data != "a" && t.Data != bcAttachment && !isFormatting(t.Data):
 			end()
 		}
 	}
+	end()
+	return texts
 }
 
 // Attached returns the SGIDs of the attachments in a field (Basecamp HTML), in order. A mention is

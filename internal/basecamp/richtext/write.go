@@ -149,12 +149,8 @@ func (c *composer) document() string {
 // only write its text, line breaks and links for its URLs.
 func IsPlain(markdown string) bool {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
-	doc, err := parse(markdown, kept{})
-	if err != nil {
-		return true
-	}
 	source := []byte(markdown)
-	return len(Called(markdown, "")) == 0 && walk(doc, func(n ast.Node) bool {
+	return len(Called(markdown, "")) == 0 && walk(markdown, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Document, *ast.Paragraph, *bareLink:
 			return true
