@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"basecamp-mcp/internal/plaintext"
 	"bytes"
 	"strings"
 
@@ -23,7 +24,7 @@ func plain(field string) string {
 		}
 	}
 	p.flush('\n')
-	return reveal(p.out)
+	return string(p.out)
 }
 
 type plainText struct {
@@ -152,7 +153,7 @@ func (p *plainText) text(s string) {
 	if p.hidden || p.named(s) {
 		return
 	}
-	for i, line := range strings.Split(cleanText(s), "\n") {
+	for i, line := range strings.Split(plaintext.Clean(s), "\n") {
 		switch {
 		case i > 0 && p.pre > 0:
 			p.breaks = min(p.breaks+1, 2)
