@@ -99,7 +99,7 @@ func viewPosted(said basecamp.ChatLine, in *pingHead, reached lookup.Reach) post
 // it.
 func (rs *resolver) lineFields(ctx context.Context, p lookup.Prose) (basecamp.NewChatLine, lookup.Composed, error) {
 	p.Argument = "text"
-	if lines := richtext.FileLines(p.Markdown, ""); len(lines) > 0 {
+	if lines := richtext.ReadRefs(p.Markdown, "").Files; len(lines) > 0 {
 		return basecamp.NewChatLine{}, lookup.Composed{}, fault.Invalid("text", "a chat line cannot hold the file in the line %s; attach it to an item with upload_file, or put the line into backticks", lookup.ShownLine(lines[0]))
 	}
 	text, err := rs.Compose(ctx, p)

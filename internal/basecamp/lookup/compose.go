@@ -79,8 +79,8 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	if len(words) > maxMentions {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
-	namesPeople := len(richtext.Mentions(p.Markdown))+len(richtext.Called(p.Markdown, string(p.Old)))+len(words) > 0
-	if namesPeople {
+	refs := richtext.ReadRefs(p.Markdown, string(p.Old))
+	if len(refs.People)+len(refs.Called)+len(words) > 0 {
 		if slices.ContainsFunc(words, isFirstName) {
 			Ahead(ctx, rs.namesakes)
 		}
@@ -88,10 +88,10 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		if err != nil {
 			return Composed{}, err
 		}
-		err = rs.mentionIn(ctx, &w, everyone, p)
+		err = rs.mentionIn(ctx, &w, everyone, p, refs)
 		if fault.Is(err, fault.InvalidInput) { // the person may be new
 			if everyone, err = rs.readers(ctx, p, justRead); err == nil {
-				err = rs.mentionIn(ctx, &w, everyone, p)
+				err = rs.mentionIn(ctx, &w, everyone, p, refs)
 			}
 		}
 		if err != nil {
@@ -99,7 +99,7 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		}
 		people = append(people, everyone...)
 	}
-	if w.Files, err = rs.copyFiles(ctx, p); err != nil {
+	if w.Files, err = rs.copyFiles(ctx, p, refs.Files); err != nil {
 		return Composed{}, err
 	}
 	html := w.HTML(p.Markdown)
@@ -107,7 +107,7 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 		return Composed{}, tooManyMentions(p.Argument)
 	}
 	text := newText(html, people).Without(p.Old)
-	text.NotLinked = Matching(richtext.References(p.Markdown), func(target string) bool { word, _ := CutType(target); return word != "" })
+	text.NotLinked = Matching(refs.Links, func(target string) bool { word, _ := CutType(target); return word != "" })
 	return text, nil
 }
 
@@ -197,17 +197,17 @@ func addressed(w richtext.Writing, p Prose) []string {
 
 // mentionIn finds the people whom the text names and adds them to w. It returns an error for a
 // name of several people, and for a name with a capital letter that no person on the project has.
-func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people []basecamp.Person, p Prose) error {
+func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people []basecamp.Person, p Prose, refs richtext.Refs) error {
 	among := p.among(p.Argument, people)
 	w.Inline, w.Called, w.Named = nil, map[string]richtext.Person{}, map[string]richtext.Person{}
-	for _, id := range richtext.Mentions(p.Markdown) {
+	for _, id := range refs.People {
 		i := slices.IndexFunc(people, func(someone basecamp.Person) bool { return someone.ID == id })
 		if i < 0 {
 			return fault.Invalid(p.Argument, "the text mentions person %d, who is not %s; list_people shows people", id, strings.TrimPrefix(among.Noun.One, "person "))
 		}
 		w.Inline = append(w.Inline, mentionable(people[i]))
 	}
-	for _, name := range richtext.Called(p.Markdown, string(p.Old)) {
+	for _, name := range refs.Called {
 		switch found := calledBy(people, name); {
 		case len(found) > 1:
 			return among.Ambiguous(found, "%s matches %d people; write @[Name](person:ID) to choose one", plaintext.Quote("[@"+name+"]"), len(found))

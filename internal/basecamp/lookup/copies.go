@@ -43,8 +43,7 @@ func (c *copies) add(argument string, files int, size int64) error {
 // copyFiles attaches anew the files of other texts whose lines, such as "[Attachment: plan.pdf]", a
 // text contains. It returns their SGIDs, or an error if it cannot find one of the files: the line
 // would become plain text.
-func (rs *Resolver) copyFiles(ctx context.Context, p Prose) (map[richtext.FileLine]string, error) {
-	lines := richtext.FileLines(p.Markdown, string(p.Old))
+func (rs *Resolver) copyFiles(ctx context.Context, p Prose, lines []richtext.FileLine) (map[richtext.FileLine]string, error) {
 	if len(lines) == 0 {
 		return nil, nil
 	}

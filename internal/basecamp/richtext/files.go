@@ -1,14 +1,11 @@
 package richtext
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
 )
 
 // File describes a file in a rich-text field. Basecamp returns the files of a field next to the
@@ -92,27 +89,6 @@ func (l FileLine) Name() string { return strings.TrimSuffix(l.Label, labelType.F
 func (l FileLine) Shows(name, contentType string) bool {
 	name = squeeze(name)
 	return l.Label == fileLabel(name, strings.ToLower(squeeze(contentType))) || l.Label == name
-}
-
-// FileLines returns the lines of files in a Markdown text that the replaced field does not have,
-// sorted and without duplicates. It ignores code. As plain text, they would be lost files.
-func FileLines(markdown, old string) []FileLine {
-	if !strings.Contains(markdown, "[Attachment:") {
-		return nil
-	}
-	var lines []FileLine
-	k := keep(old)
-	k.foreign = &lines
-	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
-	if _, err := parse(k.markPreviews(markdown), k); err != nil {
-		k = keep(old)
-		k.foreign = &lines
-		k.scanFiles(markdown)
-	}
-	slices.SortFunc(lines, func(a, b FileLine) int {
-		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Address, b.Address))
-	})
-	return slices.Compact(lines)
 }
 
 // scanFiles finds the lines of files in a text that takes too long to parse.

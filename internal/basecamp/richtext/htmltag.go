@@ -26,8 +26,12 @@ func HTMLTag(markdown string) string {
 		return ""
 	}
 	markdown = plaintext.Clean(markdown)
+	doc, err := parse(markdown, kept{})
+	if err != nil {
+		return ""
+	}
 	found := ""
-	walk(markdown, func(n ast.Node) bool {
+	walk(doc, func(n ast.Node) bool {
 		if t, ok := n.(*ast.Text); ok && n.Parent().Kind() != ast.KindCodeSpan {
 			found = tagBetween(markdown, t.Segment.Start, t.Segment.Stop)
 		}

@@ -88,67 +88,64 @@ func bracketed(line []byte) (inside string, size int) {
 	return "", 0
 }
 
-// Mentions returns the ids in "@[Name](person:ID)" and "[Name](mention:ID)" of a Markdown text, in
-// order and without duplicates. It ignores code.
-func Mentions(markdown string) []int64 {
-	if !strings.Contains(markdown, "](person:") && !strings.Contains(markdown, "](mention:") {
-		return nil
-	}
-	var ids []int64
-	walk(plaintext.Clean(markdown), func(n ast.Node) bool {
-		if m, ok := n.(*mention); ok && !slices.Contains(ids, m.id) {
-			ids = append(ids, m.id)
-		}
-		return true
-	})
-	return ids
+// Refs are what a Markdown text refers to, each once, outside code.
+type Refs struct {
+	People []int64    // the IDs in "@[Name](person:ID)" and "[Name](mention:ID)", in order
+	Called []string   // the names in "[@Name]" and "@[Name]", sorted; not mentions of the old field
+	Links  []string   // the targets of the form type:ID in links, in order
+	Files  []FileLine // the lines of files that the old field lacks, sorted
 }
 
-var referenceTarget = lazyregexp.New(`[A-Za-z]:[0-9]`)
-
-// References returns the targets of the form type:ID in the links of a Markdown text, in order and
-// without duplicates. It ignores code and mentions.
-func References(markdown string) (targets []string) {
-	if !referenceTarget.MatchString(markdown) {
-		return nil
+// ReadRefs returns what a Markdown text refers to. Old is the field that the text replaces. Of a
+// text that takes too long to parse, it returns only the files: as plain text, they would be lost.
+func ReadRefs(markdown, old string) (r Refs) {
+	if !strings.Contains(markdown, "[") {
+		return r
 	}
-	walk(plaintext.Clean(markdown), func(n ast.Node) bool {
-		if link, ok := n.(*ast.Link); ok {
-			target := unescape(link.Destination)
-			if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(targets, target) {
-				targets = append(targets, target)
-			}
-		}
-		return true
-	})
-	return targets
-}
-
-// Called returns the sorted names in "[@Name]" and "@[Name]" of a Markdown text, each once. It
-// ignores code, links and the mentions in old, which is the field that the text replaces.
-func Called(markdown, old string) []string {
-	if !strings.Contains(markdown, "[@") && !strings.Contains(markdown, "@[") {
-		return nil
-	}
-	var names []string
 	k := keep(old)
-	k.unknown = &names
-	if _, err := parse(k.markPreviews(strings.Trim(plaintext.Clean(markdown), "\n")), k); err != nil {
-		return nil
+	k.unknown, k.foreign = &r.Called, &r.Files
+	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
+	doc, err := parse(k.markPreviews(markdown), k)
+	if err != nil {
+		k = keep(old)
+		r = Refs{}
+		k.foreign = &r.Files
+		k.scanFiles(markdown)
+	} else {
+		walk(doc, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *mention:
+				r.People = append(r.People, n.id)
+			case *ast.Link:
+				target := unescape(n.Destination)
+				if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" {
+					r.Links = append(r.Links, target)
+				}
+			}
+			return true
+		})
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	slices.Sort(r.Called)
+	slices.SortFunc(r.Files, func(a, b FileLine) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Address, b.Address))
+	})
+	return Refs{eachOnce(r.People), slices.Compact(r.Called), eachOnce(r.Links), slices.Compact(r.Files)}
 }
 
-// walk parses a text and calls visit for its nodes, until visit returns false. It reports whether
-// it visited all of them. A text that takes too long to parse has none.
-func walk(markdown string, visit func(ast.Node) bool) (all bool) {
-	doc, err := parse(markdown, kept{})
-	if err != nil {
-		return true
+func eachOnce[T comparable](all []T) (found []T) {
+	for _, v := range all {
+		if !slices.Contains(found, v) {
+			found = append(found, v)
+		}
 	}
+	return found
+}
+
+// walk calls visit for a node and those below it, until visit returns false. It reports whether it
+// visited all of them.
+func walk(n ast.Node, visit func(ast.Node) bool) (all bool) {
 	all = true
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering && !visit(n) {
 			all = false
 			return ast.WalkStop, nil
@@ -245,21 +242,3 @@ func endsName(rest string) bool {
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-
-// findName returns the first place where text has "@" and the name, or 0 and 0.
-func findName(text, folded string) (from, to int) {
-	for {
-		at := strings.IndexByte(text[to:], '@')
-		if at < 0 {
-			return 0, 0
-		}
-		from = to + at
-		to = from + 1
-		if before, _ := utf8.DecodeLastRuneInString(text[:from]); isWordRune(before) {
-			continue
-		}
-		if n := called(text[to:], folded); n > 0 {
-			return from, to + n
-		}
-	}
-}

@@ -19,7 +19,7 @@ func (w Writing) Addressed(markdown string) []string {
 	}
 	var all []string
 	for _, p := range w.composed(markdown).pieces {
-		for at := range addresses(p.words) {
+		for at := range addresses(p.words, unicode.IsLetter) {
 			rest := p.words[at+1:]
 			if len(rest) > maxNamed {
 				rest = strings.ToValidUTF8(rest[:maxNamed], "")
@@ -30,8 +30,9 @@ func (w Writing) Addressed(markdown string) []string {
 	return all
 }
 
-// addresses yields the index of each "@" that begins a word.
-func addresses(text string) func(yield func(int) bool) {
+// addresses yields the index of each "@" at the beginning of a word, before a character that begins
+// a name.
+func addresses(text string, begins func(rune) bool) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for at := 0; ; at++ {
 			next := strings.IndexByte(text[at:], '@')
@@ -41,7 +42,7 @@ func addresses(text string) func(yield func(int) bool) {
 			at += next
 			before, _ := utf8.DecodeLastRuneInString(text[:at])
 			after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+1:], "["))
-			if !isWordRune(before) && unicode.IsLetter(after) && !yield(at) {
+			if !isWordRune(before) && begins(after) && !yield(at) {
 				return
 			}
 		}
@@ -95,7 +96,7 @@ func (c *composer) mentionNamed(people map[string]Person) {
 	}
 	slices.SortFunc(known, func(a, b personName) int { return strings.Compare(a.folded, b.folded) })
 	names := namesOf(known)
-	c.replace(func(p piece) func(yield func(int) bool) { return addresses(p.words) }, func(rest string) (found []Person, length int) {
+	c.replace(func(p piece) func(yield func(int) bool) { return addresses(p.words, unicode.IsLetter) }, func(rest string) (found []Person, length int) {
 		found, length = names.Begin(rest[1:])
 		return found, 1 + length
 	})

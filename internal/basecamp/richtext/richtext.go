@@ -4,8 +4,9 @@
 // The package therefore limits the cost before it starts.
 //
 // To Markdown (Markdown): the HTML is parsed; tidy rebuilds it as a small tree, and loses elements
-// and attributes without a meaning in Markdown: colors, sizes, merged cells; blocks writes the tree. Attachments become labels such as [Attachment: photo.jpg]. HTML that is
-// too large or too deep goes through plain, which loses all formatting but keeps the words.
+// and attributes without a meaning in Markdown: colors, sizes, merged cells; blocks writes the
+// tree. Attachments become labels such as [Attachment: photo.jpg]. HTML that is too large or too
+// deep goes through plain, which loses all formatting but keeps the words.
 //
 // To rich text (Writing.HTML): checkCost limits the text, parse reads it with the labels of the old
 // field, and composer writes it. Titles of links and the alignment of columns are lost, pictures

@@ -113,5 +113,6 @@ var anyMark = lazyregexp.New(`(\\*)([@<&])`)
 
 // refers reports whether a Markdown text mentions or addresses someone.
 func refers(markdown string) bool {
-	return len(Mentions(markdown))+len(Called(markdown, ""))+len(Writing{}.Addressed(markdown)) > 0
+	r := ReadRefs(markdown, "")
+	return len(r.People)+len(r.Called)+len(Writing{}.Addressed(markdown)) > 0
 }

@@ -26,13 +26,13 @@ type Writing struct {
 	Inline []Person
 
 	// Called are the people that the text may mention with "[@Name]", the form that Markdown shows.
-	// The keys are the names that [Called] returns.
+	// The keys are the names in [Refs.Called].
 	Called map[string]Person
 
 	// Named are the people that the text may mention with "@" and a name. The keys are the names.
 	Named map[string]Person
 
-	// Files are the SGIDs of new files, by the lines that [FileLines] returns.
+	// Files are the SGIDs of new files, by the lines in [Refs.Files].
 	Files map[FileLine]string
 
 	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
@@ -149,8 +149,9 @@ func (c *composer) document() string {
 // only write its text, line breaks and links for its URLs.
 func IsPlain(markdown string) bool {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
+	doc, err := parse(markdown, kept{})
 	source := []byte(markdown)
-	return len(Called(markdown, "")) == 0 && walk(markdown, func(n ast.Node) bool {
+	return err != nil || len(ReadRefs(markdown, "").Called) == 0 && walk(doc, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Document, *ast.Paragraph, *bareLink:
 			return true
@@ -167,8 +168,8 @@ func IsPlain(markdown string) bool {
 func (c *composer) mentionPeople(people []Person) []string {
 	isDue := func(p Person) bool { return p.SGID != "" && !slices.Contains(c.mentioned, p.SGID) }
 	for _, name := range personNames(people) {
-		if isDue(name.person) && c.mentionByName(name) {
-			c.mentioned = append(c.mentioned, name.person.SGID)
+		if isDue(name.person) {
+			c.mentionByName(name)
 		}
 	}
 	c.mentionPlain(people, isDue)
@@ -182,19 +183,18 @@ func (c *composer) mentionPeople(people []Person) []string {
 	return others
 }
 
-// mentionByName mentions a person at the first place where the text has the name after an "@". It
-// reports whether there is such a place.
-func (c *composer) mentionByName(name personName) bool {
-	for i, p := range c.pieces {
-		from, to := findName(p.words, name.folded)
-		if to == 0 {
-			continue
+// mentionByName mentions a person at the first place where the text has the name after an "@".
+func (c *composer) mentionByName(name personName) {
+	done := false
+	anyAt := func(p piece) func(yield func(int) bool) { return addresses(p.words, func(rune) bool { return true }) }
+	c.replace(anyAt, func(rest string) ([]Person, int) {
+		length := called(rest[1:], name.folded)
+		if done || length == 0 {
+			return nil, 0
 		}
-		c.pieces[i].words = p.words[:from]
-		c.pieces = slices.Insert(c.pieces, i+1, piece{mentionOf(name.person), p.words[to:]})
-		return true
-	}
-	return false
+		done = true
+		return []Person{name.person}, 1 + length
+	})
 }
 
 // prepend puts mentions at the beginning: in the first paragraph, or in a new one if the document

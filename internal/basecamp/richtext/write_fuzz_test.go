@@ -95,7 +95,7 @@ func FuzzHTML(f *testing.F) {
 				t.Errorf("%q is missing in %q", a.html, written)
 			}
 		}
-		if len(Mentions(markdown))+len(Called(markdown, "")) > 0 && IsPlain(markdown) {
+		if len(ReadRefs(markdown, "").People)+len(ReadRefs(markdown, "").Called) > 0 && IsPlain(markdown) {
 			t.Errorf("%q has a mention, but is plain", markdown)
 		}
 		if IsPlain(markdown) {
@@ -152,9 +152,9 @@ func mentionsOnly(t *testing.T, field, markdown string) {
 	if strings.Contains(strings.ToLower(field), "<bc-attachment") {
 		markdown = mentionLabel.ReplaceAllString(markdown, "$1")
 	}
-	called, addressed := Called(markdown, field), Writing{Old: field}.Addressed(markdown)
-	if len(called)+len(addressed)+len(Mentions(markdown)) > 0 {
-		t.Errorf("%q, which reads %q, mentions %q, %q and %v", field, markdown, called, addressed, Mentions(markdown))
+	refs, addressed := ReadRefs(markdown, field), Writing{Old: field}.Addressed(markdown)
+	if len(refs.Called)+len(addressed)+len(refs.People) > 0 {
+		t.Errorf("%q, which reads %q, mentions %q, %q and %v", field, markdown, refs.Called, addressed, refs.People)
 	}
 }
 
