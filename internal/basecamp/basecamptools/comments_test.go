@@ -183,7 +183,7 @@ func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
 			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"item": "comment:Moss", "body": "x"}, fault.InvalidInput, "a comment cannot be found by title"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
-			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: give it as message:"},
+			{args{"comment": vote, "body": "x"}, fault.NotFound, "item: "},
 		})
 		d.as("Priya Raman").fails(fault.PermissionDenied, "edit_text", args{"comment": id, "body": "x"})
 		if text := commentText(d, id); text != "Moss. Hides the dirt." {

@@ -265,7 +265,7 @@ func TestUploadFile_ReplacesNothingElseThanAFile(t *testing.T) {
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "folder": "Frame", "project": launch, "content": "x"}, "replaces", "folder")
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "item": fmt.Sprint("document:", document), "content": "x"}, "replaces")
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": d.url("documents", document), "content": "x"}, "replaces", "file")
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": document, "content": "x"}, "document")
+		d.refuses(fault.NotFound, "upload_file", args{"replaces": document, "content": "x"}, "replaces")
 		d.refuses(fault.NotFound, "upload_file", args{"replaces": file, "project": "Company HQ", "content": "x"}, "replaces")
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file}, "content")
 		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("upload:", file)}, "status": "trashed"})
