@@ -12,6 +12,26 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
+// The base plugin turns every "<" and ">" of a text into an entity, which is hard to read. Texts
+// carry these control characters instead, and reveal restores the signs at the end. Other text
+// cannot contain the control characters, because Clean removes them.
+const (
+	lessThan    = 0x01
+	greaterThan = 0x02
+)
+
+func reveal(out []byte) string {
+	for i, c := range out {
+		switch c {
+		case lessThan:
+			out[i] = '<'
+		case greaterThan:
+			out[i] = '>'
+		}
+	}
+	return string(out)
+}
+
 // place describes the surroundings of a text. The bytes before and after it are '\n' for the edge
 // of a line, ' ' for a blank, '[' for a link or label that follows, ']' for a label that precedes,
 // and '*' for other markup.
@@ -37,7 +57,7 @@ func escape(dst []byte, text string, at place) []byte {
 	if at.before == '\n' {
 		if i := blockMark(text, at.after == '\n'); i >= 0 {
 			dst = append(append(dst, text[:i]...), '\\')
-			dst = append(dst, text[i])
+			dst = appendVisible(dst, text[i])
 			from = i + 1
 		}
 	}
@@ -55,9 +75,19 @@ func escape(dst []byte, text string, at place) []byte {
 		if needsEscape(text, i, at) && i >= url {
 			dst = append(dst, '\\')
 		}
-		dst = append(dst, text[i])
+		dst = appendVisible(dst, text[i])
 	}
 	return append(dst, text[plainFrom:]...)
+}
+
+func appendVisible(dst []byte, c byte) []byte {
+	switch c {
+	case '<':
+		c = lessThan
+	case '>':
+		c = greaterThan
+	}
+	return append(dst, c)
 }
 
 // blockMark returns the index of the character that would turn a line into a heading, quote, list

@@ -1,7 +1,6 @@
 package richtext
 
 import (
-	"basecamp-mcp/internal/plaintext"
 	"bytes"
 	"strings"
 
@@ -24,7 +23,7 @@ func plain(field string) string {
 		}
 	}
 	p.flush('\n')
-	return string(p.out)
+	return reveal(p.out)
 }
 
 type plainText struct {
@@ -153,7 +152,7 @@ func (p *plainText) text(s string) {
 	if p.hidden || p.named(s) {
 		return
 	}
-	for i, line := range strings.Split(plaintext.Clean(s), "\n") {
+	for i, line := range strings.Split(cleanText(s), "\n") {
 		switch {
 		case i > 0 && p.pre > 0:
 			p.breaks = min(p.breaks+1, 2)

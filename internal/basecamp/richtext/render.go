@@ -2,134 +2,83 @@ package richtext
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 	"strings"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/plaintext"
 )
 
-// writeBlock writes a block of a tidy tree as Markdown.
-func writeBlock(w *bytes.Buffer, n *html.Node) {
-	switch n.Data {
-	case "ul", "ol":
-		list(w, n)
-	case "blockquote":
-		prefixed(w, blocks(n), "> ", "> ")
-	case "hr":
-		w.WriteString("***")
-	case "pre":
-		fence := strings.Repeat("`", max(3, ticks(n.FirstChild.Data)+1))
-		w.WriteString(fence + strings.TrimPrefix(attr(n, "class"), "language-") + "\n" + n.FirstChild.Data + "\n" + fence)
-	case "table":
-		table(w, n)
-	case "p":
-		inline(w, n)
-	default:
-		heading(w, n)
-	}
+// renderer is the plugin that replaces some of the library's renderers. Those encode URLs again,
+// drop the last letter of "## C#", quote only the first line of code and put blank lines into
+// nested lists.
+type renderer struct{}
+
+func (renderer) Name() string { return "basecamp" }
+
+func (renderer) Init(conv *converter.Converter) error {
+	conv.Register.Renderer(render, converter.PriorityEarly)
+	return nil
 }
 
-// inline writes the content of a block, whose texts are already escaped.
-func inline(w *bytes.Buffer, n *html.Node) {
+type treeKey struct{}
+
+// withTree passes a tidy tree to the renderer, and the library converts an empty document. The
+// library's fourteen passes over a document would take time without effect, and would merge bold
+// and italic neighbours.
+func withTree(root *html.Node) converter.ConvertOptionFunc {
+	return converter.WithContext(context.WithValue(context.Background(), treeKey{}, root))
+}
+
+func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	if n.Type == html.DocumentNode {
+		w.Write(blocks(ctx, ctx.Value(treeKey{}).(*html.Node)))
+		return converter.RenderSuccess
+	}
+	switch n.Data {
+	case "p", "th", "td":
+		inline(ctx, w, n)
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		heading(ctx, w, n)
+	case "ul", "ol":
+		list(ctx, w, n)
+	case "blockquote":
+		prefixed(w, blocks(ctx, n), "> ", "> ")
+	case "a":
+		link(ctx, w, n)
+	case "img":
+		w.WriteString("![" + attr(n, "alt") + "](" + attr(n, "src") + ")")
+	default:
+		return converter.RenderTryNext
+	}
+	return converter.RenderSuccess
+}
+
+// inline renders the content of a block. It skips the library's text transformers, because texts
+// are already escaped.
+func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode {
 			w.WriteString(c.Data)
 			continue
 		}
-		writeSpan(w, c)
+		ctx.RenderNodes(ctx, w, c)
 	}
 }
 
-func writeSpan(w *bytes.Buffer, n *html.Node) {
-	switch n.Data {
-	case "strong":
-		delimited(w, n, "**")
-	case "em":
-		delimited(w, n, "*")
-	case "del":
-		delimited(w, n, "~~")
-	case "code":
-		inlineCode(w, n)
-	case "br":
-		w.WriteString("  \n")
-	case "a":
-		link(w, n)
-	case "img":
-		w.WriteString("![" + attr(n, "alt") + "](" + attr(n, "src") + ")")
-	}
-}
-
-// delimited writes the content of formatting with marks around each line.
-func delimited(w *bytes.Buffer, n *html.Node, mark string) {
-	var content bytes.Buffer
-	inline(&content, n)
-	for line := range bytes.Lines(content.Bytes()) {
-		words := bytes.TrimSpace(line)
-		if len(words) == 0 {
-			w.Write(line)
-			continue
-		}
-		before, after, _ := bytes.Cut(line, words)
-		w.Write(before)
-		w.WriteString(mark)
-		w.Write(words)
-		w.WriteString(mark)
-		w.Write(after)
-	}
-}
-
-func inlineCode(w *bytes.Buffer, n *html.Node) {
-	code := ""
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		code += c.Data
-	}
-	fence := strings.Repeat("`", ticks(code)+1)
-	if strings.HasPrefix(code, "`") {
-		code = " " + code
-	}
-	if strings.HasSuffix(code, "`") {
-		code += " "
-	}
-	w.WriteString(fence + code + fence)
-}
-
-// ticks returns the length of the longest sequence of backticks.
-func ticks(code string) (most int) {
-	for run := range strings.FieldsFuncSeq(code, func(r rune) bool { return r != '`' }) {
-		most = max(most, len(run))
-	}
-	return most
-}
-
-// table writes rows of the same length, the first as the header.
-func table(w *bytes.Buffer, n *html.Node) {
-	for row := n.FirstChild; row != nil; row = row.NextSibling {
-		w.WriteByte('|')
-		columns := 0
-		for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
-			var content bytes.Buffer
-			inline(&content, cell)
-			w.WriteString(" " + string(bytes.TrimSpace(content.Bytes())) + " |")
-			columns++
-		}
-		if row == n.FirstChild {
-			w.WriteString("\n|" + strings.Repeat("---|", columns))
-		}
-		w.WriteByte('\n')
-	}
-}
-
-// blocks returns the blocks of a container with a blank line between them. A list that belongs to
+// blocks renders the blocks of a container with a blank line between them. A list that belongs to
 // the line above it in an item follows that line directly.
-func blocks(n *html.Node) []byte {
+func blocks(ctx converter.Context, n *html.Node) []byte {
 	var all, one bytes.Buffer
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		one.Reset()
-		writeBlock(&one, c)
-		written := loneMark(c, bytes.Trim(one.Bytes(), "\n"))
-		if len(written) == 0 {
+		ctx.RenderNodes(ctx, &one, c)
+		block := loneMark(c, bytes.Trim(one.Bytes(), "\n"))
+		if len(block) == 0 {
 			continue
 		}
 		if all.Len() > 0 {
@@ -138,7 +87,7 @@ func blocks(n *html.Node) []byte {
 				all.WriteByte('\n')
 			}
 		}
-		all.Write(written)
+		all.Write(block)
 	}
 	return all.Bytes()
 }
@@ -174,9 +123,9 @@ func interrupts(n *html.Node) bool {
 	return n.Data == "ul" || n.Data == "ol" && attr(n, "start") == "1"
 }
 
-func heading(w *bytes.Buffer, n *html.Node) {
+func heading(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var buf bytes.Buffer
-	inline(&buf, n)
+	inline(ctx, &buf, n)
 	text := buf.String()
 	w.WriteString("######"[:n.Data[1]-'0'] + " ")
 	if kept := strings.TrimRight(text, "#"); kept == "" || kept[len(kept)-1] == ' ' && len(kept) < len(text) {
@@ -185,10 +134,10 @@ func heading(w *bytes.Buffer, n *html.Node) {
 	w.WriteString(text)
 }
 
-func list(w *bytes.Buffer, n *html.Node) {
+func list(ctx converter.Context, w converter.Writer, n *html.Node) {
 	number, _ := strconv.Atoi(attr(n, "start"))
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		content := blocks(c)
+		content := blocks(ctx, c)
 		if len(content) == 0 {
 			continue
 		}
@@ -202,30 +151,52 @@ func list(w *bytes.Buffer, n *html.Node) {
 	}
 }
 
-// prefixed writes content with first before its first line and rest before the other lines.
-func prefixed(w *bytes.Buffer, content []byte, first, rest string) {
+// prefixed writes content with first before its first line and rest before the other lines. Lines
+// of code count too: the library marks their line feeds and writes them at the end.
+func prefixed(w converter.Writer, content []byte, first, rest string) {
 	prefix := first
-	for line := range bytes.Lines(content) {
-		if line[0] == '\n' {
+	for {
+		end, feed := nextLine(content)
+		if end == 0 {
 			prefix = strings.TrimRight(prefix, " ")
 		}
 		w.WriteString(prefix)
-		w.Write(line)
-		prefix = rest
+		w.Write(content[:end+len(feed)])
+		if len(feed) == 0 {
+			return
+		}
+		content, prefix = content[end+len(feed):], rest
 	}
 }
 
-// link writes "[text](target)". It writes only the URL or address if that is the text and Markdown
-// recognises it there.
-func link(w *bytes.Buffer, n *html.Node) {
+// nextLine returns the length of content's first line and its terminator: a line feed, the
+// library's mark for a line feed in code, or nothing.
+func nextLine(content []byte) (end int, feed []byte) {
+	mark := marker.BytesMarkerCodeBlockNewline
+	for i, c := range content {
+		if c == '\n' {
+			return i, content[i : i+1]
+		}
+		if c == mark[0] && bytes.HasPrefix(content[i:], mark) {
+			return i, mark
+		}
+	}
+	return len(content), nil
+}
+
+// link renders "[text](target)". It renders only the URL or address if that is the text and
+// Markdown recognises it there.
+func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var text bytes.Buffer
-	inline(&text, n)
+	inline(ctx, &text, n)
 	href := attr(n, "href")
 	if beginsWord(n) && bareable(text.String(), href, following(n)) {
 		w.Write(text.Bytes())
 		return
 	}
-	w.WriteString("[" + text.String() + "](" + href + ")")
+	w.WriteByte('[')
+	w.Write(text.Bytes())
+	w.WriteString("](" + href + ")")
 }
 
 // beginsWord reports whether a URL without brackets can start after the node before n.
@@ -243,7 +214,7 @@ func beginsWord(n *html.Node) bool {
 // following returns the text right after n. Any other node ends a URL, so the result for it is "".
 func following(n *html.Node) string {
 	if next := n.NextSibling; next != nil && next.Type == html.TextNode {
-		return next.Data[:min(len(next.Data), 64)]
+		return reveal([]byte(next.Data[:min(len(next.Data), 64)]))
 	}
 	return ""
 }

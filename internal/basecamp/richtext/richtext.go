@@ -4,9 +4,9 @@
 // The package therefore limits the cost before it starts.
 //
 // To Markdown (Markdown): the HTML is parsed; tidy rebuilds it as a small tree, and loses elements
-// and attributes without a meaning in Markdown: colors, sizes, merged cells; blocks writes the
-// tree. Attachments become labels such as [Attachment: photo.jpg]. HTML that is too large or too
-// deep goes through plain, which loses all formatting but keeps the words.
+// and attributes without a meaning in Markdown: colors, sizes, merged cells; renderer writes the
+// tree with the converter. Attachments become labels such as [Attachment: photo.jpg]. HTML that is
+// too large or too deep goes through plain, which loses all formatting but keeps the words.
 //
 // To rich text (Writing.HTML): checkCost limits the text, parse reads it with the labels of the old
 // field, and composer writes it. Titles of links and the alignment of columns are lost, pictures
@@ -18,9 +18,16 @@
 package richtext
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
+	"sync"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
 )
 
 // maxHTML is the longest field, in bytes, whose formatting is converted. A longer field becomes
@@ -55,5 +62,28 @@ func convert(field string) (markdown string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return string(bytes.TrimSpace(blocks(tidy(nodes)))), nil
+	conv := converters.Get().(*converter.Converter)
+	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(tidy(nodes)))
+	if err != nil {
+		return "", fmt.Errorf("convert rich text: %w", err)
+	}
+	converters.Put(conv)
+	return reveal(out), nil
 }
+
+// converters is a pool because a converter takes its own lock for every node. With a single
+// converter, calls could not run in parallel.
+var converters = sync.Pool{New: func() any {
+	return converter.NewConverter(
+		// The library would search the rest of the text for the end of every "[". The tree is escaped
+		// already.
+		converter.WithEscapeMode(converter.EscapeModeDisabled),
+		converter.WithPlugins(
+			base.NewBasePlugin(),
+			commonmark.NewCommonmarkPlugin(commonmark.WithHorizontalRule("***"), commonmark.WithListEndComment(false)),
+			strikethrough.NewStrikethroughPlugin(),
+			table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
+			renderer{},
+		),
+	)
+}}

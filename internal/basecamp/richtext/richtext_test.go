@@ -112,6 +112,7 @@ func TestMarkdown_ConvertsCode(t *testing.T) {
 		{"breaks and blocks are lines", "<pre>a<br>b<div>c</div><div>d</div>e</pre>", "```\na\nb\nc\nd\ne\n```"},
 		{"quoted, on every line", "<blockquote><pre>a\n\nb</pre></blockquote>", "> ```\n> a\n>\n> b\n> ```"},
 		{"in a heading it is inline", "<h1><pre>a\nb</pre></h1>", "```\na\nb\n```"},
+		{"the converter's own mark in a text", "<pre>a\uf002b</pre>c\uf002", "```\na\ufffdb\n```\n\nc\ufffd"},
 	})
 }
 

@@ -10,9 +10,20 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
+// cleanText returns the cleaned text without the one character that the converter reserves for its
+// own use.
+func cleanText(s string) string {
+	const newlineInCode = "\uf002"
+	s = plaintext.Clean(s)
+	if strings.Contains(s, newlineInCode) {
+		s = strings.ReplaceAll(s, newlineInCode, "\ufffd")
+	}
+	return s
+}
+
 // squeeze returns text on one line with single blanks.
 func squeeze(text string) string {
-	return strings.Join(strings.Fields(plaintext.Clean(text)), " ")
+	return strings.Join(strings.Fields(cleanText(text)), " ")
 }
 
 // squeezeLines squeezes each line, and removes empty lines at the beginning and end.
@@ -82,7 +93,7 @@ func code(n *html.Node, keepBlanks bool) string {
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
-			text := strings.ReplaceAll(plaintext.Clean(n.Data), "\u00a0", " ")
+			text := strings.ReplaceAll(cleanText(n.Data), "\u00a0", " ")
 			if !keepBlanks {
 				text = collapse(text)
 			}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tidy rebuilds parsed HTML as the document that blocks writes.
+// tidy rebuilds parsed HTML as the document for the converter.
 func tidy(nodes []*html.Node) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	t := &tree{at: root}
@@ -92,7 +92,7 @@ func (t *tree) flow(n *html.Node) {
 	t.boundary()
 }
 
-// formats maps formatting elements to those that writeSpan writes.
+// formats maps formatting elements to the elements that the converter knows.
 var formats = map[string]string{"b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del", "strike": "del", "del": "del"}
 
 func (t *tree) around(name string, n *html.Node) {

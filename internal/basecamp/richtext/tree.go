@@ -1,13 +1,12 @@
 package richtext
 
 import (
-	"basecamp-mcp/internal/plaintext"
 	"slices"
 
 	"golang.org/x/net/html"
 )
 
-// tree builds the small document that blocks writes. Its root, quotes and list items contain only
+// tree builds the small document for the converter. Its root, quotes and list items contain only
 // blocks (p, h1-h6, pre, hr, table, ul, ol, blockquote). A block contains text and strong, em, del,
 // a, code, img and br. Texts are escaped and have single blanks. Formatting is opened before its
 // first word, in the block of that word. So formatting around blocks moves inside each of them, and
@@ -150,7 +149,7 @@ func (t *tree) inLink() bool {
 
 // text adds a text between two tags.
 func (t *tree) text(s string) {
-	for word := range pieces(t.scripted.show(plaintext.Clean(s))) {
+	for word := range pieces(t.scripted.show(cleanText(s))) {
 		if word == "" {
 			t.space = true
 			continue
@@ -280,7 +279,8 @@ func (t *tree) escapeRaw(after byte) {
 	t.raw = t.raw[:0]
 }
 
-// flush ends the current run of text, which becomes one text node.
+// flush ends the current run of text, which becomes one text node: the converter joins neighbouring
+// text nodes in quadratic time.
 func (t *tree) flush(after byte) {
 	t.escapeRaw(after)
 	if len(t.run) == 0 {
