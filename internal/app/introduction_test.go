@@ -9,11 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/icon"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/undo"
@@ -123,14 +120,6 @@ func TestKnock_SendsOnlyTheUserAgent(t *testing.T) {
 	knock(h, "https://3.basecampapi.com", "basecamp-mcp (ops@fernhill.example)")(t.Context())
 	if r := h.last; r == nil || r.Method != http.MethodHead || r.Body != http.NoBody || len(r.Header) != 1 || r.Header.Get("User-Agent") == "" {
 		t.Errorf("asked %+v", r)
-	}
-}
-
-func TestAllowed_DropsTheAccountsThatMayNoLongerUseTheDeployment(t *testing.T) {
-	chosen := []fence.Account{{ID: 3}, {ID: 1}, {ID: 2}}
-	a := &access{accounts: identity.Accounts{1, 3}}
-	if diff := cmp.Diff(chosen[:2], a.allowed(chosen)); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
@@ -271,16 +272,23 @@ func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	p.wants("after a new login", again, "Ines Albrecht")
 }
 
-func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
+func TestAuthenticate_ReachesNoAccountThatWasRemovedFromTheList(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
+	both := fence.Fence{Accounts: []fence.Account{{ID: p.sandbox.Account()}, {ID: 2}}}
+	if err := p.storage.Auth.SetFence(t.Context(), strings.Split(access, "_")[2], fence.Fence{}, both); err != nil {
+		t.Fatal(err)
+	}
 	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
-		_, _, err := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access, "")
+		caller, _, err := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access, "")
 		_, _, sessionErr := newAccess(local.NewStaticUsers(), logins, []int64{account}).Authenticate(ctx, access, "x")
 		if (err == nil) != want || (sessionErr == nil) != want {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
+		}
+		if all := caller.Fence.Accounts; want && (len(all) != 1 || all[0].ID != account) {
+			t.Errorf("with account %d allowed, the caller reaches %v", account, all)
 		}
 	}
 }
