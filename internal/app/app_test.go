@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -118,19 +117,6 @@ func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) {
-	server := serveMCP(t, sandboxed())
-	for path, want := range map[string]int{"/healthz": http.StatusOK, "/": http.StatusNotFound, "/.well-known/none": http.StatusNotFound, "/mcpx": http.StatusNotFound} {
-		response := must(http.Get(server.URL + path))
-		var body any
-		err := json.NewDecoder(response.Body).Decode(&body)
-		response.Body.Close()
-		if response.StatusCode != want || err != nil || response.Header.Get("X-Request-Id") == "" {
-			t.Errorf("%s: HTTP %d %v %v", path, response.StatusCode, err, response.Header)
 		}
 	}
 }
@@ -301,13 +287,6 @@ func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", name, err)
 		}
-	}
-}
-
-func TestNewLocal_LiveWithoutATokenPrintsNoBearer(t *testing.T) {
-	started, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
-	if err != nil || started.Bearer != "" || started.Handler == nil {
-		t.Errorf("got %+v, %v", started, err)
 	}
 }
 

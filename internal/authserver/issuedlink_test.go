@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,18 +293,6 @@ func TestLinkURL_OfAProviderThatIsNoLongerConfiguredIsNotFound(t *testing.T) {
 	}
 	if text := b.get(origin + "/account").text; strings.Contains(text, "GitHub") {
 		t.Errorf("the account page shows GitHub: %s", text)
-	}
-}
-
-func TestLinkURL_TwoUsersKeepTheirOwnLinks(t *testing.T) {
-	h := newHubEnv(t)
-	for person, who := range map[string][2]string{"Ines Albrecht": {"ines", "ines-albrecht"}, "Sam Okafor": {"samo", "sam-okafor"}} {
-		b := h.signedIn(who[0])
-		b.get(h.agree(b.offering(h.linkURL(person)), "person", who[1]))
-	}
-	accounts := []string{h.held("Ines Albrecht").Name, h.held("Sam Okafor").Name}
-	if !slices.Equal(accounts, []string{"ines-albrecht", "sam-okafor"}) {
-		t.Errorf("stored %v", accounts)
 	}
 }
 

@@ -349,12 +349,6 @@ func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) {
 const beyondScopes = `Bearer error="insufficient_scope", error_description="this tool needs the scope write", ` +
 	`resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
-func TestScope_WriteIncludesRead(t *testing.T) {
-	g, _ := newGuard()
-	g.Authenticator = only(identity.Write)
-	wantStatus(t, request{body: call("get_project")}.send(g), http.StatusOK)
-}
-
 func TestScope_IsCheckedOnlyForTools(t *testing.T) {
 	g, _ := newGuard()
 	g.Authenticator = only()
