@@ -121,50 +121,39 @@ func (c *composer) blocks(parent ast.Node, in *flow) {
 }
 
 func (c *composer) block(n ast.Node, in *flow) {
-	switch n := n.(type) {
-	case *ast.Paragraph, *ast.TextBlock:
+	list, isList := n.(*ast.List)
+	switch {
+	case n.Kind() == ast.KindParagraph, n.Kind() == ast.KindTextBlock:
 		c.paragraph(n, in)
 		return
+	case isList && isMarks(list):
+		c.marks(list, in)
+		return
+	case n.Kind() == ast.KindListItem, c.nest == maxNest && (isList || n.Kind() == ast.KindBlockquote):
+		c.blocks(n, in)
+		return
+	}
+	c.end(in)
+	switch n := n.(type) {
 	case *ast.List:
-		if isMarks(n) {
-			c.marks(n, in)
-			return
-		}
-		if c.nest == maxNest {
-			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				c.blocks(item, in)
-			}
-			return
-		}
-		c.end(in)
 		c.list(n)
 	case *ast.Blockquote:
-		if c.nest == maxNest {
-			c.blocks(n, in)
-			return
-		}
-		c.end(in)
-		c.container("blockquote", "", n)
+		c.container("blockquote", n)
 	case *ast.Heading:
-		c.end(in)
 		c.format("h"+strconv.Itoa(n.Level), "", func() { c.inline(n) })
 	case *ast.ThematicBreak:
-		c.end(in)
 		c.rule()
 	case *ast.FencedCodeBlock:
-		c.end(in)
 		c.pre(n, string(n.Language(c.source)))
 	case *ast.CodeBlock:
-		c.end(in)
 		c.pre(n, "")
 	case *extension.Table:
-		c.end(in)
 		c.table(n)
 	}
 }
 
-func (c *composer) container(name, attributes string, n ast.Node) {
-	c.markup("<" + name + attributes + ">")
+func (c *composer) container(name string, n ast.Node) {
+	c.markup("<" + name + ">")
 	c.nest++
 	c.blocks(n, &flow{})
 	c.nest--
@@ -181,7 +170,7 @@ func (c *composer) list(n *ast.List) {
 	}
 	c.markup("<" + name + attributes + ">")
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		c.container("li", "", item)
+		c.container("li", item)
 	}
 	c.markup("</" + name + ">")
 }
