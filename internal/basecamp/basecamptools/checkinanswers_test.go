@@ -108,6 +108,6 @@ func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "friday", "mentions": "Lieke"}, "mentions[0]", "not on the project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
-		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
 	})
 }

@@ -11,7 +11,6 @@ import (
 func TestRefusals_SayWhatToDoNext(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
-		list := fmt.Sprintf(`it is in "Launch checklist": give todolist:%d`, d.sandbox.TodolistID(launch, "Launch checklist"))
 		history := "is a project: use get_activity"
 		for _, c := range []struct {
 			tool string
@@ -20,9 +19,9 @@ func TestRefusals_SayWhatToDoNext(t *testing.T) {
 			says string
 		}{
 			{"create_message", args{"project": launch, "subject": "a", "body": "b", "notify": true}, fault.InvalidInput, "notify: must be a list, got true; give everyone, none (default), or people"},
-			{"list_todos", args{"project_id": launch, "todolist_id": todo}, fault.InvalidInput, list},
-			{"create_todos", args{"project": launch, "list": todo, "todos": []args{{"content": "a"}}}, fault.InvalidInput, list},
-			{"list_documents", args{"project": launch, "folder": todo}, fault.InvalidInput, "list_documents returns ids"},
+			{"list_todos", args{"project_id": launch, "todolist_id": todo}, fault.NotFound, "todolist_id: "},
+			{"create_todos", args{"project": launch, "list": todo, "todos": []args{{"content": "a"}}}, fault.NotFound, "list: "},
+			{"list_documents", args{"project": launch, "folder": todo}, fault.NotFound, "the list tools return ids"},
 			{"get_history", args{"item": launch}, fault.InvalidInput, history},
 			{"get_history", args{"item": d.sandbox.ProjectID(launch)}, fault.InvalidInput, history},
 			{"get_history", args{"item": "project:" + launch}, fault.InvalidInput, history},
