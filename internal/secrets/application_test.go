@@ -12,11 +12,6 @@ const (
 	filled            = `{"client_id": "4711", "client_secret": "` + planted + `"}`
 )
 
-func TestApplication_TrimsCredentials(t *testing.T) {
-	s := withSecret(t, applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
-	wantCredentials(t, NewApplication(s.wired(), applicationSecret), "4711", planted)
-}
-
 func TestApplication_ReportsMissingCredentials(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "is empty",
@@ -40,6 +35,8 @@ func TestApplication_ReportsMissingCredentials(t *testing.T) {
 	s.plant(applicationSecret, filled)
 	s.schedule(applicationSecret)
 	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
+	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
+	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "is empty")
 }
 
 func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
@@ -52,7 +49,7 @@ func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T)
 					t.Errorf("got %v", err)
 				}
 			}
-			s.plant(applicationSecret, filled)
+			s.plant(applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
 			time.Sleep(5*time.Second - 1)
 			if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
 				t.Errorf("before the five seconds: %v", err)
@@ -61,19 +58,11 @@ func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T)
 			time.Sleep(time.Nanosecond)
 			wantCredentials(t, a, "4711", planted)
 			s.wants(t, "GetSecretValue")
+			s.plant(applicationSecret, "{}")
+			time.Sleep(fresh)
+			wantUnconfigured(t, a, "has no client_id yet")
 		})
 	}
-}
-
-func TestApplication_ForgetsCredentialsThatWereRemoved(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := withSecret(t, applicationSecret, filled)
-		a := NewApplication(s.wired(), applicationSecret)
-		wantCredentials(t, a, "4711", planted)
-		s.plant(applicationSecret, "{}")
-		time.Sleep(fresh)
-		wantUnconfigured(t, a, "has no client_id yet")
-	})
 }
 
 // The tests of Ring hold when a secret is read again.
@@ -96,12 +85,6 @@ func TestApplication_AnUnreachableSecretIsAnotherErrorAndChangesNothing(t *testi
 			wantCredentials(t, a, "4711", planted)
 		})
 	}
-}
-
-func TestApplication_IsNotConfiguredByBinary(t *testing.T) {
-	s := newService(t)
-	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
-	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "is empty")
 }
 
 func wantCredentials(t *testing.T, a *Application, id, secret string) {

@@ -52,21 +52,6 @@ func TestStore_ErrorsNameTheActionAndTheServicesCode(t *testing.T) {
 	}
 }
 
-func TestStore_RetriesTransientFaults(t *testing.T) {
-	for _, fault := range []answer{refuses("ThrottlingException"), says(503, "")} {
-		for operation, o := range operations {
-			synctest.Test(t, func(t *testing.T) {
-				s, store := newStore(t)
-				save(t, store)
-				s.will(operation, times(2, fault)...)
-				if err := o.do(t.Context(), store); err != nil {
-					t.Errorf("%s: %v", operation, err)
-				}
-			})
-		}
-	}
-}
-
 func TestStore_EndsWithItsContext(t *testing.T) {
 	for operation, o := range operations {
 		synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -39,16 +40,13 @@ func TestSave_MakesOneSecretAUserWithoutTheSubjectInItsName(t *testing.T) {
 	if diff := cmp.Diff(want, in.SecretString); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]string{"app": "basecamp-mcp", "stack": "fernhill-stack"}, s.secrets[inesSecret].tags); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestSave_WithoutAStackTagsOnlyTheApp(t *testing.T) {
-	s := newService(t)
 	save(t, New(s.wired(), "", ""))
-	if diff := cmp.Diff(map[string]string{"app": "basecamp-mcp"}, s.secrets["user/2ivfenuhg5jbblysgr4orn4dgle4cad7"].tags); diff != "" {
-		t.Error(diff)
+	for name, want := range map[string]map[string]string{
+		inesSecret: {"app": "basecamp-mcp", "stack": "fernhill-stack"}, strings.TrimPrefix(inesSecret, "fernhill/"): {"app": "basecamp-mcp"},
+	} {
+		if diff := cmp.Diff(want, s.secrets[name].tags); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
@@ -65,27 +63,50 @@ func TestSave_NamesAVersionByUserRevisionAndWriter(t *testing.T) {
 	}
 }
 
-func TestSave_TakesOneRequestIfTheSecretExists(t *testing.T) {
-	s := withSecret(t, inesSecret, "{}")
-	store := New(s.wired(), "fernhill/", "")
-	save(t, store)
-	s.wants(t, "PutSecretValue")
-	save(t, store)
-	if n := len(s.secrets[inesSecret].versions); n != 2 {
-		t.Errorf("%d versions after saving the same twice, want one more than before", n)
+func TestSave_GoesOnInAnyStateOfTheSecretAndSaysWhyItCannot(t *testing.T) {
+	const put, create, restore, remove = "PutSecretValue", "CreateSecret", "RestoreSecret", "DeleteSecret"
+	denied, full := refuses("AccessDeniedException"), refuses("LimitExceededException")
+	for name, c := range map[string]struct {
+		prepare func(s *service)
+		asks    []string
+		fails   string // empty: the version is there
+	}{
+		"it exists":               {func(*service) {}, []string{put}, ""},
+		"its deletion is planned": {func(s *service) { s.schedule(inesSecret) }, []string{put, restore, put}, ""},
+		"another call has just made it": {func(s *service) { s.will(put, refuses("ResourceNotFoundException")) },
+			[]string{put, create, put}, ""},
+		"its name is taken for a while": {func(s *service) { delete(s.secrets, inesSecret); s.doomed[inesSecret] = 7 }, // three calls a try
+			slices.Repeat([]string{put, restore, create}, 3), ""},
+		"it is full": {func(s *service) { s.most, s.lingers = 1, 2; s.will(put, times(2, full)...) }, // the SDK takes it for a throttle
+			[]string{put, put, put, remove, create, create, create}, ""},
+		"it must not be restored": {func(s *service) { s.schedule(inesSecret); s.will(restore, denied) },
+			[]string{put, restore}, `RestoreSecret: AccessDeniedException`},
+		"it is full and must not be deleted": {func(s *service) { s.most = 1; s.will(remove, denied) },
+			[]string{put, put, put, remove}, `the secret takes no more versions today: DeleteSecret: AccessDeniedException`},
+		"its name stays taken": {func(s *service) { s.most, s.lingers = 1, 1000 },
+			append([]string{put, put, put, remove}, slices.Repeat([]string{create}, 6)...), `CreateSecret: InvalidRequestException`},
+		"the account is full": {func(s *service) { delete(s.secrets, inesSecret); s.will(create, times(9, full)...) },
+			[]string{put, create, create, create}, `CreateSecret: LimitExceededException`},
+		"the version has other content": {func(s *service) {
+			s.secrets[inesSecret].versions[0].Token = versionID(ines, tokens.Revision, "writer")
+		}, []string{put}, `this version was saved before with other content: PutSecretValue: ResourceExistsException`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, store := newStore(t)
+			s.plant(inesSecret, "{}")
+			c.prepare(s)
+			version, err := store.Save(t.Context(), ines, "writer", tokens)
+			if !slices.Equal(s.asked, c.asks) {
+				t.Errorf("%s: asked for %q, want %q", name, s.asked, c.asks)
+			}
+			if c.fails != "" {
+				wantText(t, err, "save tokens: "+c.fails+` (status 400, request "request-7")`)
+				return
+			}
+			must(t, err)
+			wantLoad(t, store, version)
+		})
 	}
-}
-
-func TestSave_ReportsAVersionWithOtherContent(t *testing.T) {
-	s, store := newStore(t)
-	save(t, store)
-	other := tokens
-	other.AccessToken = "another"
-	s.asked = nil
-	_, err := store.Save(t.Context(), ines, "writer", other)
-	wantText(t, err, `save tokens: this version was saved before with other content: `+
-		`PutSecretValue: ResourceExistsException (status 400, request "request-7")`)
-	s.wants(t, "PutSecretValue")
 }
 
 func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
@@ -107,39 +128,6 @@ func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
 	s.wants(t)
 }
 
-func TestSave_CancelsAScheduledDeletion(t *testing.T) {
-	s, store := newStore(t)
-	s.plant(inesSecret, "{}")
-	s.schedule(inesSecret)
-	version := save(t, store)
-	s.wants(t, "PutSecretValue", "RestoreSecret", "PutSecretValue")
-	wantLoad(t, store, version)
-}
-
-func TestSave_ReportsAMissingPermissionToRestore(t *testing.T) {
-	s := withSecret(t, inesSecret, "{}")
-	s.schedule(inesSecret)
-	s.will("RestoreSecret", refuses("AccessDeniedException"))
-	_, err := New(s.wired(), "fernhill/", "").Save(t.Context(), ines, "writer", tokens)
-	wantText(t, err, `save tokens: RestoreSecret: AccessDeniedException (status 400, request "request-7")`)
-	s.wants(t, "PutSecretValue", "RestoreSecret")
-}
-
-func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		s.lingers = 7 // three calls a try
-		save(t, store)
-		must(t, store.Delete(t.Context(), ines))
-		start := time.Now()
-		version := save(t, store)
-		if took := time.Since(start); took != 750*time.Millisecond {
-			t.Errorf("it took %s", took)
-		}
-		wantLoad(t, store, version)
-	})
-}
-
 func TestSave_ReplacesASecretThatAcceptsNoMoreVersions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, store := newStore(t)
@@ -159,67 +147,6 @@ func TestSave_ReplacesASecretThatAcceptsNoMoreVersions(t *testing.T) {
 	})
 }
 
-func TestSave_ToAReplacedSecretNeverRestoresTheOldOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		s.most, s.lingers = 1, 2
-		s.plant(inesSecret, "{}")
-		s.will("PutSecretValue", times(2, refuses("LimitExceededException"))...)
-		save(t, store)
-		s.wants(t, "PutSecretValue", "PutSecretValue", "PutSecretValue", // the SDK takes it for a throttle
-			"DeleteSecret", "CreateSecret", "CreateSecret", "CreateSecret")
-	})
-}
-
-func TestSave_ToAFullSecretThatItMayNotDeleteReportsBoth(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.most = 1
-		s.plant(inesSecret, "{}")
-		s.will("DeleteSecret", refuses("AccessDeniedException"))
-		_, err := New(s.wired(), "fernhill/", "").Save(t.Context(), ines, "writer", tokens)
-		wantText(t, err, `save tokens: the secret takes no more versions today: `+
-			`DeleteSecret: AccessDeniedException (status 400, request "request-7")`)
-		if n := len(s.secrets[inesSecret].versions); n != 1 {
-			t.Errorf("%d versions left", n)
-		}
-	})
-}
-
-func TestSave_GivesUpOnANameThatStaysTaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		s.most, s.lingers = 1, 1000
-		s.plant(inesSecret, "{}")
-		_, err := store.Save(t.Context(), ines, "writer", tokens)
-		wantText(t, err, `save tokens: CreateSecret: InvalidRequestException (status 400, request "request-7")`)
-		if n := len(s.inputs["CreateSecret"]); n != 6 {
-			t.Errorf("tried %d times", n)
-		}
-	})
-}
-
-func TestSave_DeletesNothingWhenTheAccountIsFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t)
-		s.will("CreateSecret", times(9, refuses("LimitExceededException"))...)
-		_, err := New(s.wired(), "fernhill/", "").Save(t.Context(), ines, "writer", tokens)
-		wantText(t, err, `save tokens: CreateSecret: LimitExceededException (status 400, request "request-7")`)
-		s.wants(t, "PutSecretValue", "CreateSecret", "CreateSecret", "CreateSecret")
-	})
-}
-
-func TestSave_AllowsTwoConcurrentCreations(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		s.plant(inesSecret, "{}")
-		s.will("PutSecretValue", refuses("ResourceNotFoundException"))
-		version := save(t, store)
-		s.wants(t, "PutSecretValue", "CreateSecret", "PutSecretValue")
-		wantLoad(t, store, version)
-	})
-}
-
 func TestLoad_WaitsForARecentSave(t *testing.T) {
 	for _, version := range []string{"", versionID(ines, 7, "writer")} {
 		synctest.Test(t, func(t *testing.T) {
@@ -235,17 +162,6 @@ func TestLoad_WaitsForARecentSave(t *testing.T) {
 	}
 }
 
-func TestLoad_DoesNotCache(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		if _, err := store.Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
-			t.Errorf("before: %v", err)
-		}
-		s.wants(t, "GetSecretValue", "GetSecretValue", "GetSecretValue", "GetSecretValue")
-		wantLoad(t, store, save(t, store))
-	})
-}
-
 func TestLoad_WaitsBeforeItReportsThatTokensAreMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -255,17 +171,6 @@ func TestLoad_WaitsBeforeItReportsThatTokensAreMissing(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		wantText(t, err, "load tokens: context deadline exceeded")
-	})
-}
-
-func TestLoad_IgnoresASecretThatIsScheduledForDeletion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, store := newStore(t)
-		save(t, store)
-		s.schedule(inesSecret)
-		if _, err := store.Load(t.Context(), ines, ""); !errors.Is(err, grant.ErrNotFound) {
-			t.Errorf("got %v", err)
-		}
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
 	"basecamp-mcp/internal/storetest"
 )
@@ -29,11 +28,7 @@ func TestStore_IsAGrantStore(t *testing.T) {
 				store.reading, store.writing = hasty, hasty
 				return store
 			}
-			for _, provider := range []string{"", "orchard"} {
-				t.Run("of "+provider, func(t *testing.T) {
-					storetest.Grants(t, func(t *testing.T) grant.Store { return service(t).Of(provider) })
-				})
-			}
+			storetest.Grants(t, func(t *testing.T) grant.Store { return service(t) })
 			all := service(t)
 			storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store {
 				if provider == "first" {
@@ -53,13 +48,9 @@ func TestStore_IsAGrantStoreOnMoto(t *testing.T) {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
 	moto := secretstest.Moto(t)
-	for _, provider := range []string{"", "orchard"} {
-		t.Run("of "+provider, func(t *testing.T) {
-			storetest.Grants(t, func(*testing.T) grant.Store {
-				return New(client(moto, http.DefaultTransport), "fernhill/", "fernhill-stack").Of(provider)
-			})
-		})
-	}
+	storetest.Grants(t, func(*testing.T) grant.Store {
+		return New(client(moto, http.DefaultTransport), "fernhill/", "fernhill-stack").Of("orchard")
+	})
 }
 
 // The MCP function's role allows GetSecretValue and PutSecretValue.
@@ -85,6 +76,9 @@ func TestExisting_OnlyReadsSecretsAndAddsVersions(t *testing.T) {
 			if stored := err == nil; stored != (name == "exists") {
 				t.Errorf("%s: %v", name, err)
 			}
+			if version := s.secrets[inesSecret]; err == nil && len(version.versions) != 2 {
+				t.Errorf("%s: %d versions", name, len(version.versions))
+			}
 			if err := store.Delete(t.Context(), ines); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -92,26 +86,5 @@ func TestExisting_OnlyReadsSecretsAndAddsVersions(t *testing.T) {
 				t.Errorf("%s: the service was asked for more: %s", name, diff)
 			}
 		})
-	}
-}
-
-func TestExisting_SavesWhatTheStoreLoads(t *testing.T) {
-	s := newService(t)
-	whole := New(s.wired(), "fernhill/", "")
-	if _, err := whole.Save(t.Context(), ines, "login", provider.Tokens{AccessToken: "old", Revision: 1}); err != nil {
-		t.Fatal(err)
-	}
-	version, err := whole.Existing().Save(t.Context(), ines, "writer", tokens)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, load := range []func() (provider.Tokens, error){
-		func() (provider.Tokens, error) { return whole.Load(t.Context(), ines, version) },
-		func() (provider.Tokens, error) { return whole.Existing().Load(t.Context(), ines, "") },
-	} {
-		got, err := load()
-		if diff := cmp.Diff(tokens, got); diff != "" || err != nil {
-			t.Errorf("%v %s", err, diff)
-		}
 	}
 }
