@@ -26,19 +26,6 @@ var revisionFacts = []fact[env]{
 			}
 		}
 	}},
-	{"an emptied list has its old content as the previous revision", func(t *testing.T, s env) {
-		full := s.newDraft()
-		empty := full
-		empty.Todos = []checklist.Todo{}
-		s.save(t, full)
-		s.save(t, empty)
-		wantSame(t, s.wantTodos(t, empty).Previous, full.Todos)
-		s.save(t, full)
-		l := s.wantTodos(t, full)
-		if !l.HasPrevious || len(l.Previous) > 0 {
-			t.Errorf("before it: %+v", l)
-		}
-	}},
 	{"a write with an expected revision succeeds only over that revision", func(t *testing.T, s env) {
 		d := s.newDraft()
 		late := d
@@ -191,16 +178,6 @@ var latestFacts = []fact[env]{
 		s.wantLatest(t, elsewhere)
 		s.wantLatest(t, stranger)
 	}},
-	{"a list that two connections share is the latest of both in its current state", func(t *testing.T, s env) {
-		mine := s.newDraft()
-		shared := mine
-		shared.Connection, shared.Todos = newID(), mine.Todos[1:]
-		s.save(t, mine)
-		s.save(t, shared)
-		s.wantLatest(t, shared)
-		shared.Connection = mine.Connection
-		s.wantLatest(t, shared)
-	}},
 	{"a refused write does not change the latest list", func(t *testing.T, s env) {
 		d := s.newDraft()
 		refused := d
@@ -216,16 +193,5 @@ var latestFacts = []fact[env]{
 		must(t, s.DeleteChecklist(t.Context(), d.Subject, d.ID))
 		_, err := s.Checklist(t.Context(), d.Subject, "", d.Connection)
 		wantErr(t, err, checklist.ErrNotFound)
-	}},
-	{"a latest list is found as long as it is kept", func(t *testing.T, s env) {
-		d := s.newDraft()
-		s.save(t, d)
-		for range 4 {
-			later := d.ExpiresAt.Add(6 * 24 * time.Hour)
-			must(t, s.KeepChecklist(t.Context(), d.Subject, d.ID, later))
-			s.clock.set(d.ExpiresAt)
-			d.ExpiresAt = later
-			s.wantLatest(t, d)
-		}
 	}},
 }

@@ -42,18 +42,6 @@ var checklistFacts = []fact[env]{
 		s.wantTodos(t, other)
 		s.wantTodos(t, d)
 	}},
-	{"two lists of one person are independent", func(t *testing.T, s env) {
-		first := s.newDraft()
-		second := s.newDraft()
-		second.Subject, second.Todos = first.Subject, second.Todos[:1]
-		s.save(t, first)
-		s.save(t, second)
-		s.wantTodos(t, first)
-		s.wantTodos(t, second)
-		must(t, s.DeleteChecklist(t.Context(), second.Subject, second.ID))
-		s.wantTodos(t, first)
-		s.wantNoList(t, second)
-	}},
 	{"the heads of a person's lists show their progress", func(t *testing.T, s env) {
 		first := s.newDraft()
 		second, others := s.newDraft(), s.newDraft()

@@ -78,22 +78,6 @@ var recordFacts = []fact[grant.Records]{
 		wantErr(t, err, grant.ErrConflict)
 		wantNoRecord(t, s, c.Subject)
 	}},
-	{"a write over a record that was never stored fails", func(t *testing.T, s grant.Records) {
-		c := newGrantRecord()
-		c.Change = 1
-		_, err := s.SaveRecord(t.Context(), c)
-		wantErr(t, err, grant.ErrConflict)
-		wantNoRecord(t, s, c.Subject)
-	}},
-	{"a deleted record can be created again", func(t *testing.T, s grant.Records) {
-		c := save(t, s, save(t, s, newGrantRecord()))
-		must(t, s.DeleteRecord(t.Context(), c.Subject))
-		c.Change = 0
-		if c = save(t, s, c); c.Change != 1 {
-			t.Errorf("Change %d, want 1", c.Change)
-		}
-		wantRecord(t, s, c)
-	}},
 	{"deleting affects one person, and a missing record is no error", func(t *testing.T, s grant.Records) {
 		c := save(t, s, newGrantRecord())
 		must(t, s.DeleteRecord(t.Context(), newSubject()))
