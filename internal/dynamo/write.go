@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"maps"
 	mathrand "math/rand/v2"
 	"time"
 
@@ -236,23 +235,36 @@ const mostBytes = 4 << 20
 // of transact use the same token. So a write whose answer was lost is not repeated, and does not
 // fail because of its own result.
 func (t *tx) transact(written []row) (refused map[items.Key]row, err error) {
-	all, keys, size := t.checks()
-	for _, r := range written {
-		c := t.unchanged(r.Key)
-		keys, size = append(keys, r.Key), size+len(r.Body)
-		if r.revision == "" {
-			all = append(all, types.TransactWriteItem{Delete: &types.Delete{
-				TableName: &t.e.table, Key: keyOf(r.Key),
-				ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-				ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-			}})
-			continue
+	var all []types.TransactWriteItem
+	var keys []items.Key
+	size := 0
+	add := func(r row, as func(condition) types.TransactWriteItem) {
+		all, keys, size = append(all, as(t.unchanged(r.Key))), append(keys, r.Key), size+len(r.Body)
+	}
+	const old = types.ReturnValuesOnConditionCheckFailureAllOld
+	for k, r := range t.read {
+		if _, again := t.writes[k]; !again {
+			add(r, func(c condition) types.TransactWriteItem {
+				return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+					TableName: &t.e.table, Key: keyOf(k), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+					ReturnValuesOnConditionCheckFailure: old,
+				}}
+			})
 		}
-		all = append(all, types.TransactWriteItem{Put: &types.Put{
-			TableName: &t.e.table, Item: r.attributes(),
-			ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		}})
+	}
+	for _, r := range written {
+		add(r, func(c condition) types.TransactWriteItem {
+			if r.revision == "" {
+				return types.TransactWriteItem{Delete: &types.Delete{
+					TableName: &t.e.table, Key: keyOf(r.Key), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+					ReturnValuesOnConditionCheckFailure: old,
+				}}
+			}
+			return types.TransactWriteItem{Put: &types.Put{
+				TableName: &t.e.table, Item: r.attributes(), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+				ReturnValuesOnConditionCheckFailure: old,
+			}}
+		})
 	}
 	if len(all) > mostOfABatch || size > mostBytes {
 		return nil, errTooMuch
@@ -276,21 +288,4 @@ func (t *tx) transact(written []row) (refused map[items.Key]row, err error) {
 		}
 	}
 	return refused, nil
-}
-
-// checks returns the conditions on the rows that were only read.
-func (t *tx) checks() (all []types.TransactWriteItem, keys []items.Key, size int) {
-	for k := range maps.Keys(t.read) {
-		if _, written := t.writes[k]; written {
-			continue
-		}
-		c := t.unchanged(k)
-		all = append(all, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-			TableName: &t.e.table, Key: keyOf(k),
-			ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		}})
-		keys, size = append(keys, k), size+len(t.read[k].Body)
-	}
-	return all, keys, size
 }

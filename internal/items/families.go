@@ -52,26 +52,35 @@ func (s *Store) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	var m marks
-	items, err := s.engine.Find(ctx, familyKey(id), accessKey(id, token), marksKey(id))
+	known := &s.decoded
+	found, err := s.engine.Find(ctx, familyKey(id), accessKey(id, token), marksKey(id))
+	err = withToken(found, err,
+		func(i Item) error { return recall(known, i, &f) }, func(i Item) error { return recall(known, i, &a) }, func(i Item) error { return recall(known, i, &m) })
+	if err != nil {
+		return authserver.Family{}, authserver.Access{}, false, s.failed("read an access token", err)
+	}
+	return m.on(f), a, m.ended(session, s.now()), nil
+}
+
+// withToken decodes the items of a family, of one of its tokens and of its marks. It returns
+// ErrNotFound unless the first two are there.
+func withToken(found []Item, err error, family, token, marks func(Item) error) error {
 	needed := 2
-	for _, i := range items {
+	for _, i := range found {
 		switch {
 		case err != nil:
 		case i.Kind == kindMarks:
-			err = recall(&s.decoded, i, &m)
+			err = marks(i)
 		case i.Kind == kindFamily:
-			needed, err = needed-1, recall(&s.decoded, i, &f)
+			needed, err = needed-1, family(i)
 		default:
-			needed, err = needed-1, recall(&s.decoded, i, &a)
+			needed, err = needed-1, token(i)
 		}
 	}
 	if err == nil && needed > 0 {
 		err = authserver.ErrNotFound
 	}
-	if err != nil {
-		return authserver.Family{}, authserver.Access{}, false, s.failed("read an access token", err)
-	}
-	return m.on(f), a, m.ended(session, s.now()), nil
+	return err
 }
 
 // Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. All
@@ -79,15 +88,12 @@ func (s *Store) Access(
 // does not know it yet. It would look like an old token, and reuse of an old token revokes the
 // family (RFC 9700 section 4.14.2).
 func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
-	const doing = "read a refresh token"
 	var m marks
-	items, err := s.engine.FindTogether(ctx, familyKey(id), refreshKey(id, token), marksKey(id))
-	found, err := s.gather(doing, map[Key]any{familyKey(id): &f, refreshKey(id, token): &r, marksKey(id): &m}, items, err)
-	if err == nil && (!found[familyKey(id)] || !found[refreshKey(id, token)]) {
-		err = authserver.ErrNotFound
-	}
+	found, err := s.engine.FindTogether(ctx, familyKey(id), refreshKey(id, token), marksKey(id))
+	err = withToken(found, err,
+		func(i Item) error { return decode(i, &f) }, func(i Item) error { return decode(i, &r) }, func(i Item) error { return decode(i, &m) })
 	if err != nil {
-		return authserver.Family{}, authserver.Refresh{}, err
+		return authserver.Family{}, authserver.Refresh{}, s.failed("read a refresh token", err)
 	}
 	return m.on(f), r, nil
 }

@@ -232,21 +232,6 @@ func (s *Store) get(ctx context.Context, doing string, k Key, v any, missing err
 	return err
 }
 
-// gather decodes items into the values of their keys, and returns which ones exist.
-func (s *Store) gather(doing string, into map[Key]any, items []Item, err error) (map[Key]bool, error) {
-	found := map[Key]bool{}
-	for _, i := range items {
-		if err == nil {
-			err = decode(i, into[i.Key])
-		}
-		found[i.Key] = true
-	}
-	if err != nil {
-		return nil, s.failed(doing, err)
-	}
-	return found, nil
-}
-
 // list returns the decoded items of a range.
 func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, error) {
 	items, err := s.engine.List(ctx, r)
