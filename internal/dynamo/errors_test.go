@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,8 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
-
-	"basecamp-mcp/internal/dynamo/dynamotest"
 )
 
 func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
@@ -93,20 +90,13 @@ func TestFailures_DistinguishTimeoutAndCancellation(t *testing.T) {
 }
 
 func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
-	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs DynamoDB Local; run make integration, or set INTEGRATION=1")
-	}
-	server, err := dynamotest.Start(t.Context(), "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
+	client, table := integration(t)
 	for name, key := range map[string]struct{ attribute, second, kind string }{
 		"another name": {"id", "sk", "S"}, "another sort key": {"pk", "time", "S"}, "a number": {"pk", "sk", "N"},
 	} {
-		table := strings.ReplaceAll(name, " ", "-")
-		_, err := server.Client().CreateTable(t.Context(), &dynamodb.CreateTableInput{
-			TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		wrong := strings.ReplaceAll(name, " ", "-") + newRevision()
+		_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+			TableName: &wrong, BillingMode: types.BillingModePayPerRequest,
 			AttributeDefinitions: []types.AttributeDefinition{
 				{AttributeName: &key.attribute, AttributeType: types.ScalarAttributeTypeS},
 				{AttributeName: &key.second, AttributeType: types.ScalarAttributeType(key.kind)},
@@ -118,12 +108,11 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantWrong(t, New(server.Client(), table, nil), otherKey, "GetItem", "BatchGetItem", "Query")
+		wantWrong(t, New(client, wrong, nil), otherKey, "GetItem", "BatchGetItem", "Query")
 	}
-	wantWrong(t, New(server.Client(), "unknown", nil), unknownTable, slices.Collect(maps.Keys(everything))...)
+	wantWrong(t, New(client, "unknown", nil), unknownTable, slices.Collect(maps.Keys(everything))...)
 
-	right := New(server.Client(), server.Table(t), nil)
-	if err := everything["GetItem"](t.Context(), right); err != nil {
+	if err := everything["GetItem"](t.Context(), New(client, table, nil)); err != nil {
 		t.Errorf("a missing item is %v", err)
 	}
 }

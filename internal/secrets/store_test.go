@@ -75,9 +75,10 @@ func TestSave_GoesOnInAnyStateOfTheSecretAndSaysWhyItCannot(t *testing.T) {
 		"its deletion is planned": {func(s *service) { s.schedule(inesSecret) }, []string{put, restore, put}, ""},
 		"another call has just made it": {func(s *service) { s.will(put, refuses("ResourceNotFoundException")) },
 			[]string{put, create, put}, ""},
-		"its name is taken for a while": {func(s *service) { delete(s.secrets, inesSecret); s.doomed[inesSecret] = 7 }, // three calls a try
+		"its name is taken for a while": {func(s *service) { delete(s.secrets, inesSecret); s.doomed[inesSecret] = 7 },
 			slices.Repeat([]string{put, restore, create}, 3), ""},
-		"it is full": {func(s *service) { s.most, s.lingers = 1, 2; s.will(put, times(2, full)...) }, // the SDK takes it for a throttle
+		// The SDK takes the answer for a throttle.
+		"it is full": {func(s *service) { s.most, s.lingers = 1, 2; s.will(put, times(2, full)...) },
 			[]string{put, put, put, remove, create, create, create}, ""},
 		"it must not be restored": {func(s *service) { s.schedule(inesSecret); s.will(restore, denied) },
 			[]string{put, restore}, `RestoreSecret: AccessDeniedException`},
