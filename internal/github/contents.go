@@ -22,7 +22,13 @@ type Numbered struct {
 	Number int
 }
 
-const lookup = `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { `
+// numbered returns a document that reads issues and pull requests by their numbers.
+func numbered(name, selection, fragments string) several {
+	return several{
+		document: document{inRepository: true}, name: name, field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
+		part: `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { ` + selection + ` } }`, below: []string{"issueOrPullRequest"}, fragments: fragments,
+	}
+}
 
 // issueFragment has what changes to several issues and answers about them need.
 const issueFragment = `
@@ -67,21 +73,12 @@ fragment Pull on PullRequest {
 }`
 
 var (
-	contentsDocument = several{
-		document: document{inRepository: true}, name: "Contents", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
-		part: lookup + `__typename ...CI ...CP } }`, below: []string{"issueOrPullRequest"}, fragments: contentsFragment,
-	}
-	glancesDocument = several{
-		document: document{inRepository: true}, name: "Glances", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
-		part: lookup + `__typename ...GI ...GP } }`, below: []string{"issueOrPullRequest"}, fragments: glanceFragment,
-	}
+	contentsDocument = numbered("Contents", `__typename ...CI ...CP`, contentsFragment)
+	glancesDocument  = numbered("Glances", `__typename ...GI ...GP`, glanceFragment)
+	placesDocument   = numbered("Places", `__typename ...PI ...PP`, placesFragment)
 	searchesDocument = several{
 		name: "Searches", field: "search", declares: "$q#: String!",
 		part: `(type: ISSUE, query: $q#, first: 100) { issueCount nodes { __typename ...GI ...GP } }`, fragments: glanceFragment,
-	}
-	placesDocument = several{
-		document: document{inRepository: true}, name: "Places", field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
-		part: lookup + `__typename ...PI ...PP } }`, below: []string{"issueOrPullRequest"}, fragments: placesFragment,
 	}
 	pullsDocument = several{
 		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ...Pull }`, fragments: pullFragment,

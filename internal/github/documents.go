@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -198,36 +199,23 @@ mutation DeleteItem($input: DeleteProjectV2ItemInput!) { deleteProjectV2Item(inp
 
 // The mutations of which one document carries several. What creates is never sent twice.
 var (
-	addItemsDocument = several{
-		document: document{mutation: true, again: true}, name: "AddItems", field: "addProjectV2ItemById",
-		declares: "$input#: AddProjectV2ItemByIdInput!", part: `(input: $input#) { item { id createdAt fieldValues(first: 50) { nodes { ...V } } } }`, below: []string{"item"}, fragments: valueFragment + fieldFragment,
-	}
-	setValuesDocument = several{
-		document: document{mutation: true, again: true, spoken: ofValues}, name: "SetValues", field: "updateProjectV2ItemFieldValue",
-		declares: "$input#: UpdateProjectV2ItemFieldValueInput!", part: `(input: $input#) { projectV2Item { id } }`,
-	}
-	clearValuesDocument = several{
-		document: document{mutation: true, again: true, spoken: ofValues}, name: "ClearValues", field: "clearProjectV2ItemFieldValue",
-		declares: "$input#: ClearProjectV2ItemFieldValueInput!", part: `(input: $input#) { projectV2Item { id } }`,
-	}
-	createIssuesDocument = several{
-		document: document{mutation: true}, name: "CreateIssues", field: "createIssue",
-		declares: "$input#: CreateIssueInput!", part: `(input: $input#) { issue { __typename body ...CI } }`, below: []string{"issue"}, fragments: issueFragment,
-	}
-	updateIssuesDocument = several{
-		document: document{mutation: true, again: true}, name: "UpdateIssues", field: "updateIssue",
-		declares: "$input#: UpdateIssueInput!", part: `(input: $input#) { issue { __typename ...CI } }`, below: []string{"issue"}, fragments: issueFragment,
-	}
-	closeIssuesDocument = several{
-		document: document{mutation: true, again: true}, name: "CloseIssues", field: "closeIssue",
-		declares: "$input#: CloseIssueInput!", part: `(input: $input#) { issue { __typename ...CI } }`, below: []string{"issue"}, fragments: issueFragment,
-	}
-	addCommentsDocument = several{
-		document: document{mutation: true}, name: "AddComments", field: "addComment",
-		declares: "$input#: AddCommentInput!", part: `(input: $input#) { commentEdge { node { id body url createdAt author { login } authorAssociation } } }`,
-		below: []string{"commentEdge", "node"},
-	}
+	addItemsDocument     = mutates("AddItems", "addProjectV2ItemById", `item { id createdAt fieldValues(first: 50) { nodes { ...V } } }`, document{again: true}, valueFragment+fieldFragment, "item")
+	setValuesDocument    = mutates("SetValues", "updateProjectV2ItemFieldValue", `projectV2Item { id }`, document{again: true, spoken: ofValues}, "")
+	clearValuesDocument  = mutates("ClearValues", "clearProjectV2ItemFieldValue", `projectV2Item { id }`, document{again: true, spoken: ofValues}, "")
+	createIssuesDocument = mutates("CreateIssues", "createIssue", `issue { __typename body ...CI }`, document{}, issueFragment, "issue")
+	updateIssuesDocument = mutates("UpdateIssues", "updateIssue", `issue { __typename ...CI }`, document{again: true}, issueFragment, "issue")
+	closeIssuesDocument  = mutates("CloseIssues", "closeIssue", `issue { __typename ...CI }`, document{again: true}, issueFragment, "issue")
+	addCommentsDocument  = mutates("AddComments", "addComment", `commentEdge { node { id body url createdAt author { login } authorAssociation } }`, document{}, "", "commentEdge", "node")
 )
+
+// mutates returns a document with mutations of one kind, and what it asks of each payload.
+func mutates(name, field, payload string, d document, fragments string, below ...string) several {
+	d.mutation = true
+	return several{
+		document: d, name: name, field: field, declares: "$input#: " + strings.ToUpper(field[:1]) + field[1:] + "Input!",
+		part: "(input: $input#) { " + payload + " }", fragments: fragments, below: below,
+	}
+}
 
 // Node is a thing of which an answer has only the ID.
 type Node struct{ ID string }

@@ -38,7 +38,7 @@ func batches() (all []document) {
 	kinds = slices.AppendSeq(kinds, maps.Values(stateDocuments))
 	for write := range planRows {
 		if !strings.Contains(write, " ") { // a mutation, which can undo another
-			kinds = append(kinds, undoDocument(write))
+			kinds = append(kinds, mutates("Undo", write, "clientMutationId", document{newer: isNewer(write)}, ""))
 		}
 	}
 	for _, s := range kinds {

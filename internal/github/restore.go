@@ -227,19 +227,11 @@ func (c *Client) send(ctx context.Context, does string, inputs []fields, about f
 		}
 		return errs
 	}
-	for i, one := range batch[happened](ctx, c, undoDocument(does), fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
+	undoing := mutates("Undo", does, "clientMutationId", document{again: true, newer: isNewer(does)}, "") // it asks for nothing
+	for i, one := range batch[happened](ctx, c, undoing, fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
 		errs[i] = one.Err
 	}
 	return errs
-}
-
-// undoDocument returns a document with mutations of one kind, which asks for nothing of what they
-// change.
-func undoDocument(does string) several {
-	return several{
-		document: document{mutation: true, again: true, newer: isNewer(does)}, name: "Undo", field: does,
-		declares: "$input#: " + strings.ToUpper(does[:1]) + does[1:] + "Input!", part: "(input: $input#) { clientMutationId }",
-	}
 }
 
 // sendPlain sends a write to a path of the REST API.

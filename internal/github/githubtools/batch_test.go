@@ -167,23 +167,6 @@ func TestBatches_ALostAnswerLosesNothingAndRepeatsNothing(t *testing.T) {
 	}
 }
 
-// The 20th entry is refused by GitHub, the others are written.
-func TestBatches_AnEntryThatIsRefusedKeepsNoOtherFromBeingWritten(t *testing.T) {
-	d := newToolEnv(t)
-	parts := make([]string, 20)
-	for i := range parts {
-		parts[i] = fmt.Sprintf(`"m%d": {"projectV2Item": {"id": "x"}}`, i)
-	}
-	parts[19] = `"m19": null`
-	d.sandbox.Inject(sandbox.Fault{Document: "mutation SetValues(", Times: 1, Status: 200, Body: `{"data": {` + strings.Join(parts, ",") +
-		`}, "errors": [{"type": "UNPROCESSABLE", "path": ["m19"], "message": "The item is archived and cannot be updated"}]}`})
-	w := manyWrites[5]
-	got := call[anyBatch](d, w.tool, w.with())
-	if got.Done != 22 || got.Failed != 1 || got.Results[19].Error == nil || got.Results[19].OK || len(got.NotAttempted) != 0 {
-		t.Errorf("%d done, %d failed, %+v", got.Done, got.Failed, got.Results[19])
-	}
-}
-
 func TestBatches_NameEveryBadEntryAndWriteNothing(t *testing.T) {
 	for _, x := range []struct {
 		tool  string

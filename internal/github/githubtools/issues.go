@@ -177,9 +177,7 @@ func (k *kit) unknownCreator(ctx context.Context, repo github.Repo, given github
 	if err != nil || strings.EqualFold(me, given.Creator) {
 		return err
 	}
-	if _, err = k.github.Owner(ctx, given.Creator); fault.Is(err, fault.NotFound) {
-		err = k.unknownLogins(ctx, repo, given, []fault.Violation{{Path: "creator"}})
-	}
+	_, err = k.accounts(ctx, []term{{argument: "creator", value: given.Creator}}, k.latestLogins(ctx, repo))
 	return err
 }
 
@@ -195,7 +193,7 @@ func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.
 		}
 		if known == nil {
 			var err error
-			if known, err = k.latestLogins(ctx, repo); err != nil {
+			if known, err = k.latestLogins(ctx, repo)(); err != nil {
 				return err
 			}
 		}

@@ -224,41 +224,55 @@ func (k *kit) people(ctx context.Context, names []string) ([]string, error) {
 	return found, nil
 }
 
-// assignable does what people does. It returns a NOT_FOUND that names every unknown login, and the
-// similar ones of the repository's latest issues. It asks GitHub only about those who are not
-// assigned yet.
+// accounts returns the node IDs of the logins that arguments name. The error is a NOT_FOUND that
+// names every unknown login, and the similar ones of those that known returns.
+func (k *kit) accounts(ctx context.Context, of []term, known func() ([]string, error)) (directory, error) {
+	ids, problems := directory{}, make([]error, len(of))
+	for i, one := range k.github.Owners(ctx, mapped(of, func(t term) string { return t.value })) {
+		ids[strings.ToLower(of[i].value)] = one.Value.ID
+		if one.Err != nil && !fault.Is(one.Err, fault.NotFound) {
+			return nil, one.Err
+		} else if one.Err == nil {
+			continue
+		}
+		logins, err := known()
+		if err != nil {
+			return nil, err
+		}
+		known = func() ([]string, error) { return logins, nil }
+		problems[i] = noUser(of[i].argument, of[i].value, logins)
+	}
+	return ids, fault.All(problems...)
+}
+
+// assignable does what people does. It returns a NOT_FOUND for unknown logins. It asks GitHub only
+// about those who are not assigned yet.
 func (k *kit) assignable(ctx context.Context, repo github.Repo, argument string, names, assigned []string) ([]string, error) {
 	found, err := k.people(ctx, names)
-	var unknown []error
-	var known []string
-	for i, name := range names {
-		login := strings.TrimPrefix(strings.TrimSpace(name), "@")
-		if err != nil || strings.EqualFold(login, "me") || hasName(assigned, login) {
-			continue
-		}
-		if _, missing := k.github.Owner(ctx, login); !fault.Is(missing, fault.NotFound) {
-			err = missing
-			continue
-		}
-		if known == nil {
-			known, err = k.latestLogins(ctx, repo)
-		}
-		unknown = append(unknown, noUser(fmt.Sprintf("%s[%d]", argument, i), login, known))
-	}
 	if err != nil {
 		return nil, err
 	}
-	return found, fault.All(unknown...)
+	var of []term
+	for i, name := range names {
+		if login := strings.TrimPrefix(strings.TrimSpace(name), "@"); !strings.EqualFold(login, "me") && !hasName(assigned, login) {
+			of = append(of, term{argument: entry(argument, i), value: login})
+		}
+	}
+	if _, err := k.accounts(ctx, of, k.latestLogins(ctx, repo)); err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
-// latestLogins returns the logins that a repository's latest issues name.
-func (k *kit) latestLogins(ctx context.Context, repo github.Repo) ([]string, error) {
-	latest, err := k.github.Issues(ctx, repo, github.IssueFilter{State: "all"}, "")
-	known := []string{}
-	for _, i := range latest.Items {
-		known = append(append(known, i.Author), i.Assignees...)
+// latestLogins returns a function that reads the logins which a repository's latest issues name.
+func (k *kit) latestLogins(ctx context.Context, repo github.Repo) func() ([]string, error) {
+	return func() (known []string, err error) {
+		latest, err := k.github.Issues(ctx, repo, github.IssueFilter{State: "all"}, "")
+		for _, i := range latest.Items {
+			known = append(append(known, i.Author), i.Assignees...)
+		}
+		return known, err
 	}
-	return known, err
 }
 
 // userExists returns a NOT_FOUND if GitHub has no user or organization with a login. known are
@@ -267,10 +281,8 @@ func (k *kit) userExists(ctx context.Context, argument, login string, known []st
 	if login == "" || hasName(known, login) {
 		return nil
 	}
-	if _, err := k.github.Owner(ctx, login); !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	return noUser(argument, login, known)
+	_, err := k.accounts(ctx, []term{{argument: argument, value: login}}, func() ([]string, error) { return known, nil })
+	return err
 }
 
 // noUser returns the NOT_FOUND for a login that GitHub does not have.
@@ -295,21 +307,8 @@ func (k *kit) directory(ctx context.Context, repo github.Repo, argument string, 
 	if err != nil {
 		return nil, err
 	}
-	ids := directory{}
-	var problems []error
-	var known []string
-	for i, one := range k.github.Owners(ctx, all) {
-		if fault.Is(one.Err, fault.NotFound) {
-			if known == nil {
-				if known, err = k.latestLogins(ctx, repo); err != nil {
-					return nil, err
-				}
-			}
-			one.Err = noUser(argument, all[i], known)
-		}
-		problems, ids[strings.ToLower(all[i])] = append(problems, one.Err), one.Value.ID
-	}
-	return ids, fault.All(problems...)
+	of := mapped(all, func(login string) term { return term{argument: argument, value: login} })
+	return k.accounts(ctx, of, k.latestLogins(ctx, repo))
 }
 
 // of returns the node IDs of logins, of which the issue has some already.

@@ -390,32 +390,15 @@ func (k *kit) unknownInSearch(ctx context.Context, s search, filter github.Issue
 
 // unknownLoginsIn returns an error that names the logins in a search that GitHub does not have.
 func (k *kit) unknownLoginsIn(ctx context.Context, all []term) error {
-	var of []term
-	var logins []string
-	for _, t := range all {
-		if _, ok := people[t.name]; ok && !strings.ContainsAny(t.value, "@/[") { // @me, apps
-			of, logins = append(of, t), append(logins, t.value)
-		}
-	}
-	var problems []error
-	var known []string
-	for i, one := range k.github.Owners(ctx, logins) {
-		if one.Err == nil {
-			continue
-		}
-		if !fault.Is(one.Err, fault.NotFound) {
-			return one.Err
-		}
-		if known == nil {
-			found, _ := k.findMembers(ctx, "person", "")
-			known = []string{}
-			for _, p := range found.Items {
-				known = append(known, p.Ref)
-			}
-		}
-		problems = append(problems, noUser(of[i].argument, logins[i], known))
-	}
-	return fault.All(problems...)
+	of := slices.DeleteFunc(slices.Clone(all), func(t term) bool {
+		_, ok := people[t.name]
+		return !ok || strings.ContainsAny(t.value, "@/[") // @me, apps
+	})
+	_, err := k.accounts(ctx, of, func() ([]string, error) {
+		members, _ := k.findMembers(ctx, "person", "")
+		return mapped(members.Items, func(f found) string { return f.Ref }), nil
+	})
+	return err
 }
 
 // searchedType returns an issue type as GitHub writes it: one of the owners that a query names, or
