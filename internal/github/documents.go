@@ -94,15 +94,15 @@ fragment W on ProjectV2ItemFieldValue {
 	latestFirst = `query: $query, orderBy: {field: UPDATED_AT, direction: DESC}`
 )
 
-// contentWith selects an issue or a pull request and the projects that it is in, with more of each
-// project and of each item.
-func contentWith(ofProject, more string) string {
-	parts := `{
+// placedParts has an issue or a pull request and the projects that it is in, with a field of each
+// and its value if one is asked for.
+const placedParts = `{
       id number title authorAssociation url repository { nameWithOwner }
-      projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ofProject + ` } ` + more + ` } }
+      projectItems(first: 100, includeArchived: true) {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes { id project { ` + projectPlace + ` field(name: $field) @include(if: $asked) { ...Whole } } fieldValueByName(name: $field) @include(if: $asked) { ...V } }
+      }
     }`
-	return `issueOrPullRequest(number: $number) { __typename ... on Issue ` + parts + ` ... on PullRequest ` + parts + ` }`
-}
 
 // The queries.
 var (
@@ -161,18 +161,12 @@ query Items($id: ID!, $first: Int!, $after: String) {
   }
 }` + itemFragment + fieldFragment}
 	contentDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
-query Content($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { ` + contentWith("", "") + ` }
-}`}
-	contentValueDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
-query ContentValue($owner: String!, $name: String!, $number: Int!, $field: String!) {
-  repository(owner: $owner, name: $name) { ` + contentWith(" field(name: $field) { ...Whole }", "fieldValueByName(name: $field) { ...V }") + ` }
+query Content($owner: String!, $name: String!, $number: Int!, $field: String!, $asked: Boolean!) {
+  repository(owner: $owner, name: $name) { issueOrPullRequest(number: $number) { __typename ... on Issue ` + placedParts + ` ... on PullRequest ` + placedParts + ` } }
 }` + valueFragment + wholeFieldFragment + fieldFragment}
 	itemDocument = document{thing: []string{"node"}, text: `
-query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` } } } }` + itemFragment + fieldFragment}
-	itemValueDocument = document{thing: []string{"node"}, text: `
-query ItemValue($id: ID!, $name: String!) {
-  node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` field(name: $name) { ...Whole } } fieldValueByName(name: $name) { ...W } } }
+query Item($id: ID!, $name: String!, $asked: Boolean!) {
+  node(id: $id) { __typename ...I ... on ProjectV2Item { project { ` + projectPlace + ` field(name: $name) @include(if: $asked) { ...Whole } } fieldValueByName(name: $name) @include(if: $asked) { ...W } } }
 }` + itemFragment + wideFragment + wholeFieldFragment + fieldFragment}
 )
 

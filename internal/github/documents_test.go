@@ -23,8 +23,8 @@ import (
 // documents has every document. A test that sends another one fails.
 var documents = slices.Concat([]document{
 	viewerDocument, ownerDocument, repositoryDocument, viewerProjectsDocument, ownerProjectsDocument, reachableProjectsDocument,
-	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, contentValueDocument, itemDocument,
-	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, deleteItemDocument,
+	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, itemDocument,
+	createProjectDocument, updateProjectDocument, deleteProjectDocument, deleteItemDocument,
 	reachDocument, scopeDocument, ownedDocument, organizationsDocument, assignableDocument, statusDocument, createStatusDocument,
 	threadDocument(true), threadDocument(false),
 }, batches())

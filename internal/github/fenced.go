@@ -146,8 +146,8 @@ const (
 var queries = map[string]reads{
 	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName, "Scope": byName,
 	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
-	"Content": byName, "ContentValue": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
-	"ProjectByID": itself, "ViewerProject": itself, "Item": itself, "ItemValue": itself,
+	"Content": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
+	"ProjectByID": itself, "ViewerProject": itself, "Item": itself,
 	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
 	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,
 }

@@ -235,20 +235,12 @@ func (w contentWire) check() error {
 
 func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
 
-// Content returns the issue or pull request with a number.
-func (c *Client) Content(ctx context.Context, repo Repo, number int) (Content, error) {
-	return c.content(ctx, contentDocument, repo, number, map[string]any{})
-}
-
-// ContentValue does what Content does, and also returns one field and its values. Values that are
-// lists are left out, because they would cost points for each project.
-func (c *Client) ContentValue(ctx context.Context, repo Repo, number int, field string) (Content, error) {
-	return c.content(ctx, contentValueDocument, repo, number, map[string]any{"field": field})
-}
-
-func (c *Client) content(ctx context.Context, d document, repo Repo, number int, variables map[string]any) (Content, error) {
-	variables["owner"], variables["name"], variables["number"] = repo.Owner, repo.Name, number
-	wire, missing, err := ask[contentWire](ctx, c, d, repo.about("issue", number), variables)
+// Content returns the issue or pull request with a number. If a field is named, it has that field of
+// the projects and its values. Those that are lists are left out, because they would cost points for
+// each project.
+func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Content, error) {
+	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number, "field": field, "asked": field != ""}
+	wire, missing, err := ask[contentWire](ctx, c, contentDocument, repo.about("issue", number), variables)
 	if err != nil {
 		return Content{}, err
 	}
@@ -262,19 +254,11 @@ func (c *Client) content(ctx context.Context, d document, repo Repo, number int,
 	return content, nil
 }
 
-// Item returns an item by its ID.
-func (c *Client) Item(ctx context.Context, id string) (Item, *Incomplete, error) {
-	wire, missing, err := ask[itemWire](ctx, c, itemDocument, fault.Resource{Type: "project_item", ID: id}, map[string]any{"id": id})
-	if err != nil {
-		return Item{}, nil, err
-	}
-	return wire.item(), missing, nil
-}
-
-// ItemValue returns an item with one of its fields and the value, also values that are lists.
-func (c *Client) ItemValue(ctx context.Context, id, field string) (Item, *Incomplete, error) {
-	variables := map[string]any{"id": id, "name": field}
-	wire, missing, err := ask[itemWire](ctx, c, itemValueDocument, fault.Resource{Type: "project_item", ID: id}, variables)
+// Item returns an item by its ID. If a field is named, it has that field and its value, also one that
+// is a list.
+func (c *Client) Item(ctx context.Context, id, field string) (Item, *Incomplete, error) {
+	variables := map[string]any{"id": id, "name": field, "asked": field != ""}
+	wire, missing, err := ask[itemWire](ctx, c, itemDocument, fault.Resource{Type: "project_item", ID: id}, variables)
 	if err != nil {
 		return Item{}, nil, err
 	}

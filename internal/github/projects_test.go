@@ -105,7 +105,7 @@ func TestItems_ShowTheirContentAndTheirValues(t *testing.T) {
 	}
 }
 
-func TestItemValue_ReadsEveryKindOfValue(t *testing.T) {
+func TestItem_ReadsEveryKindOfValue(t *testing.T) {
 	for wire, want := range map[string]any{
 		`"text": "x"`: "x", `"text": null`: nil, `"number": 0`: 0.0, `"date": "2026-03-01"`: "2026-03-01", `"name": "Todo", "optionId": "o1"`: "Todo",
 		`"milestone": {"number": 3, "title": "Spring"}`: "Spring", `"repository": {"nameWithOwner": "a/b"}`: "a/b",
@@ -116,7 +116,7 @@ func TestItemValue_ReadsEveryKindOfValue(t *testing.T) {
 	} {
 		value := `{"__typename": "V", "field": {"id": "F", "name": "N", "dataType": "T"}, ` + wire + `}`
 		body := `{"data": {"node": ` + strings.Replace(itemJSON, `"id": "PVTI_1"`, `"id": "PVTI_1", "fieldValueByName": `+value, 1) + `}}`
-		item, _, err := answering(t, says(200, body)).ItemValue(t.Context(), "PVTI_1", "N")
+		item, _, err := answering(t, says(200, body)).Item(t.Context(), "PVTI_1", "N")
 		if err != nil || item.On.ProjectID != "PVT_7" {
 			t.Fatal(err)
 		}
@@ -127,16 +127,16 @@ func TestItemValue_ReadsEveryKindOfValue(t *testing.T) {
 	}
 	value := `{"title": "Two", "iterationId": "i2", "startDate": "2026-02-01", "duration": 14, "field": {"id": "F", "name": "Sprint", "dataType": "ITERATION"}}`
 	body := `{"data": {"node": ` + strings.Replace(itemJSON, `"id": "PVTI_1"`, `"id": "PVTI_1", "fieldValueByName": `+value, 1) + `}}`
-	item, _, err := answering(t, says(200, body)).ItemValue(t.Context(), "PVTI_1", "Sprint")
+	item, _, err := answering(t, says(200, body)).Item(t.Context(), "PVTI_1", "Sprint")
 	got := item.On.Value
 	if diff := cmp.Diff(&Iteration{ID: "i2", Title: "Two", StartDate: "2026-02-01", Duration: 14}, got.Iteration); diff != "" || err != nil || got.Value != "Two" {
 		t.Error(err, diff)
 	}
-	item, _, err = answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).ItemValue(t.Context(), "PVTI_1", "N")
+	item, _, err = answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).Item(t.Context(), "PVTI_1", "N")
 	if err != nil || item.On.Value != nil {
 		t.Errorf("%+v, %v", item, err)
 	}
-	if item, missing, err := answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).Item(t.Context(), "PVTI_1"); err != nil || item.ID != "PVTI_1" || missing != nil {
+	if item, missing, err := answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).Item(t.Context(), "PVTI_1", ""); err != nil || item.ID != "PVTI_1" || missing != nil {
 		t.Errorf("%+v, %v", item, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
 	body := `{"data": {"repository": {"issueOrPullRequest": {"__typename": "Issue", "id": "I_12", "number": 12, "title": "Bell", "url": "u", "repository": {"nameWithOwner": "fernhill-bikes/shop"},
 		"projectItems": {"totalCount": 2, "pageInfo": {}, "nodes": [{"id": "PVTI_1", "project": {"id": "PVT_7"}}, null]}}}},
 		"errors": [{"type": "FORBIDDEN", "path": ["repository", "issueOrPullRequest", "projectItems", "nodes", 1]}]}`
-	got, err := answering(t, says(200, body)).Content(t.Context(), shop, 12)
+	got, err := answering(t, says(200, body)).Content(t.Context(), shop, 12, "")
 	want := Content{
 		Type: "Issue", ID: "I_12", Number: 12, Title: "Bell", URL: "u", Repo: shop, Items: []Placed{{ProjectID: "PVT_7", Item: "PVTI_1"}},
 		Incomplete: &Incomplete{Reason: Hidden, Count: 1},
@@ -154,7 +154,7 @@ func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
 		t.Error(err, diff)
 	}
 	missing := `{"data": {"repository": null}, "errors": [{"type": "NOT_FOUND", "path": ["repository"]}]}`
-	f := wantFault(t, errOf(answering(t, says(200, missing, "X-OAuth-Scopes", "project")).Content(t.Context(), shop, 12)), fault.NotFound)
+	f := wantFault(t, errOf(answering(t, says(200, missing, "X-OAuth-Scopes", "project")).Content(t.Context(), shop, 12, "")), fault.NotFound)
 	if f.Link == nil || f.Link.Scopes[0] != "repo" {
 		t.Errorf("%+v", f)
 	}
@@ -232,11 +232,11 @@ func FuzzAnswer(f *testing.F) {
 		if err == nil && (p.ID == "" || p.Fields == nil) {
 			t.Errorf("%+v", p)
 		}
-		if _, _, err := c.ItemValue(ctx, "PVTI_1", "Status"); err == nil && !json.Valid(body) {
+		if _, _, err := c.Item(ctx, "PVTI_1", "Status"); err == nil && !json.Valid(body) {
 			t.Error("invalid JSON is an item")
 		}
 		_, _, _ = c.ReachableProjects(ctx, "", 5)
-		_, _ = c.Content(ctx, shop, 12)
+		_, _ = c.Content(ctx, shop, 12, "")
 		_ = c.DeleteProject(ctx, "PVT_7")
 		for _, err := range []error{err, errOf(c.CreateProject(ctx, NewProject{}))} {
 			if err != nil {

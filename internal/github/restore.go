@@ -276,7 +276,7 @@ func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within 
 		i, _ := c.Issue(ctx, repo, number)
 		return plaintext.Clean(i.Title), repo.String()
 	case "project_item":
-		i, _, _ := c.Item(ctx, id)
+		i, _, _ := c.Item(ctx, id, "")
 		return plaintext.Clean(i.Title), ""
 	case "project":
 		one := c.states(ctx, projectNode, []string{id})[0]

@@ -152,7 +152,7 @@ func (k *kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead,
 		return of, at, err
 	}
 	if itemID.MatchString(in.Item.Name) {
-		found, _, err := k.github.ItemValue(ctx, in.Item.Name, in.Field)
+		found, _, err := k.github.Item(ctx, in.Item.Name, in.Field)
 		if err != nil || !found.On.In(project) {
 			return of, at, err
 		}
@@ -165,7 +165,7 @@ func (k *kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead,
 	if named.repo, err = k.found(ctx, named.repo); err != nil {
 		return of, at, err
 	}
-	content, err := k.github.ContentValue(ctx, named.repo, named.number, in.Field)
+	content, err := k.github.Content(ctx, named.repo, named.number, in.Field)
 	at = content.On(project)
 	return itemHead{at.Item, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, at, err
 }
@@ -184,48 +184,13 @@ func (k *kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, a
 	if err != nil {
 		return of, at, err
 	}
-	of, value, _, err := k.valueNow(ctx, p, f, in.Item)
-	return of, github.Placed{Item: of.ID, ProjectID: p.ID, Field: &f, Value: value}, err
+	found, err := k.placed(ctx, p, in.Item, f)
+	return found.itemHead, github.Placed{Item: found.ID, ProjectID: p.ID, Field: &f, Value: found.value}, err
 }
 
 // isRefused reports whether GitHub did not accept what it was sent.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
-}
-
-// valueNow returns an item and the value of a field, and what GitHub left out. It needs one request
-// for an item's ID, and for an issue if the field is of the item, not of the issue.
-func (k *kit) valueNow(
-	ctx context.Context, p github.ProjectDetails, f github.Field, ref toolargs.Ref,
-) (itemHead, *github.FieldValue, *github.Incomplete, error) {
-	id := ref.Name
-	if !itemID.MatchString(id) {
-		named, err := k.namedItem(ref)
-		switch {
-		case err != nil:
-			return itemHead{}, nil, nil, err
-		case named.title == "" && slices.Contains(ofItems, f.DataType):
-			if named.repo, err = k.found(ctx, named.repo); err != nil {
-				return itemHead{}, nil, nil, err
-			}
-			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
-			if err != nil {
-				return itemHead{}, nil, nil, err
-			}
-			head, err := placeOf(p, content)
-			return head, content.On(github.ProjectRef{ID: p.ID}).Value, content.Incomplete, err
-		}
-		placed, _, err := k.placed(ctx, p, ref)
-		if err != nil {
-			return itemHead{}, nil, nil, err
-		}
-		id = placed.ID
-	}
-	found, missing, err := k.github.ItemValue(ctx, id, f.Name)
-	if err == nil {
-		err = within(p, found)
-	}
-	return headOf(found), found.On.Value, missing, err
 }
 
 // ofItems are the types of fields that belong to an item. All can be set.
@@ -464,12 +429,12 @@ func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 func (k *kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
 	id, values, more := s.On(p.ID)
 	if more {
-		content, err := k.github.Content(ctx, s.Repo(), s.Number)
+		content, err := k.github.Content(ctx, s.Repo(), s.Number, "")
 		if err != nil {
 			return placement{}, err
 		}
 		if id = content.On(github.ProjectRef{ID: p.ID}).Item; id != "" {
-			found, _, err := k.github.Item(ctx, id)
+			found, _, err := k.github.Item(ctx, id, "")
 			if err != nil {
 				return placement{}, err
 			}
@@ -657,11 +622,11 @@ func (k *kit) getFieldValue() mcptool.Tool {
 		if err != nil {
 			return value{}, err
 		}
-		of, has, missing, err := k.valueNow(ctx, p, f, in.Item)
+		found, err := k.placed(ctx, p, in.Item, f)
 		if err != nil {
 			return value{}, err
 		}
-		return viewFieldValue(of, f, has, missing), nil
+		return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
 	})
 }
 

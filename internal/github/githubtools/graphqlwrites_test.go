@@ -33,10 +33,10 @@ var projectWrites = []struct {
 		"the item is no longer on the project: the first attempt got no answer, but most likely removed it",
 	},
 	{
-		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}, "ContentValue", "SetValues", true, "",
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}, "Content", "SetValues", true, "",
 	},
 	{
-		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Status", "value": nil}, "ContentValue", "ClearValues", true, "",
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Status", "value": nil}, "Content", "ClearValues", true, "",
 	},
 }
 

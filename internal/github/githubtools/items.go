@@ -196,35 +196,60 @@ func headOf(i github.Item) itemHead {
 	return itemHead{i.ID, plaintext.Clean(i.Title), itemRef(i.Repo, i.Number)}
 }
 
-// placed finds an item of a project on a fresh read, and reports whether it is a draft.
-func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (head itemHead, isDraft bool, err error) {
-	if itemID.MatchString(ref.Name) {
-		found, _, err := k.github.Item(ctx, ref.Name)
-		if err == nil {
-			err = within(p, found)
-		}
-		return headOf(found), found.Type == github.DraftItem, err
-	}
-	named, err := k.namedItem(ref)
-	if err != nil {
-		return head, false, err
-	}
-	if named.title != "" {
-		items, more, err := k.firstItems(ctx, p)
+// placedItem is an item of a project on a fresh read, with the value of a field if one was asked for.
+type placedItem struct {
+	itemHead
+	draft   bool
+	value   *github.FieldValue
+	missing *github.Incomplete
+}
+
+// placed finds an item of a project, with the value of a field unless that is the zero value. It
+// needs one request for an item's ID, and for an issue if the field is of the item, not of the issue.
+func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref, f github.Field) (v placedItem, err error) {
+	id := ref.Name
+	if !itemID.MatchString(id) {
+		named, err := k.namedItem(ref)
 		if err != nil {
-			return head, false, err
+			return v, err
 		}
-		found, err := pickItem(ctx, p, "item", named.title, items, more)
-		return headOf(found), found.Type == github.DraftItem, err
+		done := f.Name == ""
+		if named.title != "" {
+			var items []github.Item
+			var more bool
+			if items, more, err = k.firstItems(ctx, p); err != nil {
+				return v, err
+			}
+			one, err := pickItem(ctx, p, "item", named.title, items, more)
+			if v.itemHead, v.draft = headOf(one), one.Type == github.DraftItem; err != nil {
+				return v, err
+			}
+		} else {
+			if named.repo, err = k.found(ctx, named.repo); err != nil {
+				return v, err
+			}
+			field := f.Name
+			if done = done || slices.Contains(ofItems, f.DataType); !done {
+				field = "" // a list would cost points for each project
+			}
+			content, err := k.github.Content(ctx, named.repo, named.number, field)
+			if err != nil {
+				return v, err
+			}
+			v.value, v.missing = content.On(github.ProjectRef{ID: p.ID}).Value, content.Incomplete
+			if v.itemHead, err = placeOf(p, content); err != nil {
+				return v, err
+			}
+		}
+		if id = v.ID; done {
+			return v, nil
+		}
 	}
-	if named.repo, err = k.found(ctx, named.repo); err != nil {
-		return head, false, err
-	}
-	content, err := k.github.Content(ctx, named.repo, named.number)
+	found, missing, err := k.github.Item(ctx, id, f.Name)
 	if err == nil {
-		head, err = placeOf(p, content)
+		err = within(p, found)
 	}
-	return head, false, err
+	return placedItem{headOf(found), found.Type == github.DraftItem, found.On.Value, missing}, err
 }
 
 // namedItem reads a reference to an item that is not its ID: an issue or a pull request with its
@@ -498,7 +523,7 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	if err != nil {
 		return addedItem{}, err
 	}
-	content, err := k.github.Content(ctx, named.repo, named.number)
+	content, err := k.github.Content(ctx, named.repo, named.number, "")
 	if err != nil {
 		return addedItem{}, err
 	}
@@ -537,11 +562,12 @@ func (k *kit) removeProjectItem() mcptool.Tool {
 		if err != nil {
 			return removedItem{}, err
 		}
-		head, isDraft, err := k.placed(ctx, p, in.Item)
+		found, err := k.placed(ctx, p, in.Item, github.Field{})
 		if err != nil {
 			return removedItem{}, err
 		}
-		if isDraft {
+		head := found.itemHead
+		if found.draft {
 			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
 			if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
 				return removedItem{}, err

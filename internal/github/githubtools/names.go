@@ -305,7 +305,7 @@ func inArgument(arguments json.RawMessage, err error) error {
 	f := fault.From(err)
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(arguments, &given) // the schema has accepted them
-	if f.Code != fault.NotFound || f.Resource == nil || given[f.Resource.Type] == nil || f.Resource.Type != "project" && f.Resource.Type != "owner" || f.Upstream == nil {
+	if f.Code != fault.NotFound || f.Resource == nil || given[f.Resource.Type] == nil || f.Resource.Type != "project" && f.Resource.Type != "owner" || f.Upstream == nil || f.MayHaveHappened {
 		return err
 	}
 	told := *f

@@ -201,7 +201,7 @@ func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 		{"Linked pull requests", nil, `field: "Linked pull requests" (linked_pull_requests)` + here, 0},
 		{"Repository", configurator, `field: "Repository" (repository)` + here, 0},
 	} {
-		reads := "ContentValue"
+		reads := "Content"
 		requests, _ := d.asked(func() {
 			got := d.refusal("set_field_value", args{"project": launch, "item": configurator + "#2", "field": x.field, "value": x.value})
 			path, message, _ := strings.Cut(x.message, ": ")

@@ -51,7 +51,7 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	}
 	ref := addresses.ParseRef(text)
 	if itemID.MatchString(ref.Name) {
-		item, _, err := w.kit.github.Item(ctx, ref.Name)
+		item, _, err := w.kit.github.Item(ctx, ref.Name, "")
 		if err != nil {
 			return hub.Thing{}, err
 		}
