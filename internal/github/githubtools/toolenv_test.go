@@ -100,13 +100,6 @@ func (d *toolEnv) client() *github.Client {
 	return client
 }
 
-// another returns the environment of another person with the same scope, in the same process.
-func (d *toolEnv) another(login string) *toolEnv {
-	other := *d
-	other.login = login
-	return &other
-}
-
 // Credential returns the token of the caller in ctx, and an error once GitHub has refused it.
 func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Credential, error) {
 	login := d.login

@@ -93,17 +93,6 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 	}
 }
 
-func TestOptionInput_TenOfManyOptionsAreListed(t *testing.T) {
-	f := github.Field{Name: "Shop", DataType: "SINGLE_SELECT"}
-	for n := range 53 {
-		f.Options = append(f.Options, github.Option{ID: fmt.Sprint(n), Name: fmt.Sprintf("Shop %d", n)})
-	}
-	_, got := valueOf(t, f, "Utrecht")
-	if got == nil || len(got.Nearest) != 10 || !strings.HasSuffix(got.Message, `"Shop 9" and 43 more`) {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestIssueInput_ATitleThatIsNotThereNamesSimilarOnes(t *testing.T) {
 	d := newToolEnv(t)
 	title := call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}).Title

@@ -131,7 +131,7 @@ func (x *run) addItem(p *project, input map[string]any) (fields, error) {
 	}
 	on := first(p.items, func(other *item) bool { return other.content == i })
 	if on == nil {
-		on = x.s.addItem(p, x.t.person, i, nil, x.s.stampNow())
+		on = x.s.addItem(p, i, nil, x.s.stampNow())
 	}
 	return fields{"item": x.item(on)}, nil
 }

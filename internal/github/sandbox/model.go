@@ -173,12 +173,10 @@ func (p *project) field(name string) *field {
 // A field has options or iterations if its kind needs them.
 type field struct {
 	thing
-	project    *project
 	name       string
 	kind       string // ProjectV2FieldType
 	options    []option
 	iterations []iteration
-	created    time.Time
 }
 
 type option struct{ id, name string }
@@ -201,7 +199,6 @@ type item struct {
 	content          *issue // nil for a draft
 	draft            *draft
 	archived         bool
-	creator          *account
 	created, updated time.Time
 	values           map[*field]value
 }
@@ -215,8 +212,8 @@ func (i *item) title() string {
 
 type draft struct {
 	thing
-	title, body string
-	assignees   []*account
+	title     string
+	assignees []*account
 }
 
 // A value is what an item has in a custom field. One part is set, as the kind of the field says.

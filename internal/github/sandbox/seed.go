@@ -81,7 +81,7 @@ func (s *Server) addProject(owner, creator *account, title string, at time.Time)
 
 // addField adds a field to a project.
 func (s *Server) addField(p *project, name, kind string, options ...string) *field {
-	f := &field{project: p, name: name, kind: kind, created: p.created}
+	f := &field{name: name, kind: kind}
 	f.thing = s.next("PVTF")
 	for _, name := range options {
 		f.options = append(f.options, option{optionID(s.next("").id), name})
@@ -111,8 +111,8 @@ func (s *Server) usualFields(p *project, statuses ...string) {
 }
 
 // addItem adds an issue or a draft to a project.
-func (s *Server) addItem(p *project, creator *account, content *issue, text *draft, at time.Time) *item {
-	i := &item{project: p, content: content, draft: text, creator: creator, created: at, updated: at, values: map[*field]value{}}
+func (s *Server) addItem(p *project, content *issue, text *draft, at time.Time) *item {
+	i := &item{project: p, content: content, draft: text, created: at, updated: at, values: map[*field]value{}}
 	i.thing = s.next("PVTI")
 	if text != nil {
 		text.thing = s.next("DI")
@@ -313,7 +313,6 @@ func (d *seeder) seasonLaunch() {
 	drawings, _ := d.s.repository(organization, "frame-drawings")
 	dispatch, _ := d.s.repository(elsewhere, "dispatch")
 	d.launchFields(p)
-	noemie := d.who("noemie-laurent")
 	numbers := map[*repository]int{}
 	next := func(r *repository) *issue {
 		for {
@@ -328,14 +327,14 @@ func (d *seeder) seasonLaunch() {
 		var i *item
 		switch {
 		case n%21 == 20:
-			i = d.s.addItem(p, noemie, next(dispatch), nil, at)
+			i = d.s.addItem(p, next(dispatch), nil, at)
 		case n%11 == 10 && numbers[nil] < len(drafts):
-			i = d.s.addItem(p, d.who("ines-albrecht"), nil, d.draft(numbers[nil]), at)
+			i = d.s.addItem(p, nil, d.draft(numbers[nil]), at)
 			numbers[nil]++
 		case n%13 == 12:
-			i = d.s.addItem(p, noemie, next(drawings), nil, at)
+			i = d.s.addItem(p, next(drawings), nil, at)
 		default:
-			i = d.s.addItem(p, d.who("jonas-brandt"), next(configurator), nil, at)
+			i = d.s.addItem(p, next(configurator), nil, at)
 		}
 		d.launchValues(i, n)
 		i.archived = n%40 == 33
@@ -343,7 +342,7 @@ func (d *seeder) seasonLaunch() {
 }
 
 func (d *seeder) draft(n int) *draft {
-	text := &draft{title: drafts[n%len(drafts)], body: "Nothing decided yet.\n"}
+	text := &draft{title: drafts[n%len(drafts)]}
 	if n%2 == 0 {
 		text.assignees = []*account{d.who("hanna-koivisto")}
 	}
@@ -404,21 +403,21 @@ func (d *seeder) otherBoards() {
 	d.s.usualFields(roadmap, "Idea", "Planned", "Riding")
 	configurator, _ := d.s.repository(organization, "configurator")
 	for n := 101; n <= 108; n++ {
-		d.choose(d.s.addItem(roadmap, ines, configurator.issue(n), nil, d.hours(400-n)), "Status", []string{"Idea", "Planned", "Riding"}[n%3])
+		d.choose(d.s.addItem(roadmap, configurator.issue(n), nil, d.hours(400-n)), "Status", []string{"Idea", "Planned", "Riding"}[n%3])
 	}
 
 	own := d.s.addProject(ines, ines, launchTitle, d.hours(900))
 	d.s.usualFields(own, "Todo", "In Progress", "Done")
-	d.choose(d.s.addItem(own, ines, configurator.issue(12), nil, d.hours(200)), "Status", "In Progress")
+	d.choose(d.s.addItem(own, configurator.issue(12), nil, d.hours(200)), "Status", "In Progress")
 	for _, title := range []string{"Pack for Utrecht", "Thank the riders", "Ask Noémie about the fork"} {
-		d.choose(d.s.addItem(own, ines, nil, &draft{title: title}, d.hours(190)), "Status", "Todo")
+		d.choose(d.s.addItem(own, nil, &draft{title: title}, d.hours(190)), "Status", "Todo")
 	}
 
 	depots := d.s.addProject(d.other, d.who("lieke-vdmeer"), "Depots", d.hours(700))
 	d.s.usualFields(depots, "Todo", "In Progress", "Done")
 	dispatch, _ := d.s.repository(elsewhere, "dispatch")
 	for n := 1; n <= 5; n++ {
-		d.s.addItem(depots, d.who("lieke-vdmeer"), dispatch.issue(n), nil, d.hours(600-n))
+		d.s.addItem(depots, dispatch.issue(n), nil, d.hours(600-n))
 	}
 }
 
