@@ -235,9 +235,9 @@ func (w contentWire) check() error {
 
 func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
 
-// Content returns the issue or pull request with a number. If a field is named, it has that field of
-// the projects and its values. Those that are lists are left out, because they would cost points for
-// each project.
+// Content returns the issue or pull request with a number. If a field is named, it has that field
+// of the projects and its values. Those that are lists are left out, because they would cost points
+// for each project.
 func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Content, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number, "field": field, "asked": field != ""}
 	wire, missing, err := ask[contentWire](ctx, c, contentDocument, repo.about("issue", number), variables)
@@ -254,8 +254,8 @@ func (c *Client) Content(ctx context.Context, repo Repo, number int, field strin
 	return content, nil
 }
 
-// Item returns an item by its ID. If a field is named, it has that field and its value, also one that
-// is a list.
+// Item returns an item by its ID. If a field is named, it has that field and its value, also one
+// that is a list.
 func (c *Client) Item(ctx context.Context, id, field string) (Item, *Incomplete, error) {
 	variables := map[string]any{"id": id, "name": field, "asked": field != ""}
 	wire, missing, err := ask[itemWire](ctx, c, itemDocument, fault.Resource{Type: "project_item", ID: id}, variables)

@@ -58,7 +58,7 @@ func (d *toolEnv) heldTo(f fence.Fence) *toolEnv {
 
 // exempt matches what a client may send that is held to other places: it asks for a person, for
 // lists that are screened, or for one thing by its node ID, whose answer says its place.
-var exempt = regexp.MustCompile(`^(GET /api/v3/(user|search/issues)$|(Viewer|Owners?|Organizations|Reach|Scope|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|Item|StateOf\w+) )`)
+var exempt = regexp.MustCompile(`^(GET /api/v3/(user|search/issues)$|(Viewer|Owners?|Organizations|Reach|Scope|ViewerProjects|OwnerProjects|ReachableProjects|ProjectByID|ViewerProject|Item|StateOf\w+) )`)
 
 // uses has calls of all tools about the launch and the configurator, in different ways to name
 // them.

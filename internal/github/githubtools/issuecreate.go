@@ -7,12 +7,10 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/upstream"
 )
 
 type createIssueInput struct {
@@ -367,95 +365,4 @@ func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github
 			}
 		}
 	}
-}
-
-// Place is where an issue is made, and how.
-type Place struct {
-	Repo              string
-	Labels, Assignees []string
-	Board             toolargs.Ref
-	Fields            []FieldInput // of the board
-}
-
-// Making returns what makes issues. It resolves everything.
-func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
-	k := w.kit
-	repo, err := k.repo("repo", p.Repo)
-	if err := fault.All(err, logins("assignees", p.Assignees)); err != nil {
-		return nil, err
-	}
-	if err := k.github.Require(ctx, writeIssues...); err != nil {
-		return nil, err
-	}
-	if repo, err = k.found(ctx, repo); err != nil {
-		return nil, err
-	}
-	draft, to, err := k.draft(ctx, repo, p)
-	if err != nil {
-		return nil, err
-	}
-	return func(title string) (hub.Maker, error) {
-		draft := draft
-		draft.Title = title
-		return k.maker(repo, draft, to), nil
-	}, nil
-}
-
-func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub.Maker {
-	finish := func(ctx context.Context, i github.Issue) hub.Made {
-		v := hub.Made{Thing: linkedThing(i), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(i)}
-		if to.project != nil {
-			_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
-		}
-		return v
-	}
-	return hub.Maker{
-		Into: "repo/" + strings.ToLower(repo.String()),
-		Make: func(ctx context.Context) (hub.Made, error) {
-			made, err := k.github.CreateIssue(ctx, repo, draft)
-			if err != nil {
-				return hub.Made{}, err
-			}
-			if made.Repo == (github.Repo{}) {
-				made.Repo = repo // a plan's
-			}
-			return finish(ctx, made), nil
-		},
-		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
-			i, err := k.readIssue(ctx, addresses.ParseRef(made.Ref.ID), "")
-			if err != nil {
-				return hub.Made{}, err
-			}
-			return finish(ctx, i), nil
-		},
-		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
-			login, err := k.github.Login(ctx)
-			if err != nil {
-				return nil, err
-			}
-			filter := github.IssueFilter{State: "all", Creator: login, Since: since, Sort: "created", Direction: "desc"}
-			issues, err := k.github.Issues(upstream.Afresh(ctx), repo, filter, "")
-			for _, i := range issues.Items {
-				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(draft.Title) {
-					found = append(found, linkedThing(i))
-				}
-			}
-			return found, err
-		},
-	}
-}
-
-// draft returns the issue to make, without its title, and where it is put. It resolves everything.
-func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft github.NewIssue, to destination, err error) {
-	there, err := k.github.Repository(ctx, repo)
-	switch {
-	case err != nil:
-		return draft, to, err
-	case there.Archived:
-		return draft, to, fault.New(fault.PermissionDenied, "repo: %s is archived, so it can only be read; an owner can unarchive it on GitHub", repo)
-	}
-	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
-	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
-	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
-	return github.NewIssue{Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, ofArgument(badBoard, "project", "board"))
 }

@@ -118,54 +118,6 @@ func projectQuery(query string) func(*project) bool {
 	}
 }
 
-// node returns what an ID belongs to, if the person may see it.
-func (x *run) node(id string) (any, error) {
-	if a := withKey(x.s.accounts, id); a != nil {
-		return x.account(a), nil
-	}
-	for _, p := range x.allProjects() {
-		if shown := x.inProject(p, id); shown != nil && x.t.person.sees(p) {
-			return shown, nil
-		}
-	}
-	for _, r := range x.s.repos {
-		if shown := x.insideRepository(r, id); shown != nil && x.sees(r) {
-			return shown, nil
-		}
-	}
-	return nil, unresolved(id)
-}
-
-// inProject returns what an ID belongs to in a project, or nil.
-func (x *run) inProject(p *project, id string) *object {
-	if p.node == id {
-		return x.project(p)
-	}
-	if u := withKey(p.updates, id); u != nil {
-		return x.statusUpdate(u)
-	}
-	if i := withKey(p.items, id); i != nil {
-		return x.item(i)
-	}
-	return nil
-}
-
-// insideRepository returns what an ID belongs to in a repository, or nil.
-func (x *run) insideRepository(r *repository, id string) *object {
-	if r.node == id {
-		return x.repository(r)
-	}
-	for _, i := range r.issues {
-		if i.node == id {
-			return x.issue(i)
-		}
-		if m := withKey(i.comments, id); m != nil {
-			return x.comment(m)
-		}
-	}
-	return x.milestone(withKey(r.milestones, id))
-}
-
 // forbids returns the error of a mutation that the person may not carry out.
 func (x *run) forbids() error {
 	return problemf("FORBIDDEN", "%s does not have the correct permissions for this mutation", x.t.person.login)

@@ -383,40 +383,6 @@ func (x *run) deleteComment(input map[string]any) (fields, error) {
 	return nil, unresolved(id)
 }
 
-// mayWrite refuses writes to a repository that the token or its state does not allow.
-func (x *run) mayWrite(r *repository) error {
-	switch {
-	case !x.t.has("public_repo", "repo"):
-		return problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the field requires one of the following scopes: ['public_repo'].")
-	case r.archived:
-		return problemf("FORBIDDEN", "%s", archived)
-	}
-	return nil
-}
-
-// issueToEdit returns the issue with a node ID, if the person may change it.
-func (x *run) issueToEdit(id string) (*issue, error) {
-	i := x.issueSeen(id)
-	if i == nil || i.pull {
-		return nil, unresolved(id)
-	}
-	err := x.mayWrite(i.repository)
-	if err == nil && i.author != x.t.person && x.t.inRepository(i.repository) < mayPush {
-		err = x.forbids()
-	}
-	return i, err
-}
-
-// issueSeen returns the issue or pull request with a node ID, as far as the person sees it.
-func (x *run) issueSeen(id string) *issue {
-	for _, r := range filter(x.s.repos, x.sees) {
-		if i := withKey(r.issues, id); i != nil {
-			return i
-		}
-	}
-	return nil
-}
-
 func (x *run) fill(i *issue, input map[string]any) error {
 	set(input, "title", &i.title)
 	set(input, "body", &i.body)

@@ -246,3 +246,85 @@ func invalidDocument(errs gqlerror.List) []*problem {
 		return &problem{Message: strings.TrimSpace(e.Message), Locations: e.Locations, Extensions: map[string]any{"code": code}}
 	})
 }
+
+// node returns what an ID belongs to, if the person may see it.
+func (x *run) node(id string) (any, error) {
+	if a := withKey(x.s.accounts, id); a != nil {
+		return x.account(a), nil
+	}
+	for _, p := range x.allProjects() {
+		if shown := x.inProject(p, id); shown != nil && x.t.person.sees(p) {
+			return shown, nil
+		}
+	}
+	for _, r := range x.s.repos {
+		if shown := x.insideRepository(r, id); shown != nil && x.sees(r) {
+			return shown, nil
+		}
+	}
+	return nil, unresolved(id)
+}
+
+// inProject returns what an ID belongs to in a project, or nil.
+func (x *run) inProject(p *project, id string) *object {
+	if p.node == id {
+		return x.project(p)
+	}
+	if u := withKey(p.updates, id); u != nil {
+		return x.statusUpdate(u)
+	}
+	if i := withKey(p.items, id); i != nil {
+		return x.item(i)
+	}
+	return nil
+}
+
+// insideRepository returns what an ID belongs to in a repository, or nil.
+func (x *run) insideRepository(r *repository, id string) *object {
+	if r.node == id {
+		return x.repository(r)
+	}
+	for _, i := range r.issues {
+		if i.node == id {
+			return x.issue(i)
+		}
+		if m := withKey(i.comments, id); m != nil {
+			return x.comment(m)
+		}
+	}
+	return x.milestone(withKey(r.milestones, id))
+}
+
+// mayWrite refuses writes to a repository that the token or its state does not allow.
+func (x *run) mayWrite(r *repository) error {
+	switch {
+	case !x.t.has("public_repo", "repo"):
+		return problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the field requires one of the following scopes: ['public_repo'].")
+	case r.archived:
+		return problemf("FORBIDDEN", "%s", archived)
+	}
+	return nil
+}
+
+// issueToEdit returns the issue with a node ID, if the person may change it.
+func (x *run) issueToEdit(id string) (*issue, error) {
+	i := x.issueSeen(id)
+	if i == nil || i.pull {
+		return nil, unresolved(id)
+	}
+	err := x.mayWrite(i.repository)
+	if err == nil && i.author != x.t.person && x.t.inRepository(i.repository) < mayPush {
+		err = x.forbids()
+	}
+	return i, err
+}
+
+// issueSeen returns the issue or pull request with a node ID, as far as the person sees it.
+func (x *run) issueSeen(id string) *issue {
+	for _, r := range filter(x.s.repos, x.sees) {
+		if i := withKey(r.issues, id); i != nil {
+			return i
+		}
+	}
+	return nil
+}

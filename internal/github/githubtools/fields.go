@@ -1,0 +1,190 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type getFieldValueInput struct {
+	getProjectInput
+	Item  toolargs.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Field string       `json:"field" jsonschema:"Its name" limits:"minlen=1 maxlen=100"`
+}
+
+type value struct {
+	Item      itemHead           `json:"item"`
+	Field     string             `json:"field"`
+	Type      string             `json:"type"`
+	Value     any                `json:"value" limits:"types=string|number|list|null"`
+	OptionID  string             `json:"option_id,omitempty"`
+	Iteration *iteration         `json:"iteration,omitempty"`
+	Truncated bool               `json:"truncated,omitempty"`
+	Missing   *github.Incomplete `json:"incomplete,omitempty"`
+}
+
+func (k *kit) getFieldValue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_field_value",
+		Title:       "Read a field of a GitHub project item",
+		Description: "Reads one field of an item of a GitHub project, also lists such as reviewers. value is null if unset.",
+	}, func(ctx context.Context, in getFieldValueInput) (value, error) {
+		if err := k.checkItem(in.Item); err != nil {
+			return value{}, err
+		}
+		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		if err != nil {
+			return value{}, err
+		}
+		f, err := readableField(p, in.Field)
+		if err != nil {
+			return value{}, err
+		}
+		found, err := k.placed(ctx, p, in.Item, f)
+		if err != nil {
+			return value{}, err
+		}
+		return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
+	})
+}
+
+func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) value {
+	v := value{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: missing}
+	if has == nil {
+		return v
+	}
+	v.Value, v.OptionID, v.Truncated = viewValue(has.Value), has.OptionID, has.Truncated
+	if has.Iteration != nil {
+		i := viewIteration(f, *has.Iteration)
+		v.Iteration = &i
+	}
+	return v
+}
+
+// readable are the types of fields whose values GitHub's API returns. For a field of another type
+// it returns null, whether the field is set or not.
+var readable = []string{
+	"ASSIGNEES", "DATE", "ITERATION", "LABELS", "LINKED_PULL_REQUESTS", "MILESTONE", "NUMBER", "REPOSITORY", "REVIEWERS", "SINGLE_SELECT",
+	"TEXT", "TITLE",
+}
+
+// readableField finds a field of a project whose values can be read.
+func readableField(p github.ProjectDetails, name string) (github.Field, error) {
+	f, err := fieldOf(p, "field", name)
+	if err == nil && !slices.Contains(readable, f.DataType) {
+		where := "the user can see its value on GitHub: " + p.URL
+		if slices.Contains([]string{"PARENT_ISSUE", "SUB_ISSUES_PROGRESS", "ISSUE_TYPE"}, f.DataType) {
+			where = "github_get_issue shows it"
+		}
+		err = fault.Invalid("field", "%s (%s) cannot be read here; %s", plaintext.Quote(f.Name), strings.ToLower(f.DataType), where)
+	}
+	return f, err
+}
+
+// builtIn are the types of the fields that every project has.
+var builtIn = []string{
+	"ASSIGNEES", "ISSUE_TYPE", "LABELS", "LINKED_PULL_REQUESTS", "MILESTONE", "PARENT_ISSUE", "REPOSITORY", "REVIEWERS", "SUB_ISSUES_PROGRESS", "TITLE",
+	"TRACKED_BY", "TRACKS",
+}
+
+// fieldOf finds a field of a project by its name. An error names all fields, those that the project
+// itself defines first.
+func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, error) {
+	own := func(f github.Field) int {
+		if slices.Contains(builtIn, f.DataType) {
+			return 1
+		}
+		return 0
+	}
+	fields := slices.Clone(p.Fields)
+	slices.SortStableFunc(fields, func(a, b github.Field) int { return own(a) - own(b) })
+	return choice[github.Field]{
+		argument: argument, noun: "fields", items: fields, partly: true, whole: true,
+		name: func(f github.Field) string { return f.Name },
+	}.pick(name)
+}
+
+// optionsOf returns the options of a field, from which an argument names one.
+func optionsOf(f github.Field, argument string) choice[github.Option] {
+	return choice[github.Option]{
+		argument: argument, noun: "options of " + plaintext.Quote(f.Name), items: f.Options, partly: true,
+		name: func(o github.Option) string { return o.Name },
+	}
+}
+
+// iterationValue reads an iteration: its title, a date in it, or its place relative to today.
+func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
+	open, completed := f.Iterations()
+	all := slices.Concat(open, completed)
+	slices.SortStableFunc(all, func(a, b github.Iteration) int { return cmp.Compare(a.StartDate, b.StartDate) })
+	iterations := choice[github.Iteration]{
+		argument: "value", noun: "iterations", items: all, partly: true,
+		name:  func(i github.Iteration) string { return i.Title },
+		where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
+	}
+	word, ok := wordOf(given)
+	if !ok {
+		return newValue{}, iterations.listed("must be the title of an iteration, @current, @next, @previous or a date, as a string")
+	}
+	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
+	if found == nil {
+		picked, known, err := iterations.find(word)
+		switch {
+		case err != nil:
+			iterations.ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
+			_, err = iterations.pick(word)
+			return newValue{}, err
+		case !known && named:
+			return newValue{}, iterations.none("no iteration matches "+plaintext.Quote(word), word)
+		case !known:
+			return newValue{}, iterations.unknown(word)
+		}
+		found = &picked
+	}
+	return newValue{sent: github.Value{IterationID: &found.ID}, shown: viewValue(found.Title)}, nil
+}
+
+// iterationAt finds an iteration by a date or by a word such as @current, among iterations in the
+// order of their dates. named reports whether the text is one of these.
+func iterationAt(all []github.Iteration, text, today string) (found *github.Iteration, named bool) {
+	day := today
+	if _, err := time.Parse(time.DateOnly, text); err == nil {
+		day, text = text, "@current"
+	}
+	switch text {
+	case "@next":
+		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate > today }), true
+	case "@current":
+		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate <= day && day < endOf(i) }), true
+	case "@previous":
+		ended := slices.Clone(all)
+		slices.Reverse(ended)
+		return firstWhere(ended, func(i github.Iteration) bool { return endOf(i) <= today }), true
+	}
+	return nil, false
+}
+
+func firstWhere(all []github.Iteration, match func(github.Iteration) bool) *github.Iteration {
+	if at := slices.IndexFunc(all, match); at >= 0 {
+		return &all[at]
+	}
+	return nil
+}
+
+// endOf returns the day after an iteration.
+func endOf(i github.Iteration) string {
+	start, err := time.Parse(time.DateOnly, i.StartDate)
+	if err != nil {
+		return i.StartDate
+	}
+	return start.AddDate(0, 0, i.Duration).Format(time.DateOnly)
+}

@@ -1,0 +1,269 @@
+package githubtools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type getIssueInput struct {
+	Issue    toolargs.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo     string       `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Comments bool         `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
+	Offset   int          `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
+	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
+}
+
+type issueDetails struct {
+	issue
+	Type         string             `json:"type"`
+	Body         string             `json:"body"`
+	Truncated    bool               `json:"truncated,omitempty"`
+	NextOffset   int                `json:"next_offset,omitempty"`
+	Comments     []comment          `json:"comments"`
+	MoreComments bool               `json:"more_comments"`
+	NextCursor   *string            `json:"next_cursor"`
+	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
+	nested
+	Fields   []fieldValue `json:"issue_fields,omitempty"`
+	ClosedBy string       `json:"closed_by,omitempty"` // a login
+	linked
+	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
+	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
+}
+
+func (k *kit) getIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_issue",
+		Title:       "Read a GitHub issue",
+		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
+	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
+		i, err := k.readIssue(ctx, in.Issue, in.Repo)
+		if err != nil {
+			return issueDetails{}, err
+		}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
+		if i.PullRequest {
+			v.Type = "pull_request"
+		}
+		if v.nested, err = k.nested(ctx, i); err != nil {
+			return v, err
+		}
+		if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
+			return v, err
+		}
+		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil {
+			return v, err
+		}
+		if err := k.addThread(ctx, i, in, &v); err != nil {
+			return v, err
+		}
+		v.countWithheld()
+		err = k.tellPublic(ctx, i.Repo, &v)
+		return v, err
+	})
+}
+
+// addThread adds the comments, and what closes the issue or what the pull request closes. One
+// request reads both.
+func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v *issueDetails) error {
+	read := func(next string) (github.Page[github.Comment], error) {
+		t, err := k.github.Thread(ctx, i, in.Comments && i.Comments > 0, next)
+		if err == nil {
+			v.linked = viewLinked(i, t)
+		}
+		if t.Pull != nil {
+			v.PullRequest = viewPull(*t.Pull)
+		}
+		return t.Comments, err
+	}
+	comments := list[github.Comment, comment]{
+		of: listing.Digest("comments", i.ID), read: read,
+		view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
+		size: max(1, listing.MaxAnswer-maxLinks-toolanswer.Size(v)),
+	}
+	if !in.Comments || i.Comments == 0 {
+		_, err := read("")
+		if fault.Is(err, fault.RateLimited) || fault.Is(err, fault.UpstreamError) {
+			v.Unknown, err = "what is linked to it, and how a pull request stands, could not be read: "+fault.From(err).Message, nil
+		}
+		if err != nil || !in.Comments {
+			return err
+		}
+		_, err = start(pageInput{Cursor: in.Cursor}, comments.of)
+		v.Comments = []comment{}
+		return err
+	}
+	found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+	v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
+	return err
+}
+
+// countWithheld counts the texts that are left out.
+func (v *issueDetails) countWithheld() {
+	if v.Withheld {
+		v.WithheldCount++
+	}
+	for _, r := range slices.Concat(v.Closing, v.Closes, v.BlockedBy, v.Blocking, v.parentAndSubs()) {
+		if r.Withheld {
+			v.WithheldCount++
+		}
+	}
+	for _, c := range v.Comments {
+		if c.Withheld {
+			v.WithheldCount++
+		}
+	}
+}
+
+// tellPublic says whether the repository is public, if the answer has something of an outsider.
+func (k *kit) tellPublic(ctx context.Context, repo github.Repo, v *issueDetails) error {
+	if !v.Outsider && !slices.ContainsFunc(v.Comments, func(c comment) bool { return c.Outsider }) {
+		return nil
+	}
+	r, err := k.github.Repository(ctx, repo)
+	public := !r.Private
+	v.Public = &public
+	return err
+}
+
+// relative is an issue that has to do with another one.
+type relative struct {
+	Ref      string `json:"ref"`
+	Title    string `json:"title"`
+	State    string `json:"state"`
+	Withheld bool   `json:"withheld,omitempty"`
+}
+
+// linked is what closes an issue, or what a pull request closes.
+type linked struct {
+	Closing []relative `json:"closed_by_pull_requests,omitempty"` // open, closed or merged
+	Closes  []relative `json:"closes,omitempty"`
+	More    int        `json:"more_linked,omitempty"` // how many others there are
+	Unknown string     `json:"unavailable,omitempty"`
+}
+
+const (
+	maxLinks  = 8000 // bytes that what is linked may take in an answer
+	noClosing = "this GitHub does not say which pull requests close an issue: the server is older than that"
+)
+
+func viewLinked(i github.Issue, t github.Thread) (v linked) {
+	all := mapped(t.Linked, func(l github.Linked) relative {
+		return relative{itemRef(l.Repository.Repo(), l.Number), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
+	})
+	if v.Closing = all; i.PullRequest {
+		v.Closing, v.Closes = nil, all
+	}
+	v.More = max(0, t.Total-len(all))
+	if t.Lacks {
+		v.Unknown = noClosing
+	}
+	return v
+}
+
+// parentAndSubs returns the issues above and below an issue.
+func (n nested) parentAndSubs() (all []relative) {
+	if n.Parent != nil {
+		all = append(all, *n.Parent)
+	}
+	if n.SubIssues != nil {
+		all = append(all, n.SubIssues.Items...)
+	}
+	return all
+}
+
+// nested is where an issue stands among others.
+type nested struct {
+	IssueType string     `json:"issue_type,omitempty"`
+	Parent    *relative  `json:"parent,omitempty"`
+	SubIssues *subIssues `json:"sub_issues,omitempty"`
+	BlockedBy []relative `json:"blocked_by,omitempty"`
+	Blocking  []relative `json:"blocking,omitempty"`
+}
+
+// subIssues are the sub-issues in their order, with how many of them are closed.
+type subIssues struct {
+	Total     int        `json:"total"`
+	Completed int        `json:"completed"`
+	Items     []relative `json:"items"`
+}
+
+func viewRelative(i github.Issue) relative {
+	return relative{itemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
+}
+
+func viewRelatives(issues []github.Issue) []relative {
+	var all []relative
+	for _, i := range issues {
+		all = append(all, viewRelative(i))
+	}
+	return all
+}
+
+// nested reads where an issue stands. It asks only for what the issue says it has.
+func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) {
+	v.IssueType = plaintext.Clean(i.Kind)
+	if i.Parent != "" {
+		parent, err := k.github.ParentOf(ctx, i.Repo, i.Number)
+		if err != nil && !fault.Is(err, fault.NotFound) { // the user may not see it
+			return v, err
+		} else if err == nil {
+			one := viewRelative(parent)
+			v.Parent = &one
+		}
+	}
+	read := func(count int, of github.Relation) (all []relative) {
+		if count == 0 || err != nil {
+			return nil
+		}
+		var issues []github.Issue
+		issues, err = k.github.Related(ctx, i.Repo, i.Number, of)
+		return viewRelatives(issues)
+	}
+	if i.SubIssues != nil && i.SubIssues.Total > 0 {
+		v.SubIssues = &subIssues{i.SubIssues.Total, i.SubIssues.Completed, read(i.SubIssues.Total, github.SubIssues)}
+	}
+	v.BlockedBy, v.Blocking = read(i.BlockedBy, github.BlockedBy), read(i.Blocking, github.Blocking)
+	return v, err
+}
+
+// labels returns the labels of a repository that the caller names, as GitHub writes them.
+func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	all, err := k.github.Labels(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return labelsOf(ctx, all, argument, names)
+}
+
+func labelsOf(ctx context.Context, all []github.Label, argument string, names []string) ([]string, error) {
+	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }, look: looking(ctx)}
+	var found, unknown []string
+	for _, name := range names {
+		label, known, err := c.find(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case !known:
+			unknown = append(unknown, name)
+		case !hasName(found, label.Name):
+			found = append(found, label.Name)
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, c.unknown(unknown...)
+	}
+	return found, nil
+}

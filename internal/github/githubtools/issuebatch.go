@@ -1,0 +1,242 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// changedIssue is an issue of a batch after its change.
+type changedIssue struct {
+	Ref       string         `json:"ref"`
+	Title     string         `json:"title"`
+	State     string         `json:"state"`
+	Changed   []string       `json:"changed,omitempty"`
+	Previous  map[string]any `json:"previous,omitempty"`
+	OwnFields map[string]any `json:"issue_fields,omitempty"` // what they are now
+}
+
+// subjects reads the issues and pull requests that an argument lists. The error names the problems
+// of all.
+func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Subject, error) {
+	named, problems := make([]issueRef, len(refs)), make([]error, len(refs))
+	for i, ref := range refs {
+		if named[i], problems[i] = k.issueRef(entry(argument, i), ref, repo); problems[i] == nil {
+			named[i], problems[i] = k.complete(ctx, entry(argument, i), named[i])
+		}
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(refs), err)
+	}
+	numbers := mapped(named, func(n issueRef) github.Numbered { return github.Numbered{Repo: n.repo, Number: n.number} })
+	found := make([]github.Subject, len(refs))
+	looked := false
+	for i, one := range k.github.Subjects(ctx, numbers, places) {
+		if found[i] = one.Value; one.Err == nil {
+			continue
+		}
+		if !looked && fault.Is(one.Err, fault.NotFound) {
+			one.Err, looked = k.elsewhere(ctx, named[i], one.Err), true
+		}
+		problems[i] = ofArgument(fault.Within(entry(argument, i), one.Err), "arguments", entry(argument, i))
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(refs), err)
+	}
+	return found, listing.Once(argument, found, refOf)
+}
+
+// elsewhere returns the error for an issue that GraphQL does not find: REST knows where a
+// transferred one is now.
+func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) error {
+	now, err := k.github.Issue(ctx, named.repo, named.number)
+	switch {
+	case err != nil && github.IsGone(fault.From(err)):
+		return err
+	case err != nil:
+		return k.nearby(ctx, missing)
+	case strings.EqualFold(itemRef(now.Repo, now.Number), itemRef(named.repo, named.number)):
+		return fault.New(fault.UpstreamError, "GitHub found the issue in one of two ways only; try again in a moment")
+	}
+	return fault.Invalid("", "was transferred: it is %s now; name it so", itemRef(now.Repo, now.Number))
+}
+
+func refOf(s github.Subject) string { return itemRef(s.Repo(), s.Number) }
+
+// updateIssues changes several issues in the same way. Everything is checked before anything is
+// written.
+func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.Applied[changedIssue], error) {
+	found, err := k.subjects(ctx, "issues", in.Issues, in.Repo, false)
+	if err != nil {
+		return nil, err
+	}
+	argument, named := "add_assignees", in.AddAssignees
+	if in.Assignees.Given {
+		argument, named = "assignees", in.Assignees.To
+	}
+	people, err := k.directory(ctx, found[0].Repo(), argument, named)
+	if err != nil {
+		return nil, err
+	}
+	read := k.vocabulary(ctx, in)
+	read.labels, read.milestone = byRepo(read.labels), byRepo(read.milestone)
+	read.assignable = func(_ github.Repo, _ string, names, _ []string) ([]string, error) { return k.people(ctx, names) }
+	settings := byRepo(func(r github.Repo) ([]setting, error) { return k.issueSettings(ctx, r, in.Fields) })
+	changes, problems := make([]batchChange, len(found)), make([]error, len(found))
+	for i, s := range found {
+		if changes[i], err = k.batchChange(ctx, s, in, read, people, settings); err != nil && !fault.OfArguments(err) {
+			return nil, err
+		}
+		problems[i] = err
+		if err != nil {
+			problems[i] = fault.Within(entry("issues", i), err)
+		}
+	}
+	if err := fault.All(problems...); err != nil {
+		return nil, listing.Unwritten(len(found), err)
+	}
+	return applied("issues", mapped(found, refOf), k.writeChanges(ctx, changes))
+}
+
+// byRepo returns a function that reads something of each repository once.
+func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	known := map[github.Repo]result{}
+	return func(r github.Repo) (T, error) {
+		had, ok := known[r]
+		if !ok {
+			had.value, had.err = read(r)
+			known[r] = had
+		}
+		return had.value, had.err
+	}
+}
+
+// batchChange is what changes in one issue of a batch.
+type batchChange struct {
+	of     github.Subject
+	input  github.IssueInput
+	closes string     // the reason
+	steps  []nestStep // that set issue fields
+	result changedIssue
+}
+
+func (k *kit) batchChange(
+	ctx context.Context, s github.Subject, in updateIssueInput, read vocabulary, people directory, settings func(github.Repo) ([]setting, error),
+) (batchChange, error) {
+	old, repo := s.Issue(), s.Repo()
+	b := batchChange{of: s, input: github.IssueInput{ID: s.ID}, result: changedIssue{Ref: refOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
+	if s.Type != "Issue" {
+		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
+	}
+	change, set, err := issueChange(ctx, old, in, read)
+	if err != nil {
+		return b, err
+	}
+	now := old
+	if change.Labels != nil {
+		all, _ := read.labels(repo) // which the change has read
+		now.Labels, b.input.LabelIDs = *change.Labels, nodesOf(all, *change.Labels)
+	}
+	if change.Assignees != nil {
+		ids := people.of(*change.Assignees, s.Assignees.Entries())
+		now.Assignees, b.input.AssigneeIDs = *change.Assignees, &ids
+	}
+	if now.Milestone = cmp.Or(set.milestone, old.Milestone); set.milestone != nil {
+		b.input.MilestoneID = set.milestone.ID
+		if set.milestone.Number == 0 {
+			b.input.MilestoneID = github.None{}
+		}
+	}
+	if change.State != nil {
+		now.State = *change.State
+		now.StateReason = cmp.Or(*cmp.Or(change.StateReason, new("")), map[string]string{"open": "reopened", "closed": "completed"}[now.State])
+		if b.input.State = "OPEN"; now.State == "closed" {
+			b.input.State, b.closes = "", strings.ToUpper(now.StateReason)
+		}
+	}
+	b.result.Changed, b.result.Previous = changes(old, now)
+	if len(in.Fields) == 0 {
+		return b, nil
+	}
+	wanted, err := settings(repo)
+	if err == nil { // GitHub tells the values of issue fields only in REST
+		old, err = k.github.Issue(ctx, repo, s.Number)
+	}
+	if err != nil {
+		return b, err
+	}
+	if b.steps = k.fieldSteps(ctx, old, wanted); len(b.steps) > 0 {
+		b.result.Changed, b.result.Previous[b.steps[0].changes] = append(b.result.Changed, b.steps[0].changes), b.steps[0].was
+	}
+	return b, nil
+}
+
+// nodesOf returns the node IDs of the labels with names.
+func nodesOf(all []github.Label, names []string) *[]string {
+	ids := []string{}
+	for _, l := range all {
+		if hasName(names, l.Name) {
+			ids = append(ids, l.NodeID)
+		}
+	}
+	return &ids
+}
+
+// writeChanges carries out the changes: first all but the closings, then these.
+func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.Outcome[changedIssue] {
+	done := make([]github.Outcome[changedIssue], len(changes))
+	var edits []github.IssueInput
+	var edited, closed []int
+	for i, b := range changes {
+		done[i] = github.Outcome[changedIssue]{Value: b.result, Tried: true}
+		if b.input != (github.IssueInput{ID: b.of.ID}) {
+			edited, edits = append(edited, i), append(edits, b.input)
+		}
+	}
+	changed := map[int]bool{}
+	note := func(of []int, outcomes []github.Outcome[github.Subject], missed string) {
+		for n, one := range outcomes {
+			i := of[n]
+			if one.Err == nil {
+				done[i].Value.State, changed[i] = strings.ToLower(one.Value.State), true
+			} else if changed[i] || one.Part {
+				one.Err, one.Tried, done[i].Part = noting(one.Err, "the rest is changed, but "+missed+": "), true, true
+			}
+			done[i].Err, done[i].Tried = one.Err, one.Tried
+		}
+	}
+	note(edited, k.github.UpdateIssues(ctx, edits), "")
+	for i, b := range changes {
+		if len(b.steps) > 0 && done[i].Err == nil {
+			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
+			done[i].Value.OwnFields = valuesSet(b.steps)
+		}
+	}
+	var closings []github.Closing
+	for i, b := range changes {
+		if b.closes != "" && done[i].Err == nil {
+			closed, closings = append(closed, i), append(closings, github.Closing{ID: b.of.ID, Reason: b.closes})
+		}
+	}
+	note(closed, k.github.CloseIssues(ctx, closings), "it is not closed")
+	return done
+}
+
+// setFieldsOf sets the issue fields of an issue, which has a state.
+func setFieldsOf(b batchChange, state string) github.Outcome[github.Subject] {
+	done, err := carryOut(b.steps)
+	if err != nil {
+		err = fault.Within(b.steps[done].argument, err)
+	}
+	return github.Outcome[github.Subject]{Value: github.Subject{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
+}

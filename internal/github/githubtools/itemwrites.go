@@ -1,0 +1,274 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+// itemFilter reports whether a list has an item.
+type itemFilter func(github.Item) bool
+
+// fieldFilters returns filters for texts such as "Sprint: @current".
+func (k *kit) fieldFilters(p github.ProjectDetails, given []string) (all []itemFilter, err error) {
+	problems := make([]error, len(given))
+	for i, text := range given {
+		argument := entry("fields", i)
+		name, value, ok := strings.Cut(text, ":")
+		if value = strings.TrimSpace(value); !ok || value == "" {
+			problems[i] = fault.Invalid(argument, `must be a field and its value, such as "Sprint: @current", got %s`, plaintext.Quote(text))
+			continue
+		}
+		one, err := k.fieldFilter(p, argument, strings.TrimSpace(name), value)
+		all, problems[i] = append(all, one), err
+	}
+	return all, fault.All(problems...)
+}
+
+// fieldFilter returns a filter by one field of a project: by a value, or by none or any.
+func (k *kit) fieldFilter(p github.ProjectDetails, argument, name, value string) (itemFilter, error) {
+	f, err := fieldOf(p, argument, name)
+	if err != nil {
+		return nil, err
+	}
+	var is func(github.FieldValue) bool // nil: whether it has a value
+	if !isAnyOrNone(value) || !isListed(f) || slices.ContainsFunc(f.Options, func(o github.Option) bool { return strings.EqualFold(o.Name, value) }) {
+		is, err = k.valueFilter(f, argument, value)
+	}
+	return func(i github.Item) bool {
+		at := slices.IndexFunc(i.Values, func(v github.FieldValue) bool { return v.Field.ID == f.ID && v.Value != nil })
+		switch {
+		case i.Type == github.RedactedItem:
+			return false
+		case is == nil:
+			return isAny(value) == (at >= 0)
+		}
+		return at >= 0 && is(i.Values[at])
+	}, err
+}
+
+// valueFilter returns a filter by a value of a field.
+func (k *kit) valueFilter(f github.Field, argument, value string) (is func(github.FieldValue) bool, err error) {
+	switch f.DataType {
+	case "SINGLE_SELECT":
+		o, err := optionsOf(f, argument).pick(value)
+		return func(v github.FieldValue) bool { return v.OptionID == o.ID }, err
+	case "ITERATION":
+		to, err := k.iterationValue(f, value)
+		if err != nil {
+			return nil, ofArgument(err, "value", argument)
+		}
+		return func(v github.FieldValue) bool { return v.Iteration != nil && v.Iteration.ID == *to.sent.IterationID }, nil
+	case "NUMBER":
+		within, err := ranged(value, func(text string) (float64, error) {
+			n, err := numberValue(f, text)
+			return n.number(), ofArgument(err, "value", argument)
+		})
+		return func(v github.FieldValue) bool {
+			n, ok := v.Value.(float64)
+			return ok && within(n)
+		}, err
+	case "DATE":
+		within, err := ranged(value, func(text string) (float64, error) {
+			day, err := k.day(argument, strings.TrimPrefix(text, "@"), dayForms)
+			return dayNumber(day), err
+		})
+		return func(v github.FieldValue) bool {
+			day, ok := v.Value.(string)
+			return ok && within(dayNumber(day))
+		}, err
+	case "TEXT", "TITLE", "MILESTONE", "REPOSITORY":
+		words := fold(plaintext.Clean(value))
+		return func(v github.FieldValue) bool {
+			text, ok := v.Value.(string)
+			return ok && strings.Contains(fold(text), words)
+		}, nil
+	case "ASSIGNEES":
+		return nil, fault.Invalid(argument, "use the argument assignee")
+	}
+	return nil, fault.Invalid(argument, "%s (%s) is not in the list; github_list_issues searches a project for issues with labels or in GitHub's words", plaintext.Quote(f.Name), strings.ToLower(f.DataType))
+}
+
+// isListed reports whether items of a list have the values of a field.
+func isListed(f github.Field) bool {
+	return slices.Contains(ofItems, f.DataType) || slices.Contains([]string{"TITLE", "MILESTONE", "REPOSITORY"}, f.DataType)
+}
+
+// ranged reads what a number or a date is compared with: x, >x, >=x, <x, <=x or x..y.
+func ranged(text string, read func(string) (float64, error)) (within func(n float64) bool, err error) {
+	if first, last, is := strings.Cut(text, ".."); is {
+		low, badLow := read(first)
+		high, badHigh := read(last)
+		return func(n float64) bool { return low <= n && n <= high }, cmp.Or(badLow, badHigh)
+	}
+	bound := strings.TrimLeft(text, "<>= ")
+	at, err := read(bound)
+	sign := strings.TrimSpace(strings.TrimSuffix(text, bound))
+	return func(n float64) bool {
+		switch sign {
+		case ">":
+			return n > at
+		case ">=":
+			return n >= at
+		case "<":
+			return n < at
+		case "<=":
+			return n <= at
+		}
+		return n == at
+	}, err
+}
+
+// dayNumber returns a date as a number that is larger for later ones.
+func dayNumber(date string) float64 {
+	day, _ := time.Parse(time.DateOnly, date)
+	return float64(day.Unix())
+}
+
+type addProjectItemInput struct {
+	getProjectInput
+	Item   toolargs.Ref  `json:"item,omitzero" jsonschema:"This or items: issue or pull request, owner/repo#12 or URL"`
+	Items  toolargs.Refs `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=25"`
+	Fields []FieldInput  `json:"fields,omitzero" jsonschema:"To set"`
+}
+
+// projectHead names a project in an answer.
+type projectHead struct {
+	ID     string `json:"id"`
+	Number int    `json:"number"`
+	Owner  string `json:"owner"`
+	Title  string `json:"title"`
+}
+
+type addedItem struct {
+	Item    itemHead    `json:"item"`
+	Project projectHead `json:"project"`
+	Added   bool        `json:"added"`
+}
+
+// addedItems is the answer for one item, or for several or with fields.
+type addedItems struct {
+	*addedItem
+	*listing.Applied[addedEntry]
+}
+
+func (k *kit) addProjectItem() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_add_project_item",
+		Title:       "Add to a GitHub project",
+		Description: "Adds issues or pull requests to a GitHub project.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in addProjectItemInput) (addedItems, error) {
+		refs, argument := in.Items, "items"
+		switch {
+		case len(in.Items) > 0 == !in.Item.IsZero():
+			return addedItems{}, oneOf("item", "items", len(in.Items) > 0)
+		case len(in.Items) == 0:
+			refs, argument = toolargs.Refs{in.Item}, "item"
+		}
+		if err := k.checkContents(argument, refs); err != nil {
+			return addedItems{}, err
+		}
+		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return addedItems{}, err
+		}
+		if len(in.Items) > 0 || len(in.Fields) > 0 {
+			all, err := k.addItems(ctx, p, refs, givenFields(in.Fields))
+			return addedItems{nil, all}, err
+		}
+		v, err := k.addOneItem(ctx, p, in.Item)
+		return addedItems{&v, nil}, err
+	})
+}
+
+// checkContents returns an error if references are not those of issues or pull requests with their
+// repositories.
+func (k *kit) checkContents(argument string, refs toolargs.Refs) error {
+	problems := make([]error, len(refs))
+	for i, ref := range refs {
+		path := argument
+		if argument == "items" {
+			path = entry(argument, i)
+		}
+		named, err := k.parseIssue(path, ref)
+		if err == nil && (named.number == 0 || named.repo == (github.Repo{})) {
+			err = fault.Invalid(path, "must be owner/repo#12 or the URL of an issue or pull request")
+		}
+		problems[i] = err
+	}
+	return fault.All(problems...)
+}
+
+func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (addedItem, error) {
+	named, err := k.issueRef("item", ref, "")
+	if err == nil {
+		named, err = k.complete(ctx, "item", named)
+	}
+	if err != nil {
+		return addedItem{}, err
+	}
+	content, err := k.github.Content(ctx, named.repo, named.number, "")
+	if err != nil {
+		return addedItem{}, err
+	}
+	v := addedItem{Project: projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}}
+	if head, err := placeOf(p, content); err == nil {
+		v.Item = head
+		return v, nil
+	}
+	added := k.github.AddItems(ctx, []github.Placement{{ProjectID: p.ID, ContentID: content.ID}})[0]
+	v.Item, v.Added = itemHead{added.Value.ID, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, true
+	return v, added.Err
+}
+
+type removeProjectItemInput struct {
+	getProjectInput
+	Item    toolargs.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Confirm string       `json:"confirm_title,omitzero" jsonschema:"For drafts: the exact title, after the user agreed" limits:"maxlen=1000"`
+}
+
+type removedItem struct {
+	Removed bool `json:"removed"`
+	itemHead
+}
+
+func (k *kit) removeProjectItem() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_remove_project_item",
+		Title:       "Remove from a GitHub project",
+		Description: "Takes an issue or a pull request off a GitHub project; it stays in its repository. Deletes a draft permanently.",
+		Effect:      mcptool.Deletes,
+	}, func(ctx context.Context, in removeProjectItemInput) (removedItem, error) {
+		if err := k.checkItem(in.Item); err != nil {
+			return removedItem{}, err
+		}
+		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return removedItem{}, err
+		}
+		found, err := k.placed(ctx, p, in.Item, github.Field{})
+		if err != nil {
+			return removedItem{}, err
+		}
+		head := found.itemHead
+		if found.draft {
+			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
+			if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
+				return removedItem{}, err
+			}
+		}
+		err = k.github.RemoveItem(ctx, p.ID, head.ID)
+		return removedItem{err == nil, head}, err
+	})
+}

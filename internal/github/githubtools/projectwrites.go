@@ -1,0 +1,269 @@
+package githubtools
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type createProjectInput struct {
+	Title string `json:"title" jsonschema:"Name" limits:"minlen=1 maxlen=256"`
+	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
+	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
+}
+
+func (k *kit) createProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_create_project",
+		Title:       "Create a GitHub project",
+		Description: "Creates a GitHub project (a board), not a Basecamp project.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createProjectInput) (project, error) {
+		draft, err := k.newProject(ctx, in)
+		if err != nil {
+			return project{}, err
+		}
+		made, err := k.github.CreateProject(ctx, draft)
+		return viewProject(made), unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
+	})
+}
+
+func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.NewProject, error) {
+	login, err := owner(in.Owner)
+	var repo github.Repo
+	var inRepo error
+	if in.Repo != "" {
+		repo, inRepo = k.repo("repo", in.Repo)
+	}
+	if err := fault.All(notBlank("title", in.Title), err, inRepo); err != nil {
+		return github.NewProject{}, err
+	}
+	if err := k.github.Require(ctx, writeProjects); err != nil {
+		return github.NewProject{}, err
+	}
+	draft := github.NewProject{Title: in.Title}
+	if in.Repo != "" {
+		if repo, err = k.found(ctx, repo); err != nil {
+			return draft, err
+		}
+		linked, err := k.github.Repository(ctx, repo)
+		if err != nil {
+			return draft, err
+		}
+		draft.RepositoryID = linked.ID
+	}
+	of, err := k.github.Owner(ctx, login)
+	if fault.Is(err, fault.NotFound) {
+		if login, err = k.ownerLike(ctx, login, err); err == nil {
+			of, err = k.github.Owner(ctx, login)
+		}
+	}
+	draft.OwnerID = of.ID
+	return draft, err
+}
+
+type updateProjectInput struct {
+	getProjectInput
+	Title            toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	ShortDescription toolargs.Change[string] `json:"short_description,omitzero" jsonschema:"One line, or empty" limits:"maxlen=65536"`
+	Readme           toolargs.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+	Public           toolargs.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
+	Closed           toolargs.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
+	Status           statusInput             `json:"status_update,omitzero" jsonschema:"Post one"`
+}
+
+func (in updateProjectInput) changes() bool {
+	return in.Title.Given || in.ShortDescription.Given || in.Readme.Given || in.Public.Given || in.Closed.Given
+}
+
+type changedProject struct {
+	project
+	Changed  []string       `json:"changed"`
+	Previous map[string]any `json:"previous,omitempty"` // of what changed
+	Status   *statusUpdate  `json:"status_update,omitempty"`
+}
+
+func (k *kit) updateProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_update_project",
+		Title:       "Change a GitHub project",
+		Description: "Renames, describes, publishes, closes or reopens a GitHub project, or posts a status update.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateProjectInput) (changedProject, error) {
+		if !in.changes() && in.Status == (statusInput{}) {
+			return changedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
+		}
+		var badTitle error
+		if in.Title.Given {
+			badTitle = notBlank("title", in.Title.To)
+		}
+		status, err := k.newStatus(in.Status)
+		if err := fault.All(badTitle, err); err != nil {
+			return changedProject{}, err
+		}
+		old, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return changedProject{}, err
+		}
+		change, changed, previous := projectChange(old, in)
+		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: previous}
+		if len(changed) > 0 {
+			now, _, err := k.github.UpdateProject(ctx, old.ID, change)
+			if v.project = viewProject(now); err != nil {
+				return v, err
+			}
+		}
+		if in.Status != (statusInput{}) {
+			if v.Status, err = k.postStatus(ctx, old.ID, status); err != nil && len(changed) > 0 {
+				err = noting(err, "the project is changed, but the status update is not posted: ")
+			}
+		}
+		return v, err
+	})
+}
+
+// projectChange returns the fields in which a project differs from the caller's request, their
+// arguments, and what they were.
+func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.ProjectChange, changed []string, previous map[string]any) {
+	was, text := viewProject(old.Project), shown(old.Readme)
+	listing.Excerpt(&text, maxWritten, new(bool))
+	changed, previous = []string{}, map[string]any{}
+	differs := func(name string, different bool, was any) bool {
+		if different {
+			changed, previous[name] = append(changed, name), was
+		}
+		return different
+	}
+	if differs("title", in.Title.ValueOr(old.Title) != old.Title, was.Title) {
+		change.Title = &in.Title.To
+	}
+	description := sent(in.ShortDescription.To)
+	if differs("short_description", in.ShortDescription.Given && description != old.ShortDescription, was.ShortDescription) {
+		change.ShortDescription = &description
+	}
+	readme := withBreaksOf(old.Readme, sent(in.Readme.To))
+	if differs("readme", in.Readme.Given && readme != old.Readme, text) {
+		change.Readme = &readme
+	}
+	if differs("public", in.Public.ValueOr(old.Public) != old.Public, old.Public) {
+		change.Public = &in.Public.To
+	}
+	if differs("closed", in.Closed.ValueOr(old.Closed) != old.Closed, old.Closed) {
+		change.Closed = &in.Closed.To
+	}
+	return change, changed, previous
+}
+
+type deleteProjectInput struct {
+	getProjectInput
+	Confirm string `json:"confirm_title,omitzero" jsonschema:"Its exact title, after the user agreed" limits:"maxlen=1000"`
+}
+
+type deletedProject struct {
+	Deleted    bool   `json:"deleted"`
+	ID         string `json:"id"`
+	Number     int    `json:"number"`
+	Owner      string `json:"owner"`
+	Title      string `json:"title"`
+	ItemsCount int    `json:"items_count"`
+}
+
+func (k *kit) deleteProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_delete_project",
+		Title:       "Delete a GitHub project",
+		Description: "Deletes a GitHub project permanently, with its drafts and field values; issues stay. Consider closing it with github_update_project.",
+		Effect:      mcptool.Deletes,
+	}, func(ctx context.Context, in deleteProjectInput) (deletedProject, error) {
+		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return deletedProject{}, err
+		}
+		lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), nameOf(p.Project), p.Items.TotalCount)
+		if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
+			return deletedProject{}, err
+		}
+		if err := k.github.DeleteProject(ctx, p.ID); err != nil {
+			return deletedProject{}, err
+		}
+		return deletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
+	})
+}
+
+// confirmed returns an error unless the user has confirmed the loss of what has the title. Users
+// see the title without hidden characters.
+func confirmed(ctx context.Context, given, title, lost string) error {
+	return mcptool.Confirm(ctx, "confirm_title", given, lost, title, plaintext.Clean(title))
+}
+
+// nameOf returns a project as its argument takes it.
+func nameOf(p github.Project) string { return string(p.Owner) + "/" + strconv.Itoa(p.Number) }
+
+const noStatus = "this GitHub has no status updates of projects: the server is older than they are"
+
+// statusInput is a new status update.
+type statusInput struct {
+	Status     string `json:"status,omitzero" jsonschema:"State" limits:"enum=on_track|at_risk|off_track|complete|inactive"`
+	Body       string `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	StartDate  string `json:"start_date,omitzero" jsonschema:"Date" limits:"maxlen=40"`
+	TargetDate string `json:"target_date,omitzero" jsonschema:"Date" limits:"maxlen=40"`
+}
+
+// statusUpdate says where a project stands.
+type statusUpdate struct {
+	ID         string    `json:"id"`
+	Status     string    `json:"status,omitempty"`
+	Body       string    `json:"body,omitempty"`
+	Truncated  bool      `json:"truncated,omitempty"`
+	StartDate  string    `json:"start_date,omitempty"`
+	TargetDate string    `json:"target_date,omitempty"`
+	Author     string    `json:"author"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+func viewStatus(u github.StatusUpdate) *statusUpdate {
+	v := &statusUpdate{
+		ID: u.ID, Status: strings.ToLower(u.Status), Body: shown(u.Body), StartDate: u.StartDate, TargetDate: u.TargetDate,
+		Author: string(u.Creator), CreatedAt: u.CreatedAt,
+	}
+	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
+	return v
+}
+
+// newStatus reads a status update. It needs no request.
+func (k *kit) newStatus(in statusInput) (github.NewStatus, error) {
+	if in == (statusInput{}) {
+		return github.NewStatus{}, nil
+	}
+	start, badStart := k.dayOrNone("status_update.start_date", in.StartDate)
+	target, badTarget := k.dayOrNone("status_update.target_date", in.TargetDate)
+	var empty, order error
+	if in.Status == "" && in.Body == "" {
+		empty = fault.Invalid("status_update", "needs a status or a body")
+	}
+	if badStart == nil && badTarget == nil && start != "" && target != "" && target < start {
+		order = fault.Invalid("status_update.target_date", "must not be before start_date")
+	}
+	return github.NewStatus{Status: in.Status, Body: sent(in.Body), StartDate: start, TargetDate: target}, fault.All(badStart, badTarget, empty, order)
+}
+
+func (k *kit) postStatus(ctx context.Context, project string, status github.NewStatus) (*statusUpdate, error) {
+	status.ProjectID = project
+	made, has, err := k.github.CreateStatus(ctx, status)
+	switch {
+	case err != nil:
+		return nil, unconfirmed(err, "posted this status update", "look for it with github_get_project before you retry")
+	case !has:
+		return nil, fault.Invalid("status_update", "%s", noStatus)
+	}
+	return viewStatus(made), nil
+}
