@@ -196,7 +196,8 @@ func headOf(i github.Item) itemHead {
 	return itemHead{i.ID, plaintext.Clean(i.Title), itemRef(i.Repo, i.Number)}
 }
 
-// placedItem is an item of a project on a fresh read, with the value of a field if one was asked for.
+// placedItem is an item of a project on a fresh read. It has the value of a field that was asked
+// for.
 type placedItem struct {
 	itemHead
 	draft   bool
@@ -205,7 +206,8 @@ type placedItem struct {
 }
 
 // placed finds an item of a project, with the value of a field unless that is the zero value. It
-// needs one request for an item's ID, and for an issue if the field is of the item, not of the issue.
+// needs one request for an item's ID, and for an issue if the field is of the item, not of the
+// issue.
 func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref, f github.Field) (v placedItem, err error) {
 	id := ref.Name
 	if !itemID.MatchString(id) {
