@@ -21,7 +21,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/icon"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
@@ -171,10 +170,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Providers:     access.logins.described(),
 		ReconnectURL:  access.ReconnectURL,
 		EndConnection: access.EndConnection,
-		Idempotency:   idempotency.NewRunner(kept.Once, log, nil),
-		Audit:         access.logins.trail,
-		EndCall:       kept.EndCall,
-		Undo:          undoLog(c, kept),
+		Calls:         access.logins.calls,
 		Views:         pagesOfTools(),
 		Restorers:     sources.Restorers(),
 	})

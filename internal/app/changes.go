@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
@@ -43,7 +43,7 @@ func changesOf(all undo.Changes) authserver.Changes {
 
 // changes returns what undoes writes in a process that serves no tools.
 func (l *logins) changes(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer) (undo.Changes, error) {
-	all := undo.Changes{Log: undoLog(c, l.storage), Errors: log}
+	all := undo.Changes{Log: l.calls, Errors: log}
 	client, err := up.client(c, l.Credential)
 	if err != nil {
 		return all, err
@@ -102,14 +102,14 @@ func (p changesPage) List(ctx context.Context, subject string) ([]pages.Change, 
 func (p changesPage) TakeBack(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error) {
 	ctx = person(ctx, subject)
 	first, err := p.Find(ctx, id)
-	records := []undo.Record{first}
+	records := []calls.Record{first}
 	if err == nil && later {
-		records, err = p.Since(ctx, first.At)
-		records = slices.DeleteFunc(records, func(r undo.Record) bool { return r.Client != first.Client || r.ID < first.ID })
+		records, err = p.Undoable(ctx, first.Time.Add(-calls.Held))
+		records = slices.DeleteFunc(records, func(r calls.Record) bool { return r.Client != first.Client || r.ID < first.ID })
 	}
 	var all []undo.TakenBack
 	if err == nil {
-		var left []undo.Record
+		var left []calls.Record
 		if all, left, err = p.All(ctx, records, len(records)); len(left) > 0 {
 			all = append(all, undo.TakenBack{Result: writeplan.Refused, Reason: fmt.Sprintf("%d more are left; take them back now", len(left))})
 		}
@@ -253,7 +253,7 @@ func inWords(tool string) string {
 
 // whyFailed says why a call failed, or "" if it did not. A code without words is one already.
 func whyFailed(outcome string) string {
-	if outcome == audit.OK {
+	if outcome == calls.OK {
 		return ""
 	}
 	if why := reasons[fault.Code(outcome)]; why != "" {

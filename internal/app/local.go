@@ -138,7 +138,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 		Person:   first.Name,
 		Bearer:   first.Bearer,
 		Login:    true,
-		Flush:    logins.trail.Flush,
+		Flush:    logins.calls.Flush,
 		origin:   c.PublicURL,
 		toolsets: mcp.Toolsets(),
 	}
@@ -206,7 +206,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)
 		l.Code = server.Owner.Code
 	}
-	l.toolsets, l.Flush = mcp.Toolsets(), logins.trail.Flush
+	l.toolsets, l.Flush = mcp.Toolsets(), logins.calls.Flush
 	l.Handler = finish(mux, mcp.ListDigest, pages, c, log)
 	access.pages.Serves(l.Handler)
 	if hub != nil {

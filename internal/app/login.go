@@ -9,11 +9,11 @@ import (
 	"runtime"
 	"strings"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
@@ -26,11 +26,11 @@ import (
 )
 
 // logins has what users' logins need, for the endpoint and for the authorization server: the
-// providers, the stores and the audit trail.
+// providers, the stores and the record of calls.
 type logins struct {
 	storage
 	providers []authserver.Upstream // the one with which users sign in, then those that they can link
-	trail     *audit.Trail
+	calls     *calls.Log
 	// projects returns the projects that a user sees in an account of the first provider.
 	projects func(ctx context.Context, accessToken string, account int64) ([]provider.Project, error)
 	// suspended reports whether the first provider refuses all requests to an account.
@@ -49,7 +49,7 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, other
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	l := &logins{storage: s, trail: s.trail(log), projects: client.Projects, suspended: client.Suspended, allowed: c.AllowedAccounts}
+	l := &logins{storage: s, calls: s.log(log), projects: client.Projects, suspended: client.Suspended, allowed: c.AllowedAccounts}
 	primary := client.Provider(c.LaunchpadURL)
 	if place.instead != nil {
 		primary.SignOn = place.instead
@@ -154,7 +154,7 @@ const recentCalls = 20
 
 // recent returns a user's latest tool calls for the account page.
 func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, error) {
-	entries, err := l.trail.Recent(ctx, subject, recentCalls)
+	entries, err := l.calls.Recent(ctx, subject, recentCalls)
 	calls := make([]pages.Call, len(entries))
 	for i, e := range entries {
 		calls[i] = pages.Call{Time: e.Time, Did: inWords(e.Tool), Client: e.Client, Connection: e.Connection, Failed: whyFailed(e.Outcome)}

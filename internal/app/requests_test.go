@@ -160,7 +160,7 @@ var kindsOfCalls = []kindOfCall{
 	{"the same with `lists`", 6, "", nil, tool("todolist__get", args{"lists": true})},
 	{"`add_task`, the user's first", 7, "", nil, func(c *counted) { c.task = c.add("Oil the chains") }},
 	{"`add_task`", 6, "", nil, tool("add_task", args{"title": "Oil"})},
-	{"the same with `idempotency_key`", 7, "", nil, func(c *counted) { c.must("add_task", merged(args{"title": "Oil"}, c.key())) }},
+	{"the same with `idempotency_key`", 8, "", nil, func(c *counted) { c.must("add_task", merged(args{"title": "Oil"}, c.key())) }},
 	{"`list_tasks`", 4, "", nil, tool("list_tasks", args{})},
 	{"the same, with more tasks than `limit`", 4, "", nil, func(c *counted) { c.page = c.must("list_tasks", args{"limit": 2}) }},
 	{"the same with `cursor`", 4, "", nil, func(c *counted) { c.must("list_tasks", args{"limit": 2, "cursor": c.page.at("next_cursor")}) }},

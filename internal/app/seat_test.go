@@ -15,7 +15,6 @@ import (
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/memory"
 )
 
 // freeAddr returns a loopback address on which no program listens.
@@ -211,7 +210,7 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 		t.Fatal(answers.String())
 	}
 	caller := must(demo.Users().Authenticate(t.Context(), started.Bearer))
-	entries, err := s.Audit.(*memory.Store).Entries(t.Context(), caller.Subject, "", 10)
+	entries, err := s.Calls.Entries(t.Context(), caller.Subject, "", 10)
 	if err != nil || len(entries) != 1 || entries[0].Client != "Plumcot/2" {
 		t.Errorf("the trail has %+v, %v", entries, err)
 	}

@@ -10,22 +10,20 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/app/awsstores"
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 // credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
@@ -46,15 +44,8 @@ type Stores struct {
 	Auth  authserver.Store
 	Lists checklist.Store
 	Tasks task.Store
-	Once  idempotency.Store
-	Audit audit.Store
-	// EndCall stores the result and the entry of a call together; may be nil.
-	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
-	Undo    undo.Store
-	Hub     hub.Store
-	// Sealer seals the records of Undo. If it is nil, their key is derived from the application's
-	// secret.
-	Sealer undo.Sealer
+	Calls calls.Store
+	Hub   hub.Store
 }
 
 // links returns the links between things.
@@ -78,9 +69,11 @@ type storage struct {
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
-	ledger func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	path   string                            // the file that has all of it; empty if there is none
-	close  func() error                      // after the last use; nil: nothing to do
+	ledger   func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
+	sealWith func(credentials)                 // makes the stores seal with credentials; nil: they have a key
+	waits    bool                              // whether a write can take longer than a moment
+	path     string                            // the file that has all of it; empty if there is none
+	close    func() error                      // after the last use; nil: nothing to do
 }
 
 // shut closes the storage.
@@ -94,16 +87,14 @@ func (s storage) shut() error {
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	m := memory.New(nil)
-	s := inItems(m.Store, func(providerID string) string { return providerID }, clientID, clientSecret)
-	s.Audit, s.Sealer = m, undo.Unsealed{}
-	return s
+	return inItems(m.Store, func(providerID string) string { return providerID }, clientID, clientSecret)
 }
 
 // inItems returns storage of a server on a user's machine. place returns the name of the place
 // where the grants of a provider are.
 func inItems(i *items.Store, place func(providerID string) string, clientID, clientSecret string) storage {
 	return storage{
-		Stores:      Stores{authserver.NewStore(i), i, i, i, i, i.EndCall, i, i, i.Sealer()},
+		Stores:      Stores{authserver.NewStore(i), i, i, i, i},
 		records:     func(providerID string) grant.Records { return i.Records(place(providerID)) },
 		grants:      func(providerID string) grant.Store { return i.Grants(place(providerID)) },
 		credentials: fixed(clientID, clientSecret),
@@ -111,12 +102,15 @@ func inItems(i *items.Store, place func(providerID string) string, clientID, cli
 	}
 }
 
-// trail returns the audit trail. A write to memory never waits.
-func (s storage) trail(log *slog.Logger) *audit.Trail {
-	if _, inMemory := s.Audit.(*memory.Store); inMemory {
-		return audit.NewDirectTrail(s.Audit, log)
+// log returns the record of calls. What undoes them is sealed with the application's credentials,
+// if the stores have no key.
+func (s storage) log(log *slog.Logger) *calls.Log {
+	if s.sealWith != nil {
+		s.sealWith(s.credentials)
 	}
-	return audit.NewTrail(s.Audit, log)
+	l := calls.New(s.Calls, log, nil)
+	l.Direct = !s.waits
+	return l
 }
 
 // OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
@@ -154,7 +148,7 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 		l := file.Ledger(name)
 		return &sandbox.Ledger{Save: l.Save, Load: l.Load}
 	}
-	s.close, s.path = file.Close, path
+	s.close, s.path, s.waits = file.Close, path, true
 	return s, nil
 }
 
@@ -210,7 +204,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 	items := in.Items
 	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
-		Stores:      Stores{authserver.NewStore(items), items, items, items, items, items.EndCall, items, items, in.Sealer()},
+		Stores:      Stores{authserver.NewStore(items), items, items, items, items},
 		records:     func(providerID string) grant.Records { return items.Records(providerID) },
 		grants:      in.Tokens,
 		credentials: application(c.LaunchpadSecret), setup: storeCommand(c.Region, c.LaunchpadSecret), application: application,
@@ -219,6 +213,8 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 			return s
 		},
 		checkRing: in.CheckRing,
+		waits:     true,
+		sealWith:  func(c credentials) { in.SealWith(c) },
 	}, nil
 }
 
@@ -227,35 +223,4 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage
 func storeCommand(region, secret string) string {
 	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
 		" --secret-string file:///dev/stdin"
-}
-
-// undoLog returns how writes are undone.
-func undoLog(c config.Config, s storage) *undo.Log {
-	return undo.New(s.Undo, sealer(c, s), nil)
-}
-
-// sealer seals what undoes writes.
-func sealer(c config.Config, s storage) undo.Sealer {
-	if s.Sealer != nil {
-		return s.Sealer
-	}
-	return undo.Sealed{Keys: applicationKeys{s.credentials}, Stack: c.AWS.SecretPrefix}
-}
-
-// applicationKeys has the client secret of the deployment's application as its only secret.
-type applicationKeys struct{ credentials credentials }
-
-// Current returns the client secret. Its ID is the client ID.
-func (k applicationKeys) Current(ctx context.Context) (id string, secret []byte, err error) {
-	id, text, err := k.credentials(ctx)
-	return id, []byte(text), err
-}
-
-// Secret returns the client secret of the application with an ID. A changed secret opens nothing.
-func (k applicationKeys) Secret(ctx context.Context, id string) ([]byte, error) {
-	now, secret, err := k.Current(ctx)
-	if err == nil && now != id {
-		err = undo.ErrNotFound
-	}
-	return secret, err
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/telemetry"
 )
 
@@ -28,8 +28,8 @@ func request(t *testing.T) (*telemetry.Request, context.Context) {
 	return r, telemetry.With(t.Context(), r)
 }
 
-// The trail writes its entries on its own time, also after the line of the request.
-func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T) {
+// The lines of calls are written on their own time, also after the line of the request.
+func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing.T) {
 	down := true
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if down {
@@ -43,16 +43,16 @@ func TestStoreFailures_OfTheAuditTrailAreCountedWithTheNextRequest(t *testing.T)
 	c := deployment().AWS
 	c.DynamoDB = database.URL
 	s := must(inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport))
-	trail := s.trail(slog.New(slog.DiscardHandler))
-	trail.Record("37s:1", audit.Entry{Time: time.Now(), Tool: "get_me"})
-	if err := trail.Flush(t.Context()); err != nil {
+	kept := s.log(slog.New(slog.DiscardHandler))
+	kept.Line("37s:1", calls.Entry{Time: time.Now(), Tool: "get_me"})
+	if err := kept.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 
 	down = false
 	next, ctx := request(t)
 	_, _ = s.Auth.Client(ctx, "c_1")
-	if n := unstored(next); n != 2 { // the trail tries twice
+	if n := unstored(next); n != 2 { // it is tried twice
 		t.Errorf("the next request counts %d failures", n)
 	}
 	after, ctx := request(t)
@@ -91,7 +91,7 @@ func (a away) RoundTrip(*http.Request) (*http.Response, error) {
 	return said.Result(), nil
 }
 
-// A call with an idempotency key stores its result after its line was written.
+// A call that writes stores its end after its line was written.
 func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
 	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away{"AccessDeniedException"}))
 	told, ctx := request(t)

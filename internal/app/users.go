@@ -100,9 +100,9 @@ func (u *Users) user(ctx context.Context, subject string) (User, error) {
 			user.LastUse = f.RefreshedAt
 		}
 	}
-	calls, err := u.logins.trail.Recent(ctx, subject, 1)
-	if len(calls) > 0 && calls[0].Time.After(user.LastUse) {
-		user.LastUse = calls[0].Time
+	latest, err := u.logins.calls.Recent(ctx, subject, 1)
+	if len(latest) > 0 && latest[0].Time.After(user.LastUse) {
+		user.LastUse = latest[0].Time
 	}
 	return user, err
 }

@@ -55,7 +55,7 @@ func open(client *dynamodb.Client, table string) func(*testing.T, func() time.Ti
 	return func(_ *testing.T, now func() time.Time) storetest.Stores {
 		s := items.New(New(client, table, now), items.Options{Now: now, Keys: ring{}})
 		return storetest.Stores{
-			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
+			Lists: s, Tasks: s, Calls: s, Links: s, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
 			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
 		}

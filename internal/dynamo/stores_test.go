@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/items"
 )
@@ -42,7 +43,7 @@ func connect(t *testing.T, s *items.Store, id, subject string) authserver.Family
 func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
-	s := items.New(New(client, table, nil), items.Options{})
+	s := items.New(New(client, table, nil), items.Options{Keys: ring{}})
 	const family, subject = "N5xw2kq7p3v9d4ht6ycb", "37s:12345678"
 	f := connect(t, s, family, subject)
 	for range 40 { // marks as large as they get
@@ -59,15 +60,37 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	takes("a request", 3, func() error { _, _, _, err := s.Access(t.Context(), family, "a1", "s"); return err })
 	takes("the first use of a token", 2, func() error { return s.Confirm(t.Context(), family, 1) })
 	now := time.Now()
-	for _, arguments := range [][]audit.Argument{
+	e := calls.Entry{
+		Time: now, Tool: "update_schedule_entry", Outcome: "PERMISSION_DENIED", Milliseconds: 312, Client: "Claude Code",
+		Door: calls.MCP, RequestID: "UjKq1hX8liAEMXQ=", Connection: family,
+	}
+	for _, arguments := range [][]calls.Argument{
 		{{Name: "project", Value: "123456789"}, {Name: "status"}},
 		{{Name: "schedule_entry_id", Value: "9876543210"}, {Name: "project", Value: "123456789"}, {Name: "summary"}, {Name: "starts_at"}, {Name: "ends_at"}, {Name: "participants"}},
 	} {
-		e := audit.Entry{
-			ID: audit.NewID(now), Time: now, Tool: "update_schedule_entry", Outcome: "PERMISSION_DENIED", Milliseconds: 312, Client: "Claude Code",
-			Arguments: arguments, Door: audit.MCP, RequestID: "UjKq1hX8liAEMXQ=", Connection: family,
+		e.ID, e.Arguments = calls.NewID(now), arguments
+		takes("the line of a call", 1, func() error { return s.AddLine(t.Context(), subject, e) })
+	}
+	random := make([]byte, 1_000)
+	_, _ = rand.Read(random)
+	for units, keyed := range map[float64]bool{4: false, 9: true} {
+		e.ID = calls.NewID(now)
+		r := calls.Record{Entry: e, State: calls.Claimed, Account: 1234567, Revision: 1}
+		var k *calls.Key
+		if keyed {
+			k = &calls.Key{Tool: e.Tool, Key: "k", Call: e.ID, Asked: strings.Repeat("a", 64), Progress: calls.Started, HeldUntil: now, ExpiresAt: now.Add(time.Hour)}
 		}
-		takes("a recorded call", 1, func() error { return s.AddEntry(t.Context(), subject, e) })
+		takes("a call that writes, with what undoes it in 1 KB", units, func() error {
+			if _, err := s.ClaimCall(t.Context(), subject, r, k); err != nil {
+				return err
+			}
+			r.State, r.Revision = calls.Done, 2
+			r.About = []calls.Item{{Provider: "37signals", Type: "schedule_entry", ID: "9876543210", What: "update a schedule entry"}}
+			if keyed {
+				k.Progress, k.Answer = calls.Answered, random[:700]
+			}
+			return s.ChangeCall(t.Context(), subject, r, random, k)
+		})
 	}
 	old, next := authserver.Refresh{Hash: "r1", RotatedAt: now, Sealed: make([]byte, 250)}, authserver.Refresh{Hash: "r2", Generation: 2, ExpiresAt: f.EndsAt}
 	f.Generation, f.Unconfirmed = 2, 2

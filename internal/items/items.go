@@ -22,14 +22,12 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 // Key is the key of an item. The kind says which store it belongs to, and the owner is the user,
@@ -89,29 +87,25 @@ type Tx interface {
 
 // Options are the options of a Store.
 type Options struct {
-	Keys  Keys             // have the keys with which tokens are sealed; nil for a Store that only deletes them
+	Keys  Keys             // have the keys that seal tokens and what undoes calls; nil for a Store that seals nothing
 	Stack string           // the name of the deployment; what another one has sealed is refused
 	Log   *slog.Logger     // nil: no log
 	Now   func() time.Time // nil: time.Now
-	Delay bool             // whether audit entries of calls that changed nothing are written a moment later
-	// Local says that the engine is on a user's machine. It keeps what Limits say, and no more keys of
-	// a user than idempotency.MostKeys; and what Keys return stays valid until the process ends.
+	// Local says that the engine is on a user's machine. It keeps what Limits say, and no more keys
+	// of a user than calls.MostKeys; and what Keys return stays valid until the process ends.
 	Local bool
 }
 
-// Store is an authserver.Store, and the Store of checklist, of task, of idempotency, of audit, of
-// undo and of hub. Its methods Records and Grants return the stores of a provider. It is safe for
-// concurrent use. An error that the interfaces do not name says in one line what failed and what to
-// do.
+// Store is an authserver.Store, and the Store of calls, of checklist, of task and of hub. Its
+// methods Records and Grants return the stores of a provider. It is safe for concurrent use. An
+// error that the interfaces do not name says in one line what failed and what to do.
 type Store struct {
 	engine  Engine
 	keys    keychain
 	stack   string
 	log     *slog.Logger
 	now     func() time.Time
-	delays  bool
 	local   bool
-	delayed delayed
 	decoded decoded
 }
 
@@ -126,16 +120,15 @@ func New(e Engine, o Options) *Store {
 		o.Now = time.Now
 	}
 	return &Store{
-		engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}, remembers: o.Local}, stack: o.Stack, log: o.Log, now: o.Now, delays: o.Delay,
-		local: o.Local,
+		engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}, remembers: o.Local}, stack: o.Stack, log: o.Log, now: o.Now, local: o.Local,
 	}
 }
 
 // named are the errors of the interfaces, which pass unchanged.
 var named = []error{
 	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, idempotency.ErrTaken, idempotency.ErrLost, idempotency.ErrFull, audit.ErrTaken,
-	undo.ErrTaken, undo.ErrNotFound, undo.ErrChanged, hub.ErrChanged,
+	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, hub.ErrChanged,
+	calls.ErrTaken, calls.ErrKeyTaken, calls.ErrFull, calls.ErrNotFound, calls.ErrChanged,
 }
 
 // failed returns err with what was being done. It returns nil for nil, and the errors of the
@@ -252,8 +245,8 @@ func (s *Store) write(ctx context.Context, doing string, do func(t tx) error) er
 	return s.failed(doing, s.engine.Write(ctx, func(t Tx) error { return do(tx{t, s}) }))
 }
 
-// writeAhead does the same as write for a change whose call adds an audit entry next: the write of
-// the entry makes sure of both.
+// writeAhead does the same as write for a line that may be lost, or for a change whose call changes
+// its record next: the write of the record makes sure of both.
 func (s *Store) writeAhead(ctx context.Context, doing string, do func(t tx) error) error {
 	write := s.engine.Write
 	if e, ok := s.engine.(fileEngine); ok {

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Limits are how many items of a kind an engine keeps; the oldest go first. Any client can register
 // and start logins without authentication, so their number is limited. The numbers are exceeded by
-// what is written between two sweeps. Idempotency keys are never removed early; see addCall. A
+// what is written between two sweeps. Idempotency keys are never removed early; see addPointer. A
 // table has no limit.
 var Limits = []Limit{
 	{kindClient, 10_000, Connected},
@@ -20,8 +20,9 @@ var Limits = []Limit{
 	{kindAccess, 1_000, Owner},
 	{kindRefresh, 1_000, Owner},
 	{kindMarks, 10_000, Together},
-	{kindEntry, 10_000, Owner},
-	{kindUndo, 10_000, Owner},
+	{kindLine, 10_000, Owner},
+	{kindCall, 10_000, Owner},
+	{kindOpposite, 10_000, Owner},
 }
 
 // Limit is how many items of a kind an engine keeps of each group.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/cipher"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -11,8 +12,8 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Keys keeps the keys with which tokens are sealed, outside the engine. internal/sealkey and
-// internal/secrets implement it.
+// Keys keeps the keys with which tokens, and what undoes calls, are sealed, outside the engine.
+// internal/sealkey and internal/secrets implement it.
 type Keys interface {
 	// Current returns the key for new tokens and its ID, which has no dot. A key of one machine is
 	// made if there is none; only one process calls it at a time.
@@ -56,9 +57,28 @@ func (s *Store) sealing(ctx context.Context) (id string, box func(label []byte) 
 	return id, func(label []byte) cipher.AEAD { return aesgcm.For(string(label), key) }, nil
 }
 
-// unseal decrypts what was sealed with a key and the same label. It returns grant.ErrNotFound,
-// after it has logged why, if the key is lost or the text was changed.
+var (
+	errKeyLost    = errors.New("the key is lost")
+	errSealBroken = errors.New("the text was changed")
+)
+
+// unseal returns tokens that were sealed with a key and the same label. It returns
+// grant.ErrNotFound, after it has logged why, if the key is lost or the text was changed.
 func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
+	plain, err := s.open(ctx, id, label, sealed)
+	switch {
+	case errors.Is(err, errKeyLost):
+		s.log.WarnContext(ctx, "the key of stored tokens is lost, so the user must sign in again")
+		return nil, grant.ErrNotFound
+	case errors.Is(err, errSealBroken):
+		return nil, s.refuse(ctx)
+	}
+	return plain, err
+}
+
+// open decrypts what was sealed with a key and the same label, or returns errKeyLost or
+// errSealBroken.
+func (s *Store) open(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
 	_, key := s.keys.remembered(id)
 	if key == nil {
 		var err error
@@ -66,14 +86,13 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 			return nil, fmt.Errorf("find the key for tokens: %w", err)
 		}
 		if key == nil {
-			s.log.WarnContext(ctx, "the key of stored tokens is lost, so the user must sign in again")
-			return nil, grant.ErrNotFound
+			return nil, errKeyLost
 		}
 		s.keys.remember(id, key, false)
 	}
 	plain, err := aesgcm.For(string(label), key).Open(nil, nil, sealed, label)
 	if err != nil {
-		return nil, s.refuse(ctx)
+		return nil, errSealBroken
 	}
 	return plain, nil
 }

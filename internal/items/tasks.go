@@ -12,12 +12,12 @@ const kindTask = "task"
 
 // AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more. If
 // the call has an idempotency key, the key is stored in the same transaction. It returns
-// idempotency.ErrTaken if another call has it, and *task.ExistingError with the task that an
+// calls.ErrKeyTaken if another call has it, and *task.ExistingError with the task that an
 // earlier try of this call added.
 func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
 	return s.writeAhead(ctx, "add a task", func(t tx) error {
 		var earlier task.Task
-		if repeated, err := t.make(ctx, added, &earlier); err != nil {
+		if repeated, err := t.make(ctx, subject, added, &earlier); err != nil {
 			return err
 		} else if repeated {
 			return &task.ExistingError{Task: earlier}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
 )
@@ -38,7 +38,7 @@ func WithLine(next http.Handler, log *slog.Logger, table string, started func(*h
 		if request.Person != "" {
 			line = append(line, slog.String("person", request.Person))
 		}
-		if client := audit.ClientName(request.Client, ""); client != "" {
+		if client := calls.ClientName(request.Client, ""); client != "" {
 			line = append(line, slog.String("client", client))
 		}
 		line = append(line,

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,40 +14,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 )
 
-// audited returns a server that keeps a trail, and the trail.
-func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
+// audited returns a server that keeps what happened to calls, and where.
+func audited(toolsets []Toolset, store calls.Store) (testServer, *calls.Log) {
 	options := new(mender).options()
-	options.Audit = audit.NewTrail(&remembering{Store: store}, slog.New(slog.DiscardHandler))
-	return serve(options, toolsets...), options.Audit
+	options.Calls = calls.New(store, slog.New(slog.DiscardHandler), nil)
+	return serve(options, toolsets...), options.Calls
 }
 
-// remembering is a Store that returns also whether entries are of reads, which no store keeps.
-type remembering struct {
-	audit.Store
-	reads sync.Map // by ID
-}
-
-func (r *remembering) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
-	r.reads.Store(e.ID, e.Reads)
-	return r.Store.AddEntry(ctx, subject, e)
-}
-
-func (r *remembering) Entries(ctx context.Context, subject, before string, limit int) ([]audit.Entry, error) {
-	entries, err := r.Store.Entries(ctx, subject, before, limit)
-	for i, e := range entries {
-		reads, _ := r.reads.Load(e.ID)
-		entries[i].Reads = reads == true
-	}
-	return entries, err
-}
-
-func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.Entry) {
+func wantTrail(t *testing.T, trail *calls.Log, subject string, want ...calls.Entry) {
 	t.Helper()
 	if err := trail.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -57,7 +36,7 @@ func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(audit.Entry{}, "ID", "Time"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(calls.Entry{}, "ID", "Time"), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -67,11 +46,11 @@ func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) {
 		s, trail := audited(outcomes(), memory.New(nil))
 		caller := writer
 		caller.Connection = "c1"
-		named := []audit.Argument{{Name: "name"}}
-		want := func(tool, outcome string, ms int64) audit.Entry {
-			return audit.Entry{
-				Tool: tool, Arguments: named, Outcome: outcome, Milliseconds: ms, Client: "t/1", Door: audit.MCP, RequestID: "req-1",
-				Connection: "c1", Reads: true,
+		named := []calls.Argument{{Name: "name"}}
+		want := func(tool, outcome string, ms int64) calls.Entry {
+			return calls.Entry{
+				Tool: tool, Arguments: named, Outcome: outcome, Milliseconds: ms, Client: "t/1", Door: calls.MCP, RequestID: "req-1",
+				Connection: "c1",
 			}
 		}
 		for _, tool := range []string{"greet", "missing", "panics", "waits"} {
@@ -93,28 +72,27 @@ func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 		})
 		s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.New(nil))
 		s.bridged(t, writer, "plan", `{"name":"x"}`)
-		wantTrail(t, trail, writer.Subject, audit.Entry{
-			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge, RequestID: "req-1", Reads: true,
+		wantTrail(t, trail, writer.Subject, calls.Entry{
+			Tool: "plan", Arguments: []calls.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: calls.Bridge, RequestID: "req-1",
 		})
 	})
 }
 
 func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 	connected := false
-	store := &remembering{Store: memory.New(nil)}
 	s := deadUntil(&connected, &mender{})
-	trail := audit.NewTrail(store, s.options.Log)
-	s.options.Audit = trail
+	trail := newCalls(memory.New(nil))
+	s.options.Calls = trail
 	if got := s.ask(t, keyed, opens, readIt); got.ResultType != "input_required" {
 		t.Fatalf("got %+v", got)
 	}
 	connected = true
 	s.ask(t, keyed, "", readIt) // in the legacy era no call says who the client is
-	want := audit.Entry{Tool: "read", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "TOKEN_EXPIRED", Client: "t/1", Door: audit.MCP, Connection: "c1", Reads: true}
+	want := calls.Entry{Tool: "read", Arguments: []calls.Argument{{Name: "name"}}, Outcome: "TOKEN_EXPIRED", Client: "t/1", Door: calls.MCP, Connection: "c1"}
 	done := want
-	done.Outcome, done.Client = audit.OK, ""
+	done.Outcome, done.Client = calls.OK, ""
 	entries, err := trail.Recent(t.Context(), keyed.Subject, 10)
-	if diff := cmp.Diff([]audit.Entry{done, want}, entries, cmpopts.IgnoreFields(audit.Entry{}, "ID", "Time", "Milliseconds")); diff != "" || err != nil {
+	if diff := cmp.Diff([]calls.Entry{done, want}, entries, cmpopts.IgnoreFields(calls.Entry{}, "ID", "Time", "Milliseconds")); diff != "" || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 }
@@ -122,7 +100,7 @@ func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 // stuck is a Store that never answers and ignores cancellation.
 type stuck struct{ *memory.Store }
 
-func (stuck) AddEntry(context.Context, string, audit.Entry) error {
+func (stuck) AddLine(context.Context, string, calls.Entry) error {
 	time.Sleep(time.Hour)
 	return errors.New("too late")
 }
@@ -193,7 +171,7 @@ func TestResources_AreACapabilityThatNeverChanges(t *testing.T) {
 	}
 }
 
-type calls struct {
+type callsPageRead struct {
 	Calls []struct {
 		Time       time.Time
 		Tool       string
@@ -209,14 +187,14 @@ type calls struct {
 }
 
 // page reads one page of a caller's calls.
-func (s testServer) page(t *testing.T, caller identity.Caller, era, uri string) calls {
+func (s testServer) page(t *testing.T, caller identity.Caller, era, uri string) callsPageRead {
 	t.Helper()
 	got := s.read(t, caller, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri))
 	if got.Error != nil || len(got.Result.Contents) != 1 {
 		t.Fatalf("%s: %+v", uri, got)
 	}
 	content := got.Result.Contents[0]
-	var c calls
+	var c callsPageRead
 	if err := json.Unmarshal([]byte(content.Text), &c); err != nil || content.URI != uri || content.MIMEType != "application/json" {
 		t.Fatalf("%+v, %v", content, err)
 	}
@@ -256,7 +234,7 @@ func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) {
 // unread is a Store that cannot be read.
 type unread struct{ *memory.Store }
 
-func (unread) Entries(context.Context, string, string, int) ([]audit.Entry, error) {
+func (unread) Entries(context.Context, string, string, int) ([]calls.Entry, error) {
 	return nil, errors.New("dial tcp 10.0.0.1: secret")
 }
 

@@ -10,10 +10,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -25,27 +24,31 @@ type toolCall struct {
 	arguments json.RawMessage   // as the client sent them
 	accepted  toolargs.Accepted // the same after validation
 	offered   map[string]Tool   // the tools of the endpoint, by each name; nil outside MCP
-	channel   audit.Channel
+	channel   calls.Channel
 	readOnly  bool          // the endpoint serves only reads
 	round     round         // zero for the first attempt
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
-	end       *idempotency.End // how the call ended, if it has a key
-	wrote     []string         // the IDs of what it wrote, if that is kept
-	notes     *notes           // what it understood beyond its arguments; nil until it runs
+	start     func(context.Context) *calls.Call // makes record; nil if it reads, or nothing is kept
+	record    *calls.Call
+	notes     *notes // what it understood beyond its arguments; nil until it runs
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
-// line without argument names, and an entry in the audit trail. Every channel uses it. It returns
+// line without argument names, and the record of the call. Every channel uses it. It returns
 // each failure, panics included, as an outcome: mcp-go would send the text of an error to the
 // client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if c.tool.previews != nil {
 		c.tool.provider = s.previewedProvider(*c.tool.previews, c.arguments)
 	}
-	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, changes: c.tool.Effect != Reads, arguments: c.auditable}
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, arguments: c.auditable}
 	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
+	if c.tool.Effect != Reads && s.options.Calls != nil {
+		r, i := r, i // a call that only reads must not pay for them
+		c.start = func(ctx context.Context) *calls.Call { return calls.Start(ctx, s.line(ctx, r, i)) }
+	}
 	outcome, err := s.answer(ctx, &c)
 	r.background.end()
 	if err != nil {
@@ -53,8 +56,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	} else {
 		outcome.meta = s.viewFacts(ctx, c)
 	}
-	r.end, r.wrote = c.end, c.wrote
-	s.finish(ctx, r, i, outcome)
+	s.finish(ctx, r, i, outcome, c.record)
 	return outcome
 }
 
@@ -81,8 +83,11 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (outcome *Outcome, err
 		return nil, c.tool.inOwnWords(accepted.Arguments, err)
 	}
 	c.accepted = accepted
-	if c.tool.Effect.repeats() && s.options.Idempotency != nil {
-		outcome, err = s.runOnce(ctx, caller, c)
+	if c.start != nil {
+		c.record = c.start(ctx)
+	}
+	if key := c.key(); key != "" {
+		outcome, err = s.runOnce(ctx, caller, c, key)
 	} else {
 		outcome, err = s.run(ctx, c)
 	}
@@ -115,22 +120,25 @@ func (t Tool) Accept(arguments json.RawMessage) (toolargs.Accepted, error) {
 	return t.checks.Accept(schema, arguments)
 }
 
-// runOnce runs the tool, or returns the stored result of the first call with the same key. The key
-// also includes the caller's account: one user may have connections to several accounts.
-func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCall) (*Outcome, error) {
+// key returns the idempotency key of a call, or "" if it has none or none are kept.
+func (c *toolCall) key() (key string) {
 	var given map[string]json.RawMessage
-	var key string
-	if json.Unmarshal(c.accepted.Arguments, &given) != nil || json.Unmarshal(given[toolargs.KeyArgument], &key) != nil || key == "" {
-		return s.run(ctx, c)
+	if c.record != nil && c.tool.Effect.repeats() && json.Unmarshal(c.accepted.Arguments, &given) == nil {
+		_ = json.Unmarshal(given[toolargs.KeyArgument], &key) // the schema wants a string
 	}
-	asked := fmt.Sprintf("%d %s%s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments)), view(caller.Fence))
-	call := idempotency.Call{
-		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked, Stored: c.tool.ownStore,
-		Ended: func(e idempotency.End) { c.end = &e },
+	return key
+}
+
+// runOnce runs the tool, or returns the stored answer of the first call with the same key. The call
+// also depends on the caller's account: one user may have connections to several accounts.
+func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCall, key string) (*Outcome, error) {
+	asks := calls.Key{
+		Tool: c.tool.Name, Key: key, Limits: limits(caller.Fence),
+		Asked: fmt.Sprintf("%d %s", caller.Account, digest(c.accepted.Schema.Canonical(c.accepted.Arguments))),
 	}
 	var before resumption
 	for {
-		outcome, ran, err := s.runUnderKey(context.WithValue(ctx, resumptionKey{}, before), call, c)
+		outcome, ran, err := s.runUnderKey(context.WithValue(ctx, resumptionKey{}, before), asks, c)
 		if err != nil || ran {
 			return outcome, err
 		}
@@ -141,7 +149,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCal
 			return outcome, nil
 		}
 		before.answer, before.parts = outcome.JSON, before.parts+1
-		call.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
+		asks.Tool = fmt.Sprintf("%s#%d", c.tool.Name, before.parts+1) // each part runs once, as the first did
 	}
 }
 
@@ -153,26 +161,26 @@ func (s *Server) undone(ctx context.Context, answer json.RawMessage) string {
 	if code == "" {
 		return ""
 	}
-	_, err := s.options.Undo.Find(ctx, code)
+	_, err := s.options.Calls.Find(ctx, code)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.InvalidInput {
 		return f.Validation[0].Message
 	}
 	return ""
 }
 
-// view returns a digest of what a fence lets its client read, so that a repeated call of another
-// client does not show more; "" is everything.
-func view(f fence.Fence) string {
-	if !f.Hides() {
+// limits returns a digest of what a fence closes to its client, or "": a client neither gets the
+// answer of one with other limits, nor learns that there is one.
+func limits(f fence.Fence) string {
+	if f.Accounts = nil; f.Read == nil && f.Write == nil && !f.NoPings && !f.Lockdown {
 		return ""
 	}
-	return " " + digest(toolanswer.MustEncode(fence.Fence{Read: f.Read, NoPings: f.NoPings}))
+	return digest(toolanswer.MustEncode(f))
 }
 
-// runUnderKey runs the tool, or returns the stored result. It reports whether it ran.
-func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *toolCall) (outcome *Outcome, ran bool, err error) {
+// runUnderKey runs the tool, or returns the stored answer. It reports whether it ran.
+func (s *Server) runUnderKey(ctx context.Context, asks calls.Key, c *toolCall) (outcome *Outcome, ran bool, err error) {
 	outcome = &Outcome{} // of a repeated call, for which only the JSON is stored
-	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
+	answer, err := s.options.Calls.Once(ctx, c.record, asks, c.tool.ownStore, func(ctx context.Context) ([]byte, error) {
 		ran = true
 		made, err := s.run(ctx, c)
 		if err != nil {
@@ -184,14 +192,14 @@ func (s *Server) runUnderKey(ctx context.Context, call idempotency.Call, c *tool
 	if err != nil {
 		return nil, ran, err
 	}
-	outcome.JSON = result
+	outcome.JSON = answer
 	return outcome, ran, nil
 }
 
 // run calls the tool's own function.
 func (s *Server) run(ctx context.Context, c *toolCall) (outcome *Outcome, err error) {
 	defer fault.Recover(&err)
-	facts := &runFacts{effect: c.tool.Effect, confirmed: c.confirmed, trail: s.options.Audit}
+	facts := &runFacts{effect: c.tool.Effect, confirmed: c.confirmed, calls: s.options.Calls}
 	facts.notes = &facts.own
 	c.notes = facts.notes
 	if c.tool.previews != nil {
@@ -235,7 +243,7 @@ func failure(tool string, f *fault.Error) *Outcome {
 
 // auditable returns what the audit trail keeps of the arguments: in the form of the schema, or as
 // the client sent them if they are not valid.
-func (c *toolCall) auditable() []audit.Argument {
+func (c *toolCall) auditable() []calls.Argument {
 	if c.accepted.Schema == nil {
 		return c.tool.schemas().in.Auditable(c.arguments)
 	}
@@ -280,8 +288,8 @@ type runFacts struct {
 	confirmed *confirmation // nil unless the user filled in a form
 	toolsets  []string      // the selection, for a preview
 	notes     *notes
-	own       notes        // what notes is, but in a preview, which adds to the notes of its call
-	trail     *audit.Trail // may be nil
+	own       notes      // what notes is, but in a preview, which adds to the notes of its call
+	calls     *calls.Log // may be nil
 	previews  bool
 }
 

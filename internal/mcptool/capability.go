@@ -6,7 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -49,9 +49,9 @@ func showsForms(ctx context.Context) bool {
 func clientName(ctx context.Context, caller identity.Caller) string {
 	info := clientInfo(ctx)
 	if info == nil {
-		return audit.ClientName(caller.Client, "")
+		return calls.ClientName(caller.Client, "")
 	}
-	return audit.ClientName(info.Name, info.Version)
+	return calls.ClientName(info.Name, info.Version)
 }
 
 // clientInfo returns what the client says about itself in this request, or nil.

@@ -47,7 +47,7 @@ func (r readings) CompletePromptArgument(
 func (r readings) CompleteResourceArgument(
 	ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext,
 ) (*mcp.Completion, error) {
-	if uri == callsTemplate && r.server.options.Audit != nil {
+	if uri == callsTemplate && r.server.options.Calls != nil {
 		return &mcp.Completion{}, nil
 	}
 	i := slices.IndexFunc(r.resources, func(resource Resource) bool { return resource.URITemplate == uri })

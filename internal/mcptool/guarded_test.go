@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
@@ -53,7 +53,7 @@ func newGuard(tools ...mcptool.Tool) *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	toolsets := shelf()
 	toolsets[0].Tools = tools
-	server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.New(nil), log)})
+	server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: log, Calls: calls.New(memory.New(nil), log, nil)})
 	return &mcphttp.Guard{
 		Catalog: server, Authenticator: &readers{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },

@@ -1,18 +1,17 @@
 package mcptool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
@@ -52,7 +51,7 @@ func newWorkshop() *workshop {
 			return bike{Number: number}, w.err
 		}))
 	}
-	w.testServer = serveTools(Options{Idempotency: keys()}, tools...)
+	w.testServer = serveTools(Options{Calls: newCalls(memory.New(nil))}, tools...)
 	return w
 }
 
@@ -197,55 +196,45 @@ func TestKey_ReturnsNoResultWithoutTheWriteScope(t *testing.T) {
 	}
 }
 
-// endings are the ends of calls that were stored together with their entries.
-type endings struct {
-	ends    []idempotency.End
-	entries []audit.Entry
-	err     error
-}
-
-func (e *endings) store(_ context.Context, end idempotency.End, _ string, entry audit.Entry) error {
-	e.ends, e.entries = append(e.ends, end), append(e.entries, entry)
-	return e.err
-}
-
-func TestKey_TheResultAndTheEntryAreStoredInOneWrite(t *testing.T) {
-	for _, lost := range []error{nil, idempotency.ErrLost} {
-		w, e := newWorkshop(), &endings{err: lost}
-		var log bytes.Buffer
-		w.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-		store := memory.New(nil)
-		w.options.Audit, w.options.EndCall = audit.NewTrail(store, w.options.Log), e.store
-		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
-		w.err = fault.New(fault.NotFound, "no such wheel")
-		w.want(t, "build", `{"idempotency_key":"l"}`, "no such wheel", 2)
-		w.want(t, "build", `{}`, "no such wheel", 3)
-		if len(e.ends) != 2 || string(e.ends[0].Result) != `{"number":1}` || e.ends[0].Free || !e.ends[1].Free {
-			t.Errorf("ends %+v", e.ends)
+// A call with a key leaves one line: that of its record.
+func TestKey_TheAnswerAndTheLineAreInOneRecord(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+	w.err = fault.New(fault.NotFound, "no such wheel")
+	w.want(t, "build", `{"idempotency_key":"l"}`, "no such wheel", 2)
+	w.want(t, "build", `{}`, "no such wheel", 3)
+	w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 3)
+	kept, err := w.options.Calls.Recent(t.Context(), writer.Subject, 9)
+	if err != nil || len(kept) != 4 {
+		t.Fatalf("%d lines, %v", len(kept), err)
+	}
+	for i, outcome := range []string{calls.OK, "NOT_FOUND", "NOT_FOUND", calls.OK} {
+		if kept[i].Outcome != outcome || kept[i].Tool != "build" {
+			t.Errorf("line %d: %+v", i, kept[i])
 		}
-		if len(e.entries) != 2 || e.entries[0].Outcome != audit.OK || e.entries[1].Outcome != "NOT_FOUND" {
-			t.Errorf("entries %+v", e.entries)
-		}
-		if alone, err := store.Entries(t.Context(), writer.Subject, "", 9); err != nil || len(alone) != 1 {
-			t.Errorf("%d entries of calls without a key, %v", len(alone), err)
-		}
-		if logged := strings.Count(log.String(), "settle an idempotency key"); (logged == 0) != (lost == nil) {
-			t.Errorf("logged %s", &log)
-		}
+	}
+	if changes, err := w.options.Calls.Latest(identity.With(t.Context(), writer), 9); err != nil || len(changes) > 0 {
+		t.Errorf("calls that wrote nothing can be undone: %+v, %v", changes, err)
 	}
 }
 
-// Without a trail, or without one write for both, a call's end is stored by itself.
-func TestKey_TheResultIsStoredWithoutATrail(t *testing.T) {
-	for _, trail := range []bool{false, true} {
-		w := newWorkshop()
-		if trail {
-			w.options.Audit = audit.NewTrail(memory.New(nil), w.options.Log)
-		} else {
-			w.options.EndCall = (&endings{}).store
+// A client gets no answer of one with other limits, and does not learn that there is one.
+func TestKey_TellsApartClientsWithOtherLimits(t *testing.T) {
+	w := newWorkshop()
+	for i, f := range []fence.Fence{
+		{}, {NoPings: true}, {Lockdown: true}, {Read: &fence.Places{Projects: []int64{7}}}, {Write: &fence.Places{Projects: []int64{7}}}, {Accounts: []fence.Account{{ID: 1}}},
+	} {
+		held := writer
+		held.Fence = f
+		want := fmt.Sprintf(`"number":%d`, min(i, 4)+1)
+		if len(f.Accounts) > 0 {
+			want = `"number":1`
 		}
-		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
-		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+		for range 2 {
+			if got := w.callAs(t, held, "build", `{"name":"a","idempotency_key":"k"}`); !strings.Contains(got.Content[0].Text, want) {
+				t.Errorf("%+v: %s, want %s", f, got.Content[0].Text, want)
+			}
+		}
 	}
 }
 
@@ -287,7 +276,7 @@ func TestKey_OfAnUnfinishedCallGoesOn(t *testing.T) {
 		}
 		return p, nil
 	})
-	s := serveTools(Options{Idempotency: keys()}, tool)
+	s := serveTools(Options{Calls: newCalls(memory.New(nil))}, tool)
 	call := func(key, want string, times int) {
 		t.Helper()
 		got := s.ask(t, writer, "", `"name":"build","arguments":{"name":"a","idempotency_key":"`+key+`"}`)

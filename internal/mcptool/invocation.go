@@ -6,10 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/toolanswer"
@@ -25,9 +24,8 @@ const (
 type invocation struct {
 	kind, name string        // "tool", "prompt", "resource" or "completion", and which
 	provider   string        // the ID of the provider that it works on; "" for the server's own
-	channel    audit.Channel // "" keeps it out of the trail
-	changes    bool          // it may change something
-	arguments  func() []audit.Argument
+	channel    calls.Channel // "" keeps it out of the trail
+	arguments  func() []calls.Argument
 }
 
 // running is an invocation between start and finish.
@@ -37,8 +35,6 @@ type running struct {
 	cancel        context.CancelFunc
 	foreign       string // the ID of a provider with which users do not sign in, or ""
 	background    *background
-	end           *idempotency.End // of a call with an idempotency key
-	wrote         []string         // the IDs of what it wrote
 }
 
 // start returns a context with the time budget of an invocation. It counts the upstream requests
@@ -64,30 +60,35 @@ func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (contex
 	return ctx, r
 }
 
-// finish writes the log line of an invocation and its entry in the audit trail, and stores how a
-// call with an idempotency key ended.
-func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
+// line returns what is kept of an invocation, so far.
+func (s *Server) line(ctx context.Context, r running, i invocation) calls.Entry {
+	caller, _ := identity.From(ctx)
+	return calls.Entry{
+		Time: r.start, Tool: i.trailName(), Arguments: i.arguments(), Client: clientName(ctx, caller), Door: i.channel,
+		RequestID: identity.RequestID(ctx), Connection: caller.Connection, Provider: r.foreign,
+	}
+}
+
+// finish writes the log line of an invocation, and what the person who made it sees of it.
+// record is that of a call that may have written, or nil.
+func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome, record *calls.Call) {
 	s.logInvocation(ctx, r, i, outcome)
 	caller, ok := identity.From(ctx)
-	if s.options.Audit == nil || !ok || i.channel == "" {
-		s.settle(ctx, r.end)
+	if s.options.Calls == nil || !ok || i.channel == "" {
 		return
 	}
-	entry := audit.Entry{
-		Time:         r.start,
-		Tool:         i.trailName(),
-		Arguments:    i.arguments(),
-		Outcome:      outcome.code(),
-		Milliseconds: time.Since(r.start).Milliseconds(),
-		Client:       clientName(ctx, caller),
-		Door:         i.channel,
-		RequestID:    identity.RequestID(ctx),
-		Connection:   caller.Connection,
-		Reads:        !i.changes,
-		Provider:     r.foreign,
-		Wrote:        r.wrote,
+	took := time.Since(r.start).Milliseconds()
+	if record == nil || !record.Claimed() {
+		line := s.line(ctx, r, i)
+		line.Outcome, line.Milliseconds = outcome.code(), took
+		s.options.Calls.Line(caller.Subject, line)
+		return
 	}
-	s.record(ctx, caller.Subject, entry, r.end)
+	record.Outcome, record.Milliseconds = outcome.code(), took
+	if err := s.options.Calls.End(ctx, record); err != nil {
+		s.options.Log.ErrorContext(ctx, "store the end of a call", "tool", i.name, "err", err, "request_id", identity.RequestID(ctx))
+		outcome.forget(record.ID)
+	}
 }
 
 // trailName returns the name of the invocation in the trail. A tool's name has no kind before it,
@@ -97,34 +98,6 @@ func (i invocation) trailName() string {
 		return i.name
 	}
 	return i.kind + " " + i.name
-}
-
-// record adds an audit entry, and stores how a call with an idempotency key ended.
-func (s *Server) record(ctx context.Context, subject string, e audit.Entry, end *idempotency.End) {
-	if end == nil || s.options.EndCall == nil {
-		s.settle(ctx, end)
-		s.options.Audit.Record(subject, e)
-		return
-	}
-	requestID := identity.RequestID(ctx)
-	recorded := s.options.Audit.RecordWith(subject, e, func(ctx context.Context, subject string, e audit.Entry) error {
-		err := s.options.EndCall(ctx, *end, subject, e)
-		if errors.Is(err, idempotency.ErrLost) {
-			s.options.Log.ErrorContext(ctx, "settle an idempotency key", "tool", end.Tool, "err", err, "request_id", requestID)
-			return nil
-		}
-		return err
-	})
-	if !recorded {
-		s.settle(ctx, end)
-	}
-}
-
-// settle stores how a call ended, if it has an idempotency key.
-func (s *Server) settle(ctx context.Context, end *idempotency.End) {
-	if end != nil {
-		s.options.Idempotency.Settle(ctx, *end)
-	}
 }
 
 // fault classifies an error. If the time budget is over, the fault says so, wherever the code

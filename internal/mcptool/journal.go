@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
@@ -16,46 +16,39 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// completeTime is how long the record of a call may take to be completed, after the call.
-const completeTime = 2 * time.Second
-
-// journaled calls the tool's own function, and keeps what it writes and how that is undone: an
-// intent is stored before the first write, and all of them at the end of the call. A call that is
-// cut in between leaves the intent.
+// journaled calls the tool's own function, and keeps what it writes and how that is undone: a
+// record is claimed before the first write, and has all of them at the end of the call. A call that
+// is cut in between leaves the claim.
 func (s *Server) journaled(ctx context.Context, c *toolCall) (toolanswer.Answer, error) {
-	records := s.options.Undo
-	if c.tool.Effect == Reads || records == nil {
+	r := c.record
+	if r == nil {
 		return c.tool.run(ctx, c.accepted)
 	}
-	var record undo.Record
-	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) (err error) {
-		caller, _ := identity.From(ctx)
-		record, err = records.Begin(ctx, undo.Record{Tool: c.tool.Name, Client: clientName(ctx, caller)}, nil)
+	r.State = calls.Claimed
+	within, journal := writeplan.WithJournal(ctx, func(ctx context.Context) error {
+		err := s.options.Calls.Claim(ctx, r)
 		if err != nil {
 			err = fault.New(fault.UpstreamError, "nothing was written, because it could not be stored how to undo it; try again").Because(err)
 		}
 		return err
 	})
 	answer, err := c.tool.run(within, c.accepted)
-	if !journal.Begun() {
+	if r.State = ""; !journal.Begun() {
 		return answer, err
 	}
+	steps := journal.Steps()
 	if err == nil {
-		compare(&answer, journal.Steps())
+		compare(&answer, steps)
 	}
-	c.wrote = writtenBy(journal.Steps())
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeTime)
-	defer cancel()
-	code, cannot, failed := complete(ctx, records, record, journal.Steps())
-	if failed != nil {
-		s.options.Log.ErrorContext(ctx, "store how to undo a call", "tool", c.tool.Name, "err", failed, "request_id", identity.RequestID(ctx))
-	}
+	r.State, r.Wrote = calls.Done, writtenBy(steps)
+	r.About, r.More = about(steps)
+	r.Undo(toolanswer.MustEncode(steps), whyNot(steps))
 	switch {
 	case err != nil || c.tool.ownStore:
-	case cannot != "":
-		answer.Add(toolanswer.NoUndoField, cannot)
-	case code != "":
-		answer.Add(toolanswer.UndoField, code)
+	case r.Cannot != "":
+		answer.Add(toolanswer.NoUndoField, r.Cannot)
+	default:
+		answer.Add(toolanswer.UndoField, r.ID)
 	}
 	return answer, err
 }
@@ -112,28 +105,14 @@ func markUnchanged(value any, asWas func(id string) bool) {
 	}
 }
 
-// complete stores the steps of a call, and returns the code that undoes them, or why nothing does.
-func complete(ctx context.Context, records *undo.Log, r undo.Record, steps []writeplan.Step) (code, cannot string, err error) {
-	r.About, r.More = about(steps)
-	r.Cannot = whyNot(steps)
-	encoded, err := json.Marshal(steps)
-	if err != nil {
-		return "", "", err
-	}
-	if r, err = records.Complete(ctx, r, encoded); err != nil {
-		return "", "", err
-	}
-	return r.ID, r.Cannot, nil
-}
-
 // mostAbout is how many items a record names.
 const mostAbout = 5
 
 // about returns what steps wrote, each item once, and how many further items they wrote.
-func about(steps []writeplan.Step) (items []undo.Item, more int) {
-	named := map[undo.Item]bool{}
+func about(steps []writeplan.Step) (items []calls.Item, more int) {
+	named := map[calls.Item]bool{}
 	for _, s := range steps {
-		item := undo.Item{Provider: s.Provider, Type: s.Type, ID: s.ID}
+		item := calls.Item{Provider: s.Provider, Type: s.Type, ID: s.ID}
 		if item.ID == "" || named[item] {
 			continue
 		}
@@ -181,35 +160,24 @@ func (w Written) Made(at time.Time, ids ...string) bool {
 	})
 }
 
-// mostWrittenPages is how many pages of the trail a call reads to find what its connection wrote.
-const mostWrittenPages = 20
+// mostWritten is how many records a call reads to find what its connection wrote.
+const mostWritten = 1_000
 
 // WrittenSince returns what the connection of ctx's call wrote in calls that began after a time,
 // the last first.
 func WrittenSince(ctx context.Context, since time.Time) (all []Written, err error) {
-	trail := runIn(ctx).trail
+	log := runIn(ctx).calls
 	caller, ok := identity.From(ctx)
-	if trail == nil || !ok {
+	if log == nil || !ok {
 		return nil, nil
 	}
-	for cursor, pages := "", 0; pages < mostWrittenPages; pages++ {
-		var page []audit.Entry
-		if page, cursor, err = trail.Page(ctx, caller.Subject, cursor); err != nil {
-			return nil, err
-		}
-		for _, e := range page {
-			if e.Time.Before(since) {
-				return all, nil
-			}
-			if e.Connection == caller.Connection && len(e.Wrote) > 0 {
-				all = append(all, Written{e.Wrote, e.Time, e.Time.Add(time.Duration(e.Milliseconds) * time.Millisecond)})
-			}
-		}
-		if cursor == "" {
-			break
+	records, err := log.Since(ctx, caller.Subject, since, mostWritten)
+	for _, r := range records {
+		if r.Connection == caller.Connection && len(r.Wrote) > 0 {
+			all = append(all, Written{r.Wrote, r.Time, r.Time.Add(time.Duration(r.Milliseconds) * time.Millisecond)})
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // writtenBy returns the IDs of what steps wrote, each once.
@@ -249,9 +217,9 @@ func (s *Server) undoTool() Tool {
 	}, s.undo)
 }
 
-// Changes returns what the caller's clients wrote. Its Log is nil if that is not kept.
+// Changes returns what the caller's clients wrote.
 func (s *Server) Changes() undo.Changes {
-	return undo.Changes{Log: s.options.Undo, Restorers: s.options.Restorers, Errors: s.options.Log}
+	return undo.Changes{Log: s.options.Calls, Restorers: s.options.Restorers, Errors: s.options.Log}
 }
 
 // undo undoes calls, or lists them.
@@ -294,16 +262,16 @@ func (s *Server) undo(ctx context.Context, in undoInput) (out undoOutput, err er
 
 // chosenRecords returns the records of which a call undoes the first ones, newest first. All are
 // looked up before one is undone.
-func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []undo.Record, err error) {
+func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []calls.Record, err error) {
 	if in.IDs != nil {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(in.IDs))) {
-			r, err := s.options.Undo.Find(ctx, id)
+			r, err := s.options.Calls.Find(ctx, id)
 			if err != nil {
 				return nil, err
 			}
 			records = append(records, r)
 		}
-		slices.SortFunc(records, func(a, b undo.Record) int { return strings.Compare(b.ID, a.ID) })
+		slices.SortFunc(records, func(a, b calls.Record) int { return strings.Compare(b.ID, a.ID) })
 		return records, nil
 	}
 	var since time.Time
@@ -312,5 +280,5 @@ func (s *Server) chosenRecords(ctx context.Context, in undoInput) (records []und
 			return nil, fault.Invalid("since", "must be a time with its zone, like 2026-03-02T09:00:00Z")
 		}
 	}
-	return s.Changes().Since(ctx, since)
+	return s.Changes().Undoable(ctx, since)
 }

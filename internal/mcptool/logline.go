@@ -13,7 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
@@ -66,7 +66,7 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 			line = append(line, slog.Int("upstream_429", limited))
 		}
 	}
-	line = append(request.Append(line), slog.String("outcome", cmp.Or(failure, audit.OK)))
+	line = append(request.Append(line), slog.String("outcome", cmp.Or(failure, calls.OK)))
 	if len(o.Failed) > 0 {
 		line = append(line, slog.Int("failed_entries", len(o.Failed)))
 	}
@@ -84,7 +84,7 @@ var methodOf = map[string]string{
 // logPlain writes the line of a request that the endpoint answered itself.
 func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.logMethod(r.Context(), p.method, p.client.info, protocol, audit.OK, start)
+	s.logMethod(r.Context(), p.method, p.client.info, protocol, calls.OK, start)
 }
 
 // logPassed writes the line of a message that is not an invocation: a list, a handshake, a
@@ -137,11 +137,11 @@ func head(ctx context.Context, line []slog.Attr, caller identity.Caller, info *m
 	if caller.Subject != "" {
 		line = append(line, slog.String("person", person(ctx, caller)))
 	}
-	if client := audit.ClientName(caller.Client, ""); client != "" {
+	if client := calls.ClientName(caller.Client, ""); client != "" {
 		line = append(line, slog.String("client", client))
 	}
 	if info != nil {
-		if said := audit.ClientName(info.Name, info.Version); said != "" {
+		if said := calls.ClientName(info.Name, info.Version); said != "" {
 			line = append(line, slog.String("client_info", said))
 		}
 	}
@@ -178,7 +178,7 @@ func servedVersion(version string) string {
 	return ""
 }
 
-// outcome returns the code of the error in the answer, or audit.OK.
+// outcome returns the code of the error in the answer, or calls.OK.
 func (w *wholeAnswer) outcome() string {
 	if w.refused.Code != 0 {
 		return string(w.refused.Data.ErrorCode)
@@ -195,5 +195,5 @@ func (w *wholeAnswer) outcome() string {
 	case w.status >= http.StatusBadRequest:
 		return "HTTP " + strconv.Itoa(w.status)
 	}
-	return audit.OK
+	return calls.OK
 }

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolanswer"
 )
@@ -29,12 +30,17 @@ type Outcome struct {
 	requires *elicitationRequired
 }
 
-// code returns the error code that the caller got, or audit.OK.
+// code returns the error code that the caller got, or calls.OK.
 func (o *Outcome) code() string {
 	if o.Fault == nil {
-		return audit.OK
+		return calls.OK
 	}
 	return string(toolanswer.ErrorCode(o.Fault))
+}
+
+// forget takes the code of a call out of the answer: nothing undoes it.
+func (o *Outcome) forget(code string) {
+	o.JSON = bytes.Replace(o.JSON, []byte(`"`+toolanswer.UndoField+`":"`+code+`",`), nil, 1)
 }
 
 // defect reports whether something failed through a defect of this server.
@@ -104,7 +110,7 @@ func (s *Server) Definitions(chosen Selection) json.RawMessage {
 
 // Tool returns a function that executes a tool_use block with a tool of the selection, for the
 // caller in its context. It does what a tools/call does: the same validation, scope check, time
-// budget, idempotency, log line and audit entry. It returns {is_error: false, result}, with images
+// budget, idempotency, log line and record. It returns {is_error: false, result}, with images
 // if there are any, or {is_error: true, error}, where error is the message, with the other fields
 // of a failure. ok is false if the selection has no such tool.
 func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
@@ -113,7 +119,7 @@ func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, 
 		return nil, false
 	}
 	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
-		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: chosen.ReadOnly}).bridgeJSON()
+		return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: calls.Bridge, readOnly: chosen.ReadOnly}).bridgeJSON()
 	}, true
 }
 

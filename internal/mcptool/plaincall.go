@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -24,7 +24,7 @@ func (e *endpoint) call(w http.ResponseWriter, r *http.Request, body []byte, p p
 	state := &logState{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}
 	ctx := context.WithValue(r.Context(), logStateKey{}, state)
 	ctx = server.WithRequestProtocolInfo(ctx, p.client.declared)
-	outcome := e.server.call(ctx, toolCall{tool: tool, offered: e.tools, arguments: p.arguments, channel: audit.MCP, readOnly: e.readOnly})
+	outcome := e.server.call(ctx, toolCall{tool: tool, offered: e.tools, arguments: p.arguments, channel: calls.MCP, readOnly: e.readOnly})
 	switch {
 	case !outcome.plain():
 		e.pass(w, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, outcome)), body, time.Now())

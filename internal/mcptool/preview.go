@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
@@ -47,7 +48,7 @@ const (
 // ownTools returns the toolset that the server adds to every selection in which a tool writes.
 func (s *Server) ownTools() Toolset {
 	tools := []Tool{s.previewTool()}
-	if s.options.Undo != nil {
+	if s.options.Calls != nil {
 		tools = append(tools, s.undoTool())
 	}
 	return Toolset{Tools: tools}.bind()
@@ -146,8 +147,8 @@ func (p *preview) show(planned []writeplan.Write, answer json.RawMessage) {
 		p.Writes = append(p.Writes, shownWrite{w, found[id]})
 		delete(found, id)
 	}
-	if kept > undo.MostBytes {
-		p.NoUndo = undo.TooLarge
+	if kept > calls.MostBytes {
+		p.NoUndo = calls.TooLarge
 	}
 	p.Total = len(planned)
 	if len(planned) == 0 {

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -43,7 +44,7 @@ func previewServer(built *int) testServer {
 		return stacked{ID: -1, Notified: []string{"Ann"}, Built: *built}, nil
 	})
 	look := define("look", Reads, failWith(nil))
-	return serve(Options{Idempotency: keys()}, Toolset{
+	return serve(Options{Calls: newCalls(memory.New(nil))}, Toolset{
 		Name: "company", Tools: []Tool{stack, look},
 	})
 }

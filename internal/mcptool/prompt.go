@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -94,11 +94,11 @@ func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 
 // auditable returns the names of the arguments that were filled in. The values are the user's own
 // words and stay out of the trail.
-func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
-	named := []audit.Argument{}
+func (p Prompt) auditable(arguments map[string]string) []calls.Argument {
+	named := []calls.Argument{}
 	for _, a := range p.Arguments {
 		if strings.TrimSpace(arguments[a.Name]) != "" {
-			named = append(named, audit.Argument{Name: a.Name})
+			named = append(named, calls.Argument{Name: a.Name})
 		}
 	}
 	return named
@@ -131,7 +131,7 @@ func (p Prompt) mcp() mcp.Prompt {
 func (s *Server) promptHandler(p Prompt, readOnly bool) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		filledIn := request.Params.Arguments
-		i := invocation{kind: "prompt", name: p.Name, provider: p.provider, channel: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
+		i := invocation{kind: "prompt", name: p.Name, provider: p.provider, channel: calls.MCP, arguments: func() []calls.Argument { return p.auditable(filledIn) }}
 		message, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			arguments, err := p.given(filledIn)
 			if err != nil {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
@@ -28,7 +26,7 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 		return "pick", run(ctx)
 	}}
 	options := m.options()
-	options.Audit = audit.NewTrail(memory.New(nil), slog.New(slog.DiscardHandler))
+	options.Calls = newCalls(memory.New(nil))
 	return serve(options, Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}})
 }
 
@@ -91,10 +89,10 @@ func TestInvocation_OfAnotherProviderNamesItInTheLogAndTheTrail(t *testing.T) {
 				t.Errorf("provider %q: logged %s", providerID, s.log)
 			}
 		}
-		if err := s.options.Audit.Flush(t.Context()); err != nil {
+		if err := s.options.Calls.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := s.options.Audit.Recent(t.Context(), writer.Subject, 10)
+		kept, err := s.options.Calls.Recent(t.Context(), writer.Subject, 10)
 		if err != nil || len(kept) != 2 || kept[0].Provider != want || kept[1].Provider != want {
 			t.Errorf("provider %q: kept %+v, %v", providerID, kept, err)
 		}

@@ -23,7 +23,7 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 		f = s.reconnectByHand(ctx, i, s.fault(ctx, i, err, false))
 		err = f
 	}
-	s.finish(ctx, r, i, &Outcome{Fault: f})
+	s.finish(ctx, r, i, &Outcome{Fault: f}, nil)
 	return result, err
 }
 
@@ -106,7 +106,7 @@ func (r readings) options() []server.ServerOption {
 	if len(r.prompts) > 0 {
 		options = append(options, server.WithPromptCapabilities(false))
 	}
-	if len(r.resources)+len(r.server.options.Views) > 0 || r.server.options.Audit != nil {
+	if len(r.resources)+len(r.server.options.Views) > 0 || r.server.options.Calls != nil {
 		options = append(options,
 			server.WithResourceCapabilities(false, false),
 			// The lists are the same for all callers. What a caller reads is private and may change
@@ -128,7 +128,7 @@ func (r readings) addTo(m *server.MCPServer) {
 	for _, resource := range r.resources {
 		m.AddResourceTemplate(resource.mcp(), r.server.resourceHandler(resource, r.readOnly))
 	}
-	if r.server.options.Audit != nil {
+	if r.server.options.Calls != nil {
 		r.server.addCalls(m)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
@@ -252,10 +252,9 @@ func TestReading_IsInTheTrailWithoutTheUsersWords(t *testing.T) {
 				time.Sleep(time.Nanosecond)
 			}
 		}
-		entry := func(tool, argument, value, outcome string) audit.Entry {
-			return audit.Entry{
-				Tool: tool, Arguments: []audit.Argument{{Name: argument, Value: value}}, Outcome: outcome, Client: "t/1", Door: audit.MCP, RequestID: "req-1",
-				Reads: true,
+		entry := func(tool, argument, value, outcome string) calls.Entry {
+			return calls.Entry{
+				Tool: tool, Arguments: []calls.Argument{{Name: argument, Value: value}}, Outcome: outcome, Client: "t/1", Door: calls.MCP, RequestID: "req-1",
 			}
 		}
 		wantTrail(t, trail, reader.Subject,

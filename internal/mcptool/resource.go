@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lazyregexp"
@@ -81,7 +81,7 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		uri := request.Params.URI
 		variables, ok := variablesIn(request.Params.Arguments)
-		i := invocation{kind: "resource", name: r.Name, provider: r.provider, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
+		i := invocation{kind: "resource", name: r.Name, provider: r.provider, channel: calls.MCP, arguments: func() []calls.Argument { return auditableVariables(variables) }}
 		text, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			if !ok {
 				return "", unknownResource(uri)
@@ -113,10 +113,10 @@ func variablesIn(arguments map[string]any) (variables map[string]string, ok bool
 }
 
 // auditableVariables returns the names of the variables, with the values that are IDs.
-func auditableVariables(variables map[string]string) []audit.Argument {
-	named := []audit.Argument{}
+func auditableVariables(variables map[string]string) []calls.Argument {
+	named := []calls.Argument{}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
-		argument := audit.Argument{Name: name}
+		argument := calls.Argument{Name: name}
 		if toolargs.IsInteger(variables[name]) {
 			argument.Value = variables[name]
 		}
@@ -161,7 +161,7 @@ func (s *Server) addCalls(m *server.MCPServer) {
 }
 
 type callsPage struct {
-	Calls      []audit.Entry `json:"calls"`
+	Calls      []calls.Entry `json:"calls"`
 	HasMore    bool          `json:"has_more"`
 	NextCursor *string       `json:"next_cursor"`
 	Next       string        `json:"next,omitempty"` // the URI of the next page
@@ -186,15 +186,15 @@ func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
 		return callsPage{}, errCursor
 	}
 	caller, _ := identity.From(ctx)
-	entries, next, err := s.options.Audit.Page(ctx, caller.Subject, cursor)
-	if errors.Is(err, audit.ErrCursor) {
+	entries, next, err := s.options.Calls.Page(ctx, caller.Subject, cursor)
+	if errors.Is(err, calls.ErrCursor) {
 		return callsPage{}, errCursor
 	}
 	if err != nil {
 		return callsPage{}, fault.New(fault.UpstreamError, "could not read the record of calls; try again in a moment").Because(err)
 	}
 	if caller.Fence.Hides() { // the calls of other clients name what this one must not see
-		entries = slices.DeleteFunc(entries, func(e audit.Entry) bool { return e.Connection != caller.Connection })
+		entries = slices.DeleteFunc(entries, func(e calls.Entry) bool { return e.Connection != caller.Connection })
 	}
 	page := callsPage{Calls: entries}
 	if next != "" {

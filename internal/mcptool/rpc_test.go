@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/memory"
 )
 
 var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
@@ -123,7 +124,7 @@ func TestRound_AskedCallsKeepNoResultUnderTheirKey(t *testing.T) {
 			return greeting{Text: "planted"}, nil
 		})
 		options := new(mender).options()
-		options.Idempotency = keys()
+		options.Calls = newCalls(memory.New(nil))
 		s := serve(options, Toolset{Name: "t", Provider: "orchard", Tools: []Tool{plant}})
 		const params = `"name":"plant","arguments":{"name":"Pear","idempotency_key":"k1"}`
 		again := params

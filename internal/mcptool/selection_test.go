@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
@@ -23,7 +23,7 @@ import (
 
 // twoWorlds returns two toolsets with tools for projects, and the log and the trail of their
 // server. The tools of the second one have a prefix, and count what they build.
-func twoWorlds(built *int) (testServer, *audit.Trail) {
+func twoWorlds(built *int) (testServer, *calls.Log) {
 	say := func(text string) func(context.Context, greetInput) (greeting, error) {
 		return func(context.Context, greetInput) (greeting, error) { return greeting{Text: text}, nil }
 	}
@@ -41,10 +41,10 @@ func twoWorlds(built *int) (testServer, *audit.Trail) {
 			define("hub_create_issue", Creates, build), define("hub_get_issue", Reads, failWith(broken)), define("help", Reads, say("help")),
 		}},
 	}
-	trail := audit.NewTrail(&remembering{Store: memory.New(nil)}, slog.New(slog.DiscardHandler))
+	kept := newCalls(memory.New(nil))
 	return serve(Options{
-		Audit: trail, Idempotency: keys(), Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
-	}, toolsets...), trail
+		Calls: kept, Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
+	}, toolsets...), kept
 }
 
 const noSuchTool = "Unknown tool: "
@@ -107,7 +107,7 @@ func TestBareName_OfTwoToolsRunsNeither(t *testing.T) {
 
 func TestBareName_IsInNoList(t *testing.T) {
 	s, _ := twoWorlds(new(int))
-	listed := []string{"help", "hub_create_issue", "hub_create_project", "hub_get_issue", "hub_list_projects", "preview"}
+	listed := []string{"help", "hub_create_issue", "hub_create_project", "hub_get_issue", "hub_list_projects", "preview", "undo"}
 	of := func(tools []struct{ Name string }) (names []string) {
 		for _, tool := range tools {
 			names = append(names, tool.Name)
@@ -158,13 +158,12 @@ func TestBareName_ShowsOnlyTheListedName(t *testing.T) {
 				t.Errorf("line %v", line)
 			}
 		}
-		entry := audit.Entry{
-			Tool: "hub_create_issue", Arguments: []audit.Argument{{Name: "name"}, {Name: "idempotency_key"}}, Outcome: audit.OK,
-			Client: "t/1", Door: audit.MCP, RequestID: "req-1", Provider: "hub",
+		entry := calls.Entry{
+			Tool: "hub_create_issue", Arguments: []calls.Argument{{Name: "name"}, {Name: "idempotency_key"}}, Outcome: calls.OK,
+			Client: "t/1", Door: calls.MCP, RequestID: "req-1", Provider: "hub",
 		}
 		missing := entry
-		missing.Tool, missing.Arguments, missing.Outcome = "hub_get_issue", []audit.Argument{{Name: "name"}}, string(fault.NotFound)
-		missing.Reads = true
+		missing.Tool, missing.Arguments, missing.Outcome = "hub_get_issue", []calls.Argument{{Name: "name"}}, string(fault.NotFound)
 		wantTrail(t, trail, writer.Subject, entry, entry, missing)
 	})
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/undo"
 )
@@ -67,18 +66,11 @@ type Options struct {
 	// nothing else can repair it, so that the client asks the user to sign in again. The failure of
 	// a provider with which users do not sign in ends no connection. It may be nil with ReconnectURL.
 	EndConnection func(ctx context.Context, providerID string) error
-	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
-	Idempotency *idempotency.Runner
-	// Audit records every call, and callers read their own calls there. It may be nil.
-	Audit *audit.Trail
-	// EndCall stores how a call with an idempotency key ended and adds its audit entry, in one
-	// write. It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil,
-	// there are two writes.
-	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
+	// Calls keeps what happened to each call: callers read their own calls there, repeat them by
+	// idempotency keys, and undo them. If nil, as in tests, keys are accepted and ignored.
+	Calls *calls.Log
 	// Views are the pages that tools name.
 	Views []View
-	// Undo keeps what calls wrote and how that is undone. If nil, as in tests, there is no tool undo.
-	Undo *undo.Log
 	// Restorers undo the writes of a provider, by its name in their steps.
 	Restorers map[string]undo.Restorer
 }
@@ -190,7 +182,7 @@ func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) 
 			return outcome.result(ctx)
 		}
 		c := toolCall{
-			tool: tool, offered: offered, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
+			tool: tool, offered: offered, arguments: argumentsOf(ctx, request), channel: calls.MCP, readOnly: readOnly,
 			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
 		}
 		return s.call(ctx, c).result(ctx)

@@ -17,11 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/memory"
 )
 
 type greetInput struct {
@@ -87,9 +86,11 @@ func serveTools(options Options, tools ...Tool) testServer {
 	return serve(options, Toolset{Name: "t", Tools: tools})
 }
 
-// keys returns what stores results by idempotency key.
-func keys() *idempotency.Runner {
-	return idempotency.NewRunner(memory.New(nil), slog.New(slog.DiscardHandler), nil)
+// newCalls returns a record of calls in a store that never waits.
+func newCalls(store calls.Store) *calls.Log {
+	l := calls.New(store, slog.New(slog.DiscardHandler), nil)
+	l.Direct = true
+	return l
 }
 
 func threeRequests(ctx context.Context) (context.Context, func() int) {

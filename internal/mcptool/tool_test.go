@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -110,7 +111,7 @@ func newBatch(failures ...error) testServer {
 		}
 		return done, nil
 	})
-	return serveTools(Options{Idempotency: keys()}, tool)
+	return serveTools(Options{Calls: newCalls(memory.New(nil))}, tool)
 }
 
 func TestFailure_LogsItsCauseWithTheCall(t *testing.T) {

@@ -10,56 +10,48 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/writeplan"
 )
 
-// cut is an undo.Store that fails at one write, counted from 1, and counts them.
+// cut is a Store whose writes of records fail at one, counted from 1, and that counts them.
 type cut struct {
-	undo.Store
+	calls.Store
 	at, count int
 	lost      bool // the write that fails is carried out
 	unread    bool // reads fail
 }
 
-func (c *cut) fails() error {
-	if c.count++; c.count == c.at {
-		return errors.New("the store is down")
+var errDown = errors.New("the store is down")
+
+func (c *cut) write(do func() error) error {
+	c.count++
+	if c.count != c.at && (c.at >= 0 || c.count < -c.at) { // a negative one fails from then on
+		return do()
 	}
-	return nil
+	if c.lost {
+		_ = do()
+	}
+	return errDown
 }
 
-func (c *cut) AddUndo(ctx context.Context, subject string, r undo.Record) error {
-	if err := c.fails(); err != nil {
-		return err
-	}
-	return c.Store.AddUndo(ctx, subject, r)
+func (c *cut) ClaimCall(ctx context.Context, subject string, r calls.Record, k *calls.Key) (found calls.Key, err error) {
+	err = c.write(func() (err error) { found, err = c.Store.ClaimCall(ctx, subject, r, k); return err })
+	return found, err
 }
 
-func (c *cut) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
-	if err := c.fails(); err != nil {
-		if c.lost {
-			_ = c.Store.ChangeUndo(ctx, subject, r)
-		}
-		return err
-	}
-	return c.Store.ChangeUndo(ctx, subject, r)
+func (c *cut) ChangeCall(ctx context.Context, subject string, r calls.Record, opposite []byte, k *calls.Key) error {
+	return c.write(func() error { return c.Store.ChangeCall(ctx, subject, r, opposite, k) })
 }
 
-func (c *cut) FindUndo(ctx context.Context, subject, id string) (undo.Record, error) {
+func (c *cut) FindCall(ctx context.Context, subject, id string) (calls.Record, error) {
 	if c.unread {
-		return undo.Record{}, errors.New("the store is down")
+		return calls.Record{}, errDown
 	}
-	return c.Store.FindUndo(ctx, subject, id)
-}
-
-func (c *cut) Undos(ctx context.Context, subject, before string, limit int) ([]undo.Record, error) {
-	if c.unread {
-		return nil, errors.New("the store is down")
-	}
-	return c.Store.Undos(ctx, subject, before, limit)
+	return c.Store.FindCall(ctx, subject, id)
 }
 
 // shelf is what the tool stack of the tests writes to, and its Restorer.
@@ -80,7 +72,7 @@ func (s *shelf) ItemTitle(_ context.Context, _, id string) (title, within string
 	return "Bike " + id, ""
 }
 
-func (s *shelf) server(store undo.Store) testServer {
+func (s *shelf) server(store calls.Store) testServer {
 	stack := Define(Spec{Name: "stack", Title: "Stack", Description: "Stacks bikes.", Effect: Creates}, func(ctx context.Context, in stackInput) (stacked, error) {
 		for i := range in.Count {
 			j := writeplan.JournalFrom(ctx)
@@ -93,15 +85,14 @@ func (s *shelf) server(store undo.Store) testServer {
 			s.bikes++
 			opposite := json.RawMessage(fmt.Sprint(i))
 			if in.Text == "large" {
-				opposite = json.RawMessage(`"` + strings.Repeat("x", undo.MostBytes) + `"`)
+				opposite = json.RawMessage(`"` + strings.Repeat("x", calls.MostBytes) + `"`)
 			}
 			j.Add(writeplan.Step{Provider: "shelf", What: "stack a bike", Type: "bike", ID: fmt.Sprint(i), Opposite: opposite})
 		}
 		return stacked{Notified: []string{}, Built: s.bikes}, nil
 	})
 	return serveTools(Options{
-		Idempotency: keys(),
-		Undo:        undo.New(store, undo.Unsealed{}, nil), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
+		Calls: newCalls(store), Restorers: map[string]undo.Restorer{"shelf": {Restore: undo.Each(s.Restore), Title: s.ItemTitle}},
 	}, stack)
 }
 
@@ -138,7 +129,8 @@ func TestUndo_SaysWhatMayHaveHappened(t *testing.T) {
 			answer, list string
 		}{
 			{"no intent is stored", "", 1, 0, "nothing was written", "Nothing was changed"},
-			{"the end is not stored", "", 2, 2, `{"id":0`, "may_have_happened"},
+			{"the end is stored at the second try", "", 2, 2, `{"undo":"u`, `"undoable":true`},
+			{"the end is not stored", "", -2, 2, `{"id":0`, "may_have_happened"},
 			{"the call is cut", "panic", 0, 1, "something went wrong", "may_have_happened"},
 			{"the opposite is too large", "large", 0, 2, `{"no_undo":"what was there before is too large to keep"`, `"undoable":false,"reason":"what was there before is too large to keep"`},
 		} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
@@ -70,7 +70,7 @@ func TestStore_HoldsEverySuite(t *testing.T) {
 		}
 		s := items.New(twice{newEngine(now), t}, items.Options{Keys: newKey(), Now: now, Local: true})
 		return storetest.Stores{
-			Lists: s, Tasks: s, Undo: s, Links: s, Once: s, Audit: s, EndCall: s.EndCall, Auth: authserver.NewStore(s),
+			Lists: s, Tasks: s, Calls: s, Links: s, Auth: authserver.NewStore(s),
 			Records: func(provider string) grant.Records { return s.Records(provider) },
 			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
 		}
@@ -102,7 +102,7 @@ func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
 	}
 	l := items.Limits[len(items.Limits)-1] // of an owner
 	for i := range l.Most + sweepPuts {
-		name := audit.NewID(now.Add(time.Duration(i) * time.Millisecond))
+		name := calls.NewID(now.Add(time.Duration(i) * time.Millisecond))
 		put(l.Kind, "37s:1", name, time.Hour)
 	}
 	put(l.Kind, "37s:2", "stays", time.Hour)

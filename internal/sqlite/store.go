@@ -2,8 +2,8 @@
 // users signed in when it restarts. Several processes can share the file.
 //
 // All items are rows of one table. A write is a transaction that locks the file first (BEGIN
-// IMMEDIATE). It is on the disk before the method returns, except for audit entries of calls that
-// changed nothing.
+// IMMEDIATE). It is on the disk before the method returns, except for lines of calls that wrote
+// nothing.
 package sqlite
 
 import (
@@ -28,8 +28,8 @@ const (
 	// readers is the number of connections that read at the same time. Each holds a page cache.
 	readers = 4
 	// firstSweep is when expired items are first removed: after a fast start, and also by a process
-	// that lives for a minute only. sweepTime is how often they are removed later, and sweepPuts after
-	// how many new items.
+	// that lives for a minute only. sweepTime is how often they are removed later, and sweepPuts
+	// after how many new items.
 	firstSweep = 10 * time.Second
 	sweepTime  = 10 * time.Minute
 	sweepPuts  = 5_000
@@ -88,7 +88,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Delay: true, Local: true})
+	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Local: true})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.sweeping.Go(func() { s.sweepRegularly(background) })
@@ -99,7 +99,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.stop()
 	s.sweeping.Wait()
-	return errors.Join(s.Flush(), s.close())
+	return s.close()
 }
 
 // close closes the connections.

@@ -45,7 +45,7 @@ func hold(t *testing.T, path string, after func(*Store)) {
 	storetest.Engine(t, func(t *testing.T, now func() time.Time) items.Engine { return engine{used(t, now)} })
 	storetest.Races(t, func(t *testing.T, now func() time.Time) storetest.Stores {
 		s := used(t, now)
-		return storetest.Stores{Lists: s, Tasks: s, Once: s, Auth: authserver.NewStore(s)}
+		return storetest.Stores{Lists: s, Tasks: s, Calls: s, Auth: authserver.NewStore(s)}
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 )
@@ -77,8 +77,8 @@ func TestSweep_OneUserOrClientCannotFillTheDisk(t *testing.T) {
 	}
 	for i := range mostOf("audit") + 5 {
 		at := now.Add(time.Duration(i) * time.Millisecond)
-		e := audit.Entry{ID: audit.NewID(at), Time: at, Milliseconds: int64(i)}
-		all = append(all, itemOf(t, items.Key{Kind: "audit", Owner: "37s:1", Name: e.ID}, e, at.Add(audit.Retention)))
+		e := calls.Entry{ID: calls.NewID(at), Time: at, Milliseconds: int64(i)}
+		all = append(all, itemOf(t, items.Key{Kind: "audit", Owner: "37s:1", Name: e.ID}, e, at.Add(calls.Retention)))
 	}
 	s.fill(t, all)
 	must(t, s.sweep(t.Context()))

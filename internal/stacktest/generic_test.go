@@ -11,7 +11,7 @@ import (
 // generic are the packages below internal that serve all providers alike. A new provider must not
 // change them, so they name no provider.
 var generic = []string{
-	"audit", "authserver", "checklist", "dynamo", "fault", "grant", "idempotency", "identity", "lambdahttp", "listing",
+	"authserver", "calls", "checklist", "dynamo", "fault", "grant", "identity", "lambdahttp", "listing",
 	"items", "mcphttp", "mcptool", "memory", "pages", "plaintext", "provider", "publichttp", "secrets", "storetest",
 	"task", "telemetry", "upstream",
 }

@@ -117,16 +117,16 @@ func TestPermissions_ReachOnlyTheseItems(t *testing.T) {
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"BatchGetItem": "access family marks", "ConditionCheckItem": "family",
-			"GetItem":    "call checklist family grant hub latest marks note task tokens undo",
-			"Query":      "audit checklist hub login task undo",
-			"PutItem":    "audit call checklist grant hub latest link marks note task tokens undo",
-			"DeleteItem": "call checklist note task tokens",
+			"GetItem":    "call checklist family grant hub key latest marks note opposite task tokens",
+			"Query":      "audit call checklist hub login task",
+			"PutItem":    "audit call checklist grant hub key latest link marks note opposite task tokens",
+			"DeleteItem": "checklist key note task tokens",
 		},
 		"OAuthFunction": {
 			"BatchGetItem": "access family marks", "ConditionCheckItem": "ended family",
-			"GetItem":    "checklist client code ended family grant hub link marks note refresh state task tokens undo",
-			"Query":      "audit grant hub login task undo",
-			"PutItem":    "access checklist client code ended family grant hub login marks note refresh state task tokens undo",
+			"GetItem":    "call checklist client code ended family grant hub link marks note opposite refresh state task tokens",
+			"Query":      "audit call grant hub login task",
+			"PutItem":    "access call checklist client code ended family grant hub login marks note opposite refresh state task tokens",
 			"DeleteItem": "access grant link note state task tokens",
 		},
 	} {

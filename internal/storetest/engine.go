@@ -34,7 +34,7 @@ func Races(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
 	check(t, func(t *testing.T) env {
 		c := newClock()
 		return env{open(t, c.Now), c}
-	}, races(slices.Concat(claimFacts, revisionFacts)))
+	}, races(slices.Concat(callFacts, revisionFacts)))
 }
 
 func races[S any](facts []fact[S]) []fact[S] {

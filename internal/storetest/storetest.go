@@ -24,14 +24,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 )
 
 // The parts of Stores.
@@ -40,25 +38,18 @@ type (
 	Lists = checklist.Store
 	// Tasks stores personal tasks.
 	Tasks = task.Store
-	// Undo stores what undoes calls.
-	Undo = undo.Store
+	// Calls stores what happened to calls.
+	Calls = calls.Store
 	// Links stores what is linked.
 	Links = hub.Store
-	// Once stores results by idempotency key.
-	Once = idempotency.Store
-	// Audit stores the audit trail.
-	Audit = audit.Store
 )
 
 // Stores are all stores of a server.
 type Stores struct {
 	Lists
 	Tasks
-	Undo
+	Calls
 	Links
-	Once
-	Audit
-	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 	Auth    authserver.Store
 	Records func(provider string) grant.Records
 	Grants  func(provider string) grant.Store
@@ -77,7 +68,7 @@ func All(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
 	check(t, func(t *testing.T) env {
 		c := newClock()
 		return env{open(t, c.Now), c}
-	}, slices.Concat(checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, undoFacts, hubFacts, claimFacts, settleFacts, auditFacts, endFacts))
+	}, slices.Concat(checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, callFacts, hubFacts))
 }
 
 // env has stores and their clock.

@@ -25,8 +25,9 @@ func TestFixtures_FillEveryField(t *testing.T) {
 		{newGrantRecord(), []string{"Change"}},
 		{newTokens(1), nil},
 		{newTask(), nil},
-		{newRecord(c), []string{"Result"}},
-		{newEntry(c.Now()), []string{"Reads"}},
+		{newCall(c.Now()), nil},
+		{newCall(c.Now()).Entry, nil},
+		{*keyOf(newCall(c.Now())), []string{"Answer"}},
 	} {
 		v := reflect.ValueOf(tt.fixture)
 		for i := range v.NumField() {

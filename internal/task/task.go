@@ -110,8 +110,7 @@ func (*ExistingError) Error() string { return "the first call with this key has 
 // ErrFull mean that the Store could not be reached; a write may have been carried out.
 type Store interface {
 	// AddTask stores a new task of a person. It returns ErrFull if the person has most tasks or more.
-	// A Store that is an [idempotency.Together] returns *ExistingError for the repeat of a call that
-	// was cut.
+	// For the repeat of a call with an idempotency key that was cut, it returns *ExistingError.
 	AddTask(ctx context.Context, subject string, t Task, most int) error
 	// Tasks returns the person's tasks that match the filter, newest first. Total is how many match
 	// without Before and Limit.

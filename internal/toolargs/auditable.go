@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/lazyregexp"
 )
 
 // Auditable returns the names of the given arguments in the order of the schema, with the values
 // that are IDs. It leaves out unknown names, which the caller invented.
-func (s *Schema) Auditable(arguments json.RawMessage) []audit.Argument {
-	named := []audit.Argument{}
+func (s *Schema) Auditable(arguments json.RawMessage) []calls.Argument {
+	named := []calls.Argument{}
 	var given map[string]json.RawMessage
 	if string(arguments) == noArguments || json.Unmarshal(arguments, &given) != nil {
 		return named
@@ -25,7 +25,7 @@ func (s *Schema) Auditable(arguments json.RawMessage) []audit.Argument {
 		case p.name == s.inner && p.properties != nil:
 			named = append(named, p.Auditable(value)...)
 		default:
-			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
+			named = append(named, calls.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}
 	return named

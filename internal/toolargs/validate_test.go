@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -313,7 +313,7 @@ func TestFor_ChecksTheArgumentsOfAnOperation(t *testing.T) {
 		}
 	}
 	kept := s.Auditable(json.RawMessage(`{"operation":"plant_tree","arguments":{"tree":7,"hours":"2"}}`))
-	want := []audit.Argument{{Name: "operation", Value: "plant_tree"}, {Name: "tree", Value: "7"}, {Name: "hours"}}
+	want := []calls.Argument{{Name: "operation", Value: "plant_tree"}, {Name: "tree", Value: "7"}, {Name: "hours"}}
 	if diff := cmp.Diff(want, kept); diff != "" {
 		t.Error(diff)
 	}

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/undo"
 )
 
 // updateGolden makes the tests rewrite the golden files instead of comparing:
@@ -31,7 +31,7 @@ const definitionBudget = 45_600
 // tools.
 func complete() []mcptool.Toolset {
 	all := Catalog(Sources{GitHub: new(github.Client)})
-	builtIn := mcptool.NewServer(all, mcptool.Options{Undo: new(undo.Log)}).BuiltIn()
+	builtIn := mcptool.NewServer(all, mcptool.Options{Calls: new(calls.Log)}).BuiltIn()
 	builtIn.Name = "always, where a tool writes"
 	return append(all, builtIn)
 }

@@ -13,9 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	basecampsandbox "basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -26,7 +26,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -74,8 +73,7 @@ func inWorld(t *testing.T, work func(w *world)) {
 		}}
 		server := mcptool.NewServer(Catalog(sources), mcptool.Options{
 			Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: upstream.Meter,
-			Undo: undo.New(memory.New(nil), undo.Unsealed{}, nil), Restorers: sources.Restorers(),
-			Audit: audit.NewDirectTrail(memory.New(nil), slog.New(slog.DiscardHandler)),
+			Calls: calls.New(memory.New(nil), slog.New(slog.DiscardHandler), nil), Restorers: sources.Restorers(),
 		})
 		w.Client = mcptest.Client{
 			TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: []string{"basecamp", "github", Tasks, Todolist, Hub}}), Schemas: schemas, Lists: lists,

@@ -16,6 +16,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/fault"
@@ -26,7 +27,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/undo"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -72,7 +72,7 @@ func newOffice(t testing.TB) *office {
 	server := mcptool.NewServer(Catalog(Sources{
 		Basecamp: company, GitHub: code, Lists: checklist.New(memory.New(nil), nil), Tasks: task.New(memory.New(nil), nil), Links: linking(),
 		Connections: func(context.Context) (Connections, error) { return Connections{}, nil },
-	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Undo: undo.New(memory.New(nil), undo.Unsealed{}, nil)})
+	}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: o.meter, Calls: calls.New(memory.New(nil), slog.New(slog.DiscardHandler), nil)})
 	o.Client = mcptest.Client{TB: t, Handler: server.Handler(mcptool.Selection{Toolsets: Toolsets()}), Caller: identity.Caller{Subject: ines.Name, Scopes: identity.AllScopes()}}
 	return o
 }

@@ -1,83 +1,381 @@
-// Package undo keeps how writes can be taken back. Before a write is sent, its opposite is
-// recorded; after it, the record is completed. A record belongs to one person, expires after some
-// days, and can be claimed once. What it holds is sealed, because it has texts of the person's.
+// Package undo takes back what calls wrote, by the opposites that are kept with their records. The
+// clients of providers carry them out; see [Restorer].
 package undo
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
+	"log/slog"
+	"slices"
+	"sync"
 	"time"
+
+	"basecamp-mcp/internal/calls"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/writeplan"
 )
 
-var (
-	// ErrTaken means that the person has a record with this ID.
-	ErrTaken = errors.New("the ID of the undo record is taken")
-	// ErrNotFound means that the person has no record with this ID, or that it has expired.
-	ErrNotFound = errors.New("no such undo record")
-	// ErrChanged means that the record has another revision than expected.
-	ErrChanged = errors.New("the undo record has changed")
-)
+// Restorer undoes the writes of one provider. It is not an interface, because a process that links
+// the clients of providers for it would then have all their methods.
+type Restorer struct {
+	// Restore undoes steps in their order, the last write first, unless what they wrote has changed
+	// since.
+	Restore func(ctx context.Context, steps []writeplan.Step) []writeplan.Restored
+	// Title returns the title of an item of a step, and of what the item is in; "" if it cannot be
+	// read or has none.
+	Title func(ctx context.Context, kind, id string) (title, within string)
+}
 
-// State is how far a record is.
-type State string
+// Each returns a Restore that undoes the steps one after the other.
+func Each(one func(ctx context.Context, s writeplan.Step) (writeplan.Restored, error)) func(context.Context, []writeplan.Step) []writeplan.Restored {
+	return func(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+		all := make([]writeplan.Restored, len(steps))
+		for i, s := range steps {
+			r, err := one(ctx, s)
+			r.Err = err
+			all[i] = r
+		}
+		return all
+	}
+}
 
-// The states of a record, in their order.
+// Tool is the name of the tool that undoes. Its own records are undone only by their IDs.
+const Tool = "undo"
+
+// Changes lists and undoes what a person's clients wrote. The person is the caller in the context.
+type Changes struct {
+	*calls.Log
+	Restorers map[string]Restorer // by provider
+	Errors    *slog.Logger
+}
+
+// Change is a call that wrote something, with the titles that the items have now.
+type Change struct {
+	ID       string    `json:"id"`
+	Tool     string    `json:"tool"`
+	Items    []Changed `json:"items,omitempty"`
+	Time     time.Time `json:"time"`
+	Client   string    `json:"client,omitempty"`
+	Undoable bool      `json:"undoable"`
+	Reason   string    `json:"reason,omitempty"` // why it is not
+	More     int       `json:"more,omitempty"`   // items beyond Items
+}
+
+// Changed is an item that a call wrote.
+type Changed struct {
+	Type   string `json:"type,omitempty"`
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Within string `json:"-"` // the title of what the item is in
+	What   string `json:"-"` // what was done, such as "create a to-do"
+}
+
+// List returns the last changes, newest first.
+func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
+	records, err := c.Latest(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	all := []Change{}
+	titles := c.titles(ctx, records)
+	caller, _ := identity.From(ctx)
+	for _, r := range records {
+		one := Change{
+			ID: r.ID, Tool: r.Tool, Time: r.Time, Client: r.Client, Undoable: r.State == calls.Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
+		}
+		if one.Reason == "" {
+			one.Reason = whyNot(r)
+		}
+		for _, item := range r.About {
+			t := titles[named(item)]
+			if t.title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
+				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
+			}
+		}
+		if caller.Fence.Hides() && len(one.Items) == 0 {
+			fence.CallFrom(ctx).LeaveOut(r.ID)
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// named returns an item without what was done to it.
+func named(i calls.Item) calls.Item {
+	i.What = ""
+	return i
+}
+
+// titled is the title of an item, and of what it is in.
+type titled struct{ title, within string }
+
+// mostReads is how many titles are read at once.
+const mostReads = 5
+
+// titles reads the title of each item once.
+func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Item]*titled {
+	all := map[calls.Item]*titled{}
+	turns := make(chan struct{}, mostReads)
+	var reads sync.WaitGroup
+	for _, r := range records {
+		for _, item := range r.About {
+			if all[named(item)] != nil {
+				continue
+			}
+			t := new(titled)
+			all[named(item)] = t
+			there, ok := within(ctx, r)
+			if restorer := c.Restorers[item.Provider]; restorer.Title != nil && ok {
+				turns <- struct{}{}
+				reads.Go(func() {
+					defer func() { <-turns }()
+					t.title, t.within = restorer.Title(there, item.Type, item.ID)
+				})
+			}
+		}
+	}
+	reads.Wait()
+	return all
+}
+
+// otherAccount says why a connection cannot undo what was written in an account that it does not
+// have.
+const otherAccount = "it was written in an account that this connection does not use; undo it on the account page"
+
+// whyNot says why a state does not let a change be undone, or returns "".
+func whyNot(r calls.Record) string {
+	switch {
+	case r.State == calls.Undone:
+		return "undone already"
+	case r.State == calls.Claimed && r.By == "":
+		return "may_have_happened: the call was cut; look at the item"
+	case r.State == calls.Claimed:
+		return "may_have_happened: undo was cut; look at the item"
+	}
+	return ""
+}
+
+// within returns the context of the caller in the account in which a record's call wrote, or false
+// if the caller's connection does not have that account. A person on a page has no connection.
+func within(ctx context.Context, r calls.Record) (context.Context, bool) {
+	caller, ok := identity.From(ctx)
+	if !ok || r.Account == 0 {
+		return ctx, true
+	}
+	if caller.Account == 0 {
+		caller.Account = r.Account
+	} else if caller, ok = caller.In(r.Account); !ok {
+		return ctx, false
+	}
+	return identity.With(ctx, caller), true
+}
+
+// mostSince is how many records Undoable looks at.
+const mostSince = 100
+
+// Undoable returns the records of what was done since a time and can be undone, newest first.
+func (c Changes) Undoable(ctx context.Context, since time.Time) ([]calls.Record, error) {
+	all, err := c.Latest(ctx, mostSince)
+	return slices.DeleteFunc(all, func(r calls.Record) bool {
+		return r.State != calls.Done || r.Tool == Tool || r.Time.Before(since.Truncate(time.Second))
+	}), err
+}
+
+// TakenBack says what became of a call that was to be undone.
+type TakenBack struct {
+	ID     string      `json:"id"`
+	Tool   string      `json:"tool"`
+	Result string      `json:"result"`           // undone, refused, cannot
+	Except []string    `json:"except,omitempty"` // what did not come back: position, or items
+	Reason string      `json:"reason,omitempty"`
+	Writes []TakenStep `json:"writes,omitempty"`
+}
+
+// TakenStep says what became of a write that was to be undone.
+type TakenStep struct {
+	What string `json:"what"`
+	Type string `json:"type,omitempty"`
+	ID   string `json:"id,omitempty"`
+	writeplan.Restored
+}
+
 const (
-	Intended State = "intended" // the write may have been sent
-	Done     State = "done"     // the write was carried out, and can be undone
-	Undoing  State = "undoing"  // a call has claimed it; if that call was cut, what it did is not known
-	Undone   State = "undone"
+	mostSteps = 50              // writes after which no further call is undone at once
+	leastTime = 5 * time.Second // of a call in which it begins to undo one more call
 )
 
-// Record is a write with its opposite.
-type Record struct {
-	ID        string // from [NewID]; sorts by time
-	Tool      string
-	Client    string // which client made the call
-	Account   int64  // in which it wrote; zero if the provider has none
-	At        time.Time
-	ExpiresAt time.Time
-	State     State
-	About     []Item // what it wrote, by reference; texts are in Sealed
-	More      int    // how many items it wrote that are not in About
-	Cannot    string // why it cannot be undone, or ""
-	Sealed    []byte // the opposite, sealed by [Log]
-	Revision  int64  // grows by one with each change; 1 of a new record
+// All undoes calls in the order of their records, at most a number of them and as far as one call
+// may go, and returns those that are left. It passes over what a client with limits cannot read. An
+// error means that the first one was not undone, and that no other was tried.
+func (c Changes) All(ctx context.Context, records []calls.Record, most int) (all []TakenBack, left []calls.Record, err error) {
+	writes := 0
+	for i, r := range records {
+		if len(all) == most {
+			break
+		}
+		if end, ok := ctx.Deadline(); i > 0 && (writes >= mostSteps || ok && time.Until(end) < leastTime) {
+			return all, records[i:min(len(records), i+most-len(all))], nil
+		}
+		one, err := c.undo(ctx, r)
+		writes += max(1, len(one.Writes))
+		if fault.Is(err, fault.NotFound) && len(records) > 1 {
+			continue
+		}
+		if err != nil && i == 0 {
+			return nil, nil, err
+		}
+		if err != nil {
+			one = TakenBack{ID: r.ID, Tool: r.Tool, Result: writeplan.Cannot, Reason: fault.From(err).Message}
+		}
+		all = append(all, one)
+	}
+	return all, nil, nil
 }
 
-// Item is a reference to what a write is about.
-type Item struct {
-	Provider, Type, ID string
-	What               string // what was done, in this server's words: "create a to-do"
+// undo undoes the writes of a call, the last first. What was refused or surely failed can be undone
+// again. A call of which a client with limits can read nothing is NOT_FOUND.
+func (c Changes) undo(ctx context.Context, r calls.Record) (TakenBack, error) {
+	done := TakenBack{ID: r.ID, Tool: r.Tool}
+	caller, _ := identity.From(ctx)
+	limited := caller.Fence.Hides()
+	ctx, ok := within(ctx, r)
+	if r.Cannot != "" || !ok {
+		if limited && c.hidden(ctx, r) {
+			return TakenBack{}, calls.NothingToUndo(r.ID)
+		}
+		done.Result, done.Reason = writeplan.Cannot, cmp.Or(r.Cannot, otherAccount)
+		return done, nil
+	}
+	return c.take(ctx, done, limited)
 }
 
-// Store keeps records until they expire. A read sees every earlier write. Errors other than
-// ErrTaken, ErrNotFound and ErrChanged mean that the Store could not be reached; a write may have
-// been carried out.
-type Store interface {
-	// AddUndo stores a new record of a person, or returns ErrTaken.
-	AddUndo(ctx context.Context, subject string, r Record) error
-	// FindUndo returns a record of a person, or ErrNotFound.
-	FindUndo(ctx context.Context, subject, id string) (Record, error)
-	// Undos returns up to a number of a person's records, newest first. If before is not empty, it
-	// returns only those older than the one with this ID, which need not exist.
-	Undos(ctx context.Context, subject, before string, limit int) ([]Record, error)
-	// ChangeUndo replaces the record that has r's ID and the revision before r's. It returns
-	// ErrChanged if the stored one has another revision or does not exist.
-	ChangeUndo(ctx context.Context, subject string, r Record) error
+// take undoes the writes of a call.
+func (c Changes) take(ctx context.Context, done TakenBack, limited bool) (TakenBack, error) {
+	r, opposite, err := c.Take(ctx, done.ID)
+	if err != nil {
+		return TakenBack{}, err
+	}
+	var steps, again []writeplan.Step
+	if err := json.Unmarshal(opposite, &steps); err != nil {
+		return TakenBack{}, fmt.Errorf("decode what undoes a call: %w", err)
+	}
+	var failed error
+	undone, seen := false, !limited
+	for _, one := range c.restore(ctx, steps) {
+		retry := one.Result == writeplan.Refused
+		if one.Err != nil {
+			f := fault.From(one.Err)
+			retry = !f.MayHaveHappened
+			one.Restored = writeplan.Restored{Result: writeplan.Cannot, Reason: f.Message, Gone: one.Gone, Err: one.Err}
+		}
+		switch {
+		case retry:
+			again = append(again, one.step)
+		case one.Err != nil, one.Result == writeplan.Undone:
+			undone = true
+		}
+		if limited && one.Gone {
+			continue
+		}
+		if one.Err != nil {
+			failed = one.Err
+		}
+		seen = seen || one.step.Cannot == ""
+		done.add(one)
+	}
+	if done.Result != writeplan.Undone {
+		done.Except = nil
+	}
+	var left []byte
+	if len(again) > 0 {
+		slices.Reverse(again)
+		left, _ = json.Marshal(again) // they were decoded from JSON
+	}
+	if err := c.Settle(context.WithoutCancel(ctx), r, undone, left); err != nil {
+		c.Errors.ErrorContext(ctx, "store what was undone", "err", err)
+	}
+	if !seen {
+		return TakenBack{}, calls.NothingToUndo(r.ID)
+	}
+	if failed != nil && len(done.Writes) == 1 {
+		return TakenBack{}, failed
+	}
+	return done, nil
 }
 
-// An ID is u, a time, and a random end.
-const (
-	timeDigits = 8 // milliseconds in base 36: enough until 2059
-	randomEnd  = 5
-)
+// hidden reports whether nothing can be read that a record is about.
+func (c Changes) hidden(ctx context.Context, r calls.Record) bool {
+	titles := c.titles(ctx, []calls.Record{r})
+	return !slices.ContainsFunc(r.About, func(i calls.Item) bool { return titles[named(i)].title != "" })
+}
 
-// NewID returns the ID of a record that is made at a time, as users see it. IDs sort by time.
-func NewID(at time.Time) string {
-	return fmt.Sprintf("u%0*s%s", timeDigits, strconv.FormatInt(at.UnixMilli(), 36), strings.ToLower(rand.Text()[:randomEnd]))
+// add adds what became of a write. A call is undone if one of its writes was.
+func (t *TakenBack) add(one tried) {
+	t.Writes = append(t.Writes, one.TakenStep)
+	except := one.Except
+	if one.Result != writeplan.Undone {
+		except = []string{one.What}
+		if one.ID != "" {
+			except = []string{one.Type + ":" + one.ID}
+		}
+	}
+	for _, what := range except {
+		if !slices.Contains(t.Except, what) {
+			t.Except = append(t.Except, what)
+		}
+	}
+	results := []string{"", writeplan.Cannot, writeplan.Refused, writeplan.Undone}
+	if slices.Index(results, one.Result) > slices.Index(results, t.Result) {
+		t.Result = one.Result
+	}
+}
+
+// tried is a write that was to be undone, with its step.
+type tried struct {
+	TakenStep
+	step writeplan.Step
+}
+
+func triedTo(s writeplan.Step, r writeplan.Restored) tried {
+	return tried{TakenStep{s.What, s.Type, s.ID, r}, s}
+}
+
+// restore undoes writes, the last first. It passes those of one provider on together.
+func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []tried) {
+	var together []writeplan.Step
+	end := func() {
+		if len(together) == 0 {
+			return
+		}
+		restorer := c.Restorers[together[0].Provider]
+		if restorer.Restore == nil {
+			restorer.Restore = Each(func(context.Context, writeplan.Step) (writeplan.Restored, error) {
+				return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
+			})
+		}
+		for i, r := range restorer.Restore(ctx, together) {
+			done = append(done, triedTo(together[i], r))
+		}
+		together = nil
+	}
+	for _, step := range slices.Backward(steps) {
+		switch {
+		case step.Cannot != "":
+			end()
+			done = append(done, triedTo(step, writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}))
+		case step.Opposite == nil: // it changed nothing
+		default:
+			if len(together) > 0 && together[0].Provider != step.Provider {
+				end()
+			}
+			together = append(together, step)
+		}
+	}
+	end()
+	return done
 }

@@ -29,7 +29,7 @@ type Stores struct {
 	manager *secretsmanager.Client
 	secrets *secrets.Store
 	ring    *secrets.Ring // nil: tokens are secrets
-	stack   string
+	keys    *applicationKeys
 }
 
 // Open returns the stores. It builds the SDK's clients itself: the SDK's own configuration also
@@ -51,8 +51,9 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		APIOptions: failures.count(secretRefusals),
 	})
 	stack := strings.TrimSuffix(c.SecretPrefix, "/")
-	s := Stores{manager: manager, secrets: secrets.New(manager, c.SecretPrefix, stack), stack: stack}
-	o := items.Options{Stack: stack, Log: log}
+	s := Stores{manager: manager, secrets: secrets.New(manager, c.SecretPrefix, stack)}
+	s.keys = &applicationKeys{}
+	o := items.Options{Keys: s.keys, Stack: stack, Log: log}
 	if c.SealsTokens {
 		s.ring = secrets.NewRing(manager, c.KeyRing)
 		o.Keys = s.ring

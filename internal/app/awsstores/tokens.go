@@ -5,8 +5,7 @@ import (
 	"errors"
 
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/secrets"
-	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/items"
 )
 
 // tokens are the tokens of one provider, in the place that the operator chose. What a user has in
@@ -48,22 +47,31 @@ func (s Stores) CheckRing(ctx context.Context) error {
 	return err
 }
 
-// Sealer returns what seals undo records, or nil if the deployment seals no tokens.
-func (s Stores) Sealer() undo.Sealer {
-	if s.ring == nil {
-		return nil
-	}
-	return undo.Sealed{Keys: ringKeys{s.ring}, Stack: s.stack}
+// applicationKeys has the client secret of the application at 37signals as its only key, whose ID
+// is the client ID. A deployment without a key ring seals with it what undoes calls.
+type applicationKeys struct {
+	credentials func(context.Context) (id, secret string, err error)
 }
 
-// ringKeys are the keys of a key ring.
-type ringKeys struct{ *secrets.Ring }
+var _ items.Keys = (*applicationKeys)(nil)
 
-// Secret returns the key with an ID.
-func (r ringKeys) Secret(ctx context.Context, id string) ([]byte, error) {
-	key, err := r.Key(ctx, id)
-	if errors.Is(err, secrets.ErrNoKey) {
-		err = undo.ErrNotFound
+// SealWith says what the credentials of the application at 37signals are. It must be called before
+// the stores are used.
+func (s Stores) SealWith(credentials func(context.Context) (id, secret string, err error)) {
+	s.keys.credentials = credentials
+}
+
+// Current returns the client secret.
+func (k *applicationKeys) Current(ctx context.Context) (id string, key []byte, err error) {
+	id, secret, err := k.credentials(ctx)
+	return id, []byte(secret), err
+}
+
+// Key returns the client secret of the application with an ID. A changed secret opens nothing.
+func (k *applicationKeys) Key(ctx context.Context, id string) ([]byte, error) {
+	now, key, err := k.Current(ctx)
+	if err != nil || now != id {
+		return nil, err
 	}
-	return key, err
+	return key, nil
 }

@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -48,7 +48,7 @@ type pipeClientKey struct{}
 
 // WithPipeClient returns a context with the name of the client of a pipe.
 func WithPipeClient(ctx context.Context, name, version string) context.Context {
-	return context.WithValue(ctx, pipeClientKey{}, audit.ClientName(name, version))
+	return context.WithValue(ctx, pipeClientKey{}, calls.ClientName(name, version))
 }
 
 // Named returns a caller with the name of the pipe's client, if ctx has one.

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/undo"
 	requests "basecamp-mcp/internal/upstream"
 )
 
@@ -30,7 +29,7 @@ func (d *toolEnv) news(cursor string) (all []string) {
 func (d *toolEnv) audited() {
 	log := slog.New(slog.DiscardHandler)
 	d.server = mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
-		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Undo: undo.New(memory.New(nil), undo.Unsealed{}, nil), Audit: audit.NewDirectTrail(memory.New(nil), log),
+		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Calls: calls.New(memory.New(nil), log, nil),
 	})
 	d.who.Connection = "one"
 }

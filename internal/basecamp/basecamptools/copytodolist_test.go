@@ -14,8 +14,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	requests "basecamp-mcp/internal/upstream"
@@ -25,7 +25,7 @@ import (
 func (d *toolEnv) withKeys() {
 	log := slog.New(slog.DiscardHandler)
 	d.server = mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
-		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Meter: requests.Meter, Calls: calls.New(memory.New(nil), log, nil),
 	})
 	d.handlers = &sync.Map{}
 }

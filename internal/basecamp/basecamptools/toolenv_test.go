@@ -19,6 +19,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
@@ -96,17 +97,17 @@ func newToolEnvOn(t testing.TB, options sandbox.Options, on func(http.RoundTripp
 }
 
 // serverWith returns a server of the tools that keeps how writes are undone; nil does not.
-func (d *toolEnv) serverWith(kept *undo.Log) *mcptool.Server {
+func (d *toolEnv) serverWith(kept *calls.Log) *mcptool.Server {
 	return mcptool.NewServer(New(d.client, nil, nil).Toolsets(), mcptool.Options{
 		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter,
-		Undo: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: d.client.Restore, Title: d.client.ItemTitle}},
+		Calls: kept, Restorers: map[string]undo.Restorer{basecamp.ProviderID: {Restore: d.client.Restore, Title: d.client.ItemTitle}},
 	})
 }
 
 // schemas are the output schemas of Basecamp's tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
+	for _, tool := range append(ofBasecamp(), mcptool.NewServer(nil, mcptool.Options{Calls: new(calls.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all

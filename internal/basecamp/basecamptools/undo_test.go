@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -12,9 +13,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/undo"
 )
 
 // undone is the answer of undo.
@@ -37,7 +38,7 @@ type undone struct {
 
 // keepUndo makes the environment's server keep how writes are undone.
 func (d *toolEnv) keepUndo() {
-	d.server = d.serverWith(undo.New(memory.New(nil), undo.Unsealed{}, nil))
+	d.server = d.serverWith(calls.New(memory.New(nil), slog.New(slog.DiscardHandler), nil))
 }
 
 // undoing runs a test without Basecamp's rate limit, on a server that keeps how writes are undone.

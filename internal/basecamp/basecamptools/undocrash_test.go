@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -13,18 +14,18 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/undo"
 )
 
 // crash ends a process at one of its operations, counted from 1: that one, of the store or of
 // Basecamp, and all later ones fail. If late is true, the first one is carried out, and only its
 // answer is lost.
 type crash struct {
-	to    http.RoundTripper
-	store undo.Store
-	at    int // 0: never
-	late  bool
+	calls.Store
+	to   http.RoundTripper
+	at   int // 0: never
+	late bool
 
 	mu    sync.Mutex
 	count int
@@ -74,31 +75,37 @@ func (c *crash) stored(work func() error) error {
 	return errCrash
 }
 
-func (c *crash) AddUndo(ctx context.Context, subject string, r undo.Record) error {
-	return c.stored(func() error { return c.store.AddUndo(ctx, subject, r) })
+func (c *crash) ClaimCall(ctx context.Context, subject string, r calls.Record, k *calls.Key) (found calls.Key, err error) {
+	err = c.stored(func() (err error) { found, err = c.Store.ClaimCall(ctx, subject, r, k); return err })
+	return found, err
 }
 
-func (c *crash) ChangeUndo(ctx context.Context, subject string, r undo.Record) error {
-	return c.stored(func() error { return c.store.ChangeUndo(ctx, subject, r) })
+func (c *crash) ChangeCall(ctx context.Context, subject string, r calls.Record, opposite []byte, k *calls.Key) error {
+	return c.stored(func() error { return c.Store.ChangeCall(ctx, subject, r, opposite, k) })
 }
 
-func (c *crash) FindUndo(ctx context.Context, subject, id string) (r undo.Record, err error) {
-	err = c.stored(func() (err error) { r, err = c.store.FindUndo(ctx, subject, id); return err })
+func (c *crash) FindCall(ctx context.Context, subject, id string) (r calls.Record, err error) {
+	err = c.stored(func() (err error) { r, err = c.Store.FindCall(ctx, subject, id); return err })
 	return r, err
 }
 
-func (c *crash) Undos(ctx context.Context, subject, before string, limit int) (all []undo.Record, err error) {
-	err = c.stored(func() (err error) { all, err = c.store.Undos(ctx, subject, before, limit); return err })
+func (c *crash) Opposite(ctx context.Context, subject, id string) (plain []byte, err error) {
+	err = c.stored(func() (err error) { plain, err = c.Store.Opposite(ctx, subject, id); return err })
+	return plain, err
+}
+
+func (c *crash) WritingCalls(ctx context.Context, subject, from, before string, limit int) (all []calls.Record, err error) {
+	err = c.stored(func() (err error) { all, err = c.Store.WritingCalls(ctx, subject, from, before, limit); return err })
 	return all, err
 }
 
 // crashing makes a call, or its undoing, in a process that crashes at an operation, and holds what
 // another process finds then. It returns how many operations there were.
 func crashing(t *testing.T, tool string, inUndo, late bool, at int) (operations int) {
-	c := &crash{store: memory.New(nil), late: late}
+	c := &crash{Store: memory.New(nil), late: late}
 	d := newToolEnvOn(t, sandbox.Options{RateLimit: -1}, func(to http.RoundTripper) http.RoundTripper { c.to = to; return c })
 	d.short = true
-	d.server = d.serverWith(undo.New(c, undo.Unsealed{}, nil))
+	d.server = d.serverWith(calls.New(c, slog.New(slog.DiscardHandler), nil))
 	in := typical(d)[tool]
 	before := d.sandbox.World()
 	if inUndo {

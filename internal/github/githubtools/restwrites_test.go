@@ -26,7 +26,7 @@ func TestRESTWrites_AKeyKeepsAWriteOfUnknownOutcomeFromHappeningTwice(t *testing
 			"garbage": {Method: "POST", Times: 1, Garbage: true, AfterEffect: true}, "502": {Method: "POST", Times: 1, Status: 502, AfterEffect: true},
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				d := newToolEnv(t)
+				d := withUndo(t)
 				x.with["idempotency_key"] = "k1"
 				d.sandbox.Inject(lost)
 				requests, _ := d.asked(func() {

@@ -11,16 +11,14 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/undo"
 )
 
@@ -45,10 +43,9 @@ type toolEnv struct {
 	handler http.Handler
 	login   string
 	scope   string
-	undo    *undo.Log // nil: how writes are undone is not kept
+	calls   *calls.Log // nil: what calls write is not kept
 	fence   fence.Fence
 	locked  bool // the client withholds what outsiders wrote
-	audited bool // what is written is noted for the audit trail
 }
 
 type args map[string]any
@@ -68,16 +65,11 @@ func newToolEnvOn(t testing.TB, on func(http.RoundTripper) http.RoundTripper) *t
 // as returns the environment of another person, who granted a scope.
 func (d *toolEnv) as(login, scope string) *toolEnv {
 	d.Helper()
-	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, audited: d.audited, undo: d.undo}
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, on: d.on, login: login, scope: scope, locked: d.locked, calls: d.calls}
 	client := other.client()
-	log := slog.New(slog.DiscardHandler)
-	var trail *audit.Trail
-	if d.audited {
-		trail = audit.NewDirectTrail(memory.New(nil), log)
-	}
 	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
-		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.New(nil), log, nil),
-		Audit: trail, Undo: d.undo, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
+		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler),
+		Calls: d.calls, Restorers: map[string]undo.Restorer{github.ProviderID: {Restore: client.Restore, Title: client.ItemTitle}},
 	})
 	other.handler = server.Handler(mcptool.Selection{Toolsets: []string{Name}})
 	return other
@@ -121,7 +113,7 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 // schemas are the output schemas of the tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{Undo: new(undo.Log)}).BuiltIn().Tools...) {
+	for _, tool := range append(Toolset(nil, nil).Tools, mcptool.NewServer(nil, mcptool.Options{Calls: new(calls.Log)}).BuiltIn().Tools...) {
 		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all

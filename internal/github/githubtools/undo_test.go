@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -11,12 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/undo"
 )
 
 // undone is the answer of undo.
@@ -34,21 +34,18 @@ type undone struct {
 	}
 }
 
-// withUndo returns the environment of a server that keeps how writes are undone. Its records are
-// made in a time of its own, because only one can be made in a second.
+// withUndo returns the environment of a server that keeps how writes are undone.
 func withUndo(t testing.TB) *toolEnv { return newToolEnv(t).withUndo() }
 
 func (d *toolEnv) withUndo() *toolEnv {
-	now := time.Now()
-	clock := func() time.Time { now = now.Add(time.Second); return now }
-	d.undo = undo.New(memory.New(clock), undo.Unsealed{}, clock)
+	d.calls = calls.New(memory.New(nil), slog.New(slog.DiscardHandler), nil)
 	return d.as(d.login, d.scope)
 }
 
 // elsewhere returns the environment of another server, which keeps nothing.
 func (d *toolEnv) elsewhere() *toolEnv {
 	other := *d
-	other.undo = nil
+	other.calls = nil
 	return other.as(d.login, d.scope)
 }
 
@@ -118,28 +115,6 @@ func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 				t.Errorf("%+v", listed)
 			}
 		})
-	}
-}
-
-func TestAudit_CostsNoRequestWithoutUndo(t *testing.T) {
-	asked := func(x partsOf, audited bool) string {
-		d := newToolEnv(t)
-		d.does(x.first...)
-		d.audited = audited
-		d = d.as(ines, "repo project read:org")
-		requests, _ := d.asked(func() { call[map[string]any](d, x.tool, x.with) })
-		return operations(requests)
-	}
-	all := slices.Concat(manyParts, notTakenBack)
-	for _, test := range costs {
-		if effectOf(test.tool) != mcptool.Reads {
-			all = append(all, partsOf{what: test.tool + " " + test.what, toolUse: toolUse{test.tool, test.with}})
-		}
-	}
-	for _, x := range all {
-		if without, with := asked(x, false), asked(x, true); without != with {
-			t.Errorf("%s: asks for %s, and with an audit trail %s", x.what, without, with)
-		}
 	}
 }
 

@@ -1,0 +1,219 @@
+package calls
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// TooLarge is the Cannot of a record whose opposite was larger than MostBytes.
+const TooLarge = "what was there before is too large to keep"
+
+// Call is a call that may write. It has a record once it has claimed one.
+type Call struct {
+	Record
+
+	subject  string
+	claimed  bool
+	key      *Key   // nil if it has none
+	opposite []byte // nil if nothing undoes it
+}
+
+// Start returns a call of the caller, with a line that says how it began.
+func Start(ctx context.Context, e Entry) *Call {
+	caller, _ := identity.From(ctx)
+	e.Outcome = Running
+	return &Call{Record: Record{Entry: e, State: Claimed, Account: caller.Account, Revision: 1}, subject: caller.Subject}
+}
+
+// Undo says what undoes the call, or why nothing does.
+func (c *Call) Undo(opposite []byte, cannot string) {
+	c.opposite, c.Cannot = nil, cannot
+	if cannot == "" && len(opposite) > MostBytes {
+		c.Cannot = TooLarge
+	} else if cannot == "" {
+		c.opposite = opposite
+	}
+}
+
+// Claimed reports whether the call has a record.
+func (c *Call) Claimed() bool { return c.claimed }
+
+// Claim records that a call is about to write, unless it has a record. The write must not be sent
+// if Claim fails.
+func (l *Log) Claim(ctx context.Context, c *Call) error {
+	caller, _ := identity.From(ctx)
+	c.Account = caller.Account // which may be known only now
+	if c.claimed {
+		return nil
+	}
+	if c.ID == "" {
+		c.ID = l.newID()
+	}
+	_, err := l.claim(ctx, c)
+	return err
+}
+
+func (l *Log) claim(ctx context.Context, c *Call) (found Key, err error) {
+	if c.subject == "" {
+		_, err := identity.Subject(ctx)
+		return Key{}, err
+	}
+	found, err = l.store.ClaimCall(ctx, c.subject, c.Record, c.key)
+	c.claimed = err == nil
+	if err != nil {
+		err = fmt.Errorf("record a call: %w", err)
+	}
+	return found, err
+}
+
+// endTime is how long the end of a call may take to be stored. It is part of the time that is left
+// for the answer when the call's own time is over.
+const endTime = 2 * time.Second
+
+// End stores how a call ended, even after its deadline. If it fails, the record stays claimed, and
+// the key counts as unknown once HeldUntil has passed: so a repeat cannot run the call twice.
+func (l *Log) End(ctx context.Context, c *Call) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	c.Revision++
+	for range tries {
+		if err = l.store.ChangeCall(ctx, c.subject, c.Record, c.opposite, c.key); err == nil || errors.Is(err, ErrChanged) {
+			break
+		}
+	}
+	return err
+}
+
+// Find returns the record with an ID. Its faults are NOT_FOUND, UPSTREAM_ERROR, and INVALID_INPUT
+// for a record that another call has claimed or whose write is in doubt. A record that cannot be
+// undone says so itself.
+func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	err = ErrNotFound
+	if isID(id) {
+		r, err = l.store.FindCall(ctx, subject, id)
+	}
+	switch {
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return Record{}, unreachable(err)
+	case err != nil || r.State == "" || !l.now().Before(r.Time.Add(Undoable)):
+		return Record{}, NothingToUndo(id)
+	case r.Cannot == "" && r.State != Done:
+		return Record{}, refused(r)
+	}
+	return r, nil
+}
+
+// NothingToUndo returns the fault for an ID that is of no record.
+func NothingToUndo(id string) *fault.Error {
+	return fault.New(fault.NotFound, "there is nothing to undo with the ID %q; call undo without arguments for the last changes", id)
+}
+
+// Take returns the record with an ID and its opposite for the call that undoes it. No other call
+// gets it. Its faults are those of Find, and INVALID_INPUT for a record that cannot be undone.
+func (l *Log) Take(ctx context.Context, id string) (r Record, opposite []byte, err error) {
+	if r, err = l.Find(ctx, id); err != nil {
+		return Record{}, nil, err
+	}
+	if r.Cannot != "" {
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", id, r.Cannot)
+	}
+	subject, _ := identity.Subject(ctx) // Find has checked it
+	opposite, err = l.store.Opposite(ctx, subject, id)
+	if errors.Is(err, ErrNotFound) {
+		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone any more: the key of its record was changed", id)
+	}
+	if err != nil {
+		return Record{}, nil, unreachable(err)
+	}
+	r.State, r.By, r.Revision = Claimed, rand.Text(), r.Revision+1
+	err = l.store.ChangeCall(ctx, subject, r, nil, nil)
+	switch {
+	case errors.Is(err, ErrChanged):
+		return Record{}, nil, refused(r)
+	case err != nil: // the claim may have been stored; nothing is undone under it
+		_ = l.Settle(context.WithoutCancel(ctx), r, false, nil)
+		return Record{}, nil, unreachable(err)
+	}
+	return r, opposite, nil
+}
+
+// unreachable returns the fault for a Store that could not be reached before anything was undone.
+func unreachable(cause error) *fault.Error {
+	return fault.New(fault.UpstreamError, "the records of your changes cannot be reached right now, and nothing was undone; try again in a moment").Because(cause)
+}
+
+// refused returns the fault for a record that cannot be taken.
+func refused(r Record) *fault.Error {
+	f := fault.Invalid("ids", "%s was undone already", r.ID)
+	if r.State == Claimed && r.By == "" {
+		f = fault.Invalid("ids", "it is not known whether the write of %s was carried out; look at the item", r.ID)
+	} else if r.State == Claimed {
+		f = fault.Invalid("ids", "%s is being undone by another call, or that call was cut; look at the item", r.ID)
+	}
+	f.MayHaveHappened = r.State == Claimed
+	return f
+}
+
+// Settle says that a record was undone, or, if it was not, that it can be taken again. If left is
+// not nil, it is the opposite of the part that was not undone and can be taken again.
+func (l *Log) Settle(ctx context.Context, r Record, undone bool, left []byte) error {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return err
+	}
+	r.State, r.By, r.Revision = Done, "", r.Revision+1
+	if undone && left == nil {
+		r.State, left = Undone, []byte{}
+	} else if !undone {
+		left = nil
+	}
+	if err := l.store.ChangeCall(ctx, subject, r, left, nil); err != nil {
+		return fmt.Errorf("settle the record of a call: %w", err)
+	}
+	return nil
+}
+
+// Latest returns the caller's last records that can be undone or say why not, newest first. Error:
+// UPSTREAM_ERROR.
+func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
+	subject, err := identity.Subject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.Since(ctx, subject, l.now().Add(-Undoable), limit)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return all, nil
+}
+
+// Since returns at most limit records of a person's calls that began after a time and wrote
+// something, newest first.
+func (l *Log) Since(ctx context.Context, subject string, since time.Time, limit int) (all []Record, err error) {
+	for before := ""; len(all) < limit; {
+		some, err := l.store.WritingCalls(ctx, subject, OldestID(since), before, limit)
+		if err != nil {
+			return nil, err
+		}
+		last := len(some) < limit
+		if !last {
+			before = some[limit-1].ID
+		}
+		all = append(all, slices.DeleteFunc(some, func(r Record) bool { return r.State == "" || !r.Time.After(since) })...)
+		if last {
+			break
+		}
+	}
+	return all[:min(limit, len(all))], nil
+}

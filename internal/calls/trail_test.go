@@ -1,0 +1,236 @@
+package calls_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/calls"
+	"basecamp-mcp/internal/memory"
+)
+
+// slow is a Store whose writes of lines take some time. The first ones fail with the refusals.
+type slow struct {
+	*memory.Store
+	takes time.Duration
+
+	mu       sync.Mutex
+	ids      []string
+	refusals []error
+}
+
+func (s *slow) AddLine(ctx context.Context, subject string, e calls.Entry) error {
+	var err error
+	s.mu.Lock()
+	s.ids = append(s.ids, e.ID)
+	if len(s.refusals) > 0 {
+		err, s.refusals = s.refusals[0], s.refusals[1:]
+	}
+	s.mu.Unlock()
+	select {
+	case <-time.After(s.takes):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.AddLine(ctx, subject, e)
+}
+
+// written returns the IDs that the log tried to write.
+func (s *slow) written() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.ids)
+}
+
+// open returns the record of calls in a store, and the log of its failures.
+func open(store calls.Store) (*calls.Log, *bytes.Buffer) {
+	var log bytes.Buffer
+	return calls.New(store, slog.New(slog.NewTextHandler(&log, nil)), nil), &log
+}
+
+// line writes the line of a call and returns how long that took.
+func line(l *calls.Log, tool string) time.Duration {
+	start := time.Now()
+	l.Line("37s:1", calls.Entry{
+		Time: start, Tool: tool, Outcome: calls.OK, RequestID: "req-1", Arguments: []calls.Argument{{Name: "project", Value: "1069479351"}},
+	})
+	return time.Since(start)
+}
+
+func recent(t *testing.T, l *calls.Log) (tools []string) {
+	t.Helper()
+	lines, err := l.Recent(t.Context(), "37s:1", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range lines {
+		tools = append(tools, e.Tool)
+	}
+	return tools
+}
+
+func flush(t *testing.T, l *calls.Log) {
+	t.Helper()
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLine_WaitsThirtyMillisecondsAtMost(t *testing.T) {
+	for takes, want := range map[time.Duration]time.Duration{10 * time.Millisecond: 10 * time.Millisecond, time.Second: 30 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			l, log := open(&slow{Store: memory.New(nil), takes: takes})
+			if took := line(l, "get_me"); took != want || len(recent(t, l)) == 1 != (took == takes) {
+				t.Errorf("a write of %v took %v", takes, took)
+			}
+			if flush(t, l); len(recent(t, l)) != 1 || log.Len() > 0 {
+				t.Errorf("logged %s", log)
+			}
+		})
+	}
+}
+
+func TestLine_OfAStoreThatNeverWaitsIsWrittenAtOnce(t *testing.T) {
+	store := &slow{Store: memory.New(nil)}
+	l, log := open(store)
+	l.Direct = true
+	for i := range 3 * calls.PageSize { // more than may be written at once
+		line(l, fmt.Sprint("tool ", i))
+	}
+	store.refusals = []error{calls.ErrTaken}
+	line(l, "second try")
+	store.refusals = []error{errors.New("one"), errors.New("two")}
+	line(l, "lost")
+	if got := recent(t, l); got[0] != "second try" || got[1] != "tool 149" || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("%v; logged %s", got, log)
+	}
+}
+
+func TestLine_IsTriedTwiceAndItsFailureLoggedWithoutContent(t *testing.T) {
+	for _, x := range []struct {
+		store  *slow
+		after  time.Duration
+		sameID bool
+	}{
+		{&slow{takes: time.Hour}, 6 * time.Second, true},
+		{&slow{refusals: []error{calls.ErrTaken, calls.ErrTaken}}, 0, false},
+		{&slow{refusals: []error{errors.New("no answer"), errors.New("no answer")}}, 0, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, log := open(x.store)
+			start := time.Now()
+			line(l, "get_me")
+			flush(t, l)
+			if ids := x.store.written(); len(ids) != 2 || (ids[0] == ids[1]) != x.sameID || time.Since(start) != x.after {
+				t.Errorf("written as %v, after %v", ids, time.Since(start))
+			}
+			if said := log.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "req-1") || strings.Contains(said, "37s:1") || strings.Contains(said, "1069479351") {
+				t.Errorf("logged %s", said)
+			}
+		})
+	}
+}
+
+func TestLine_IsDroppedAndCountedWhenTooManyAreWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{Store: memory.New(nil), takes: time.Second}
+		l, log := open(store)
+		var all sync.WaitGroup
+		for i := range 70 {
+			all.Go(func() { line(l, fmt.Sprint(i)) })
+		}
+		all.Wait()
+		if len(store.written()) != 64 || strings.Count(log.String(), "level=WARN") != 6 || !strings.Contains(log.String(), "dropped=6") {
+			t.Errorf("%d written; logged %s", len(store.written()), log)
+		}
+		flush(t, l)
+		log.Reset()
+		if line(l, "after"); len(store.written()) != 65 || log.Len() > 0 {
+			t.Errorf("%d written; logged %s", len(store.written()), log)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if err := l.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("flushed: %v", err)
+		}
+		flush(t, l)
+	})
+}
+
+func TestPage_ReturnsFiftyLinesAtATime(t *testing.T) {
+	for _, many := range []int{0, 1, 50, 51, 100, 120} {
+		l, _ := open(memory.New(nil))
+		for i := range many {
+			line(l, fmt.Sprint(i))
+		}
+		read, pages := 0, 0
+		for cursor := ""; ; pages++ {
+			if pages > many {
+				t.Fatalf("no end after %d pages", pages)
+			}
+			page, next, err := l.Page(t.Context(), "37s:1", cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page {
+				read++
+				if e.Tool != fmt.Sprint(many-read) {
+					t.Fatalf("of %d, line %d is %s", many, read, e.Tool)
+				}
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+		if read != many || pages != max(0, many-1)/calls.PageSize {
+			t.Errorf("%d of %d lines, and %d pages after the first", read, many, pages)
+		}
+	}
+}
+
+func TestPage_RefusesAnInvalidCursor(t *testing.T) {
+	l, _ := open(memory.New(nil))
+	good := calls.NewID(time.Now())
+	for _, cursor := range []string{"x", good[1:], good + "a", "v" + good[1:], strings.ToUpper(good), strings.Repeat("9", len(good)), strings.Repeat("x", 1<<20)} {
+		if _, _, err := l.Page(t.Context(), "37s:1", cursor); !errors.Is(err, calls.ErrCursor) {
+			t.Errorf("%.50s: %v", cursor, err)
+		}
+	}
+	if _, _, err := l.Page(t.Context(), "37s:1", good); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNewID_IsOrderedByTimeInAnyZone(t *testing.T) {
+	now := time.Now()
+	before, same, after := calls.NewID(now.Add(-time.Millisecond)), calls.NewID(now.In(time.FixedZone("", 7200))), calls.NewID(now.Add(time.Millisecond))
+	if before >= same || same >= after || same == calls.NewID(now) || before >= calls.OldestID(now) || same <= calls.OldestID(now) {
+		t.Error(before, same, after)
+	}
+}
+
+func TestClientName_IsShortAndPrintable(t *testing.T) {
+	for want, said := range map[string][2]string{
+		"claude-ai/0.1.0":              {"claude-ai", "0.1.0"},
+		"Zoë 🚲":                        {" Zoë\x00 🚲\n", "\u202e"},
+		"":                             {"", "1.0"},
+		strings.Repeat("ü", 64):        {strings.Repeat("ü", 1000), ""},
+		"x/" + strings.Repeat("1", 32): {"x", strings.Repeat("1", 33)},
+		"ab":                           {"a\xff\u200bb", ""},
+	} {
+		if got := calls.ClientName(said[0], said[1]); got != want {
+			t.Errorf("%q: got %q, want %q", said, got, want)
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package items
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/calls"
+)
+
+var _ calls.Store = (*Store)(nil)
+
+const (
+	kindLine     = "audit"    // a call without a record
+	kindCall     = "call"     // a record
+	kindOpposite = "opposite" // what undoes it; its name is the record's
+	kindPointer  = "key"      // an idempotency key, with the answer
+)
+
+func callKey(subject, id string) Key { return Key{kindCall, subject, id} }
+
+// pointerKey returns a key with a digest, because clients choose idempotency keys freely.
+func pointerKey(subject string, k calls.Key) Key {
+	return Key{kindPointer, subject, digest(string(labelOf(k.Tool, k.Limits, k.Key)))}
+}
+
+// AddLine adds the line of a call without a record, or returns ErrTaken.
+func (s *Store) AddLine(ctx context.Context, subject string, e calls.Entry) error {
+	return s.writeAhead(ctx, "add the line of a call", func(t tx) error {
+		return t.addCall(Key{kindLine, subject, e.ID}, &e, e.Time)
+	})
+}
+
+// addCall adds a line or a record, or returns ErrTaken. Adding the same again changes nothing.
+func (t tx) addCall(k Key, v any, began time.Time) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	t.New(k)
+	found, err := t.Find(k)
+	switch {
+	case err != nil:
+		return err
+	case len(found) > 0 && !bytes.Equal(found[0].Body, body):
+		return calls.ErrTaken
+	case len(found) > 0:
+		return nil
+	}
+	return t.Put(Item{k, body, began.Add(calls.Retention)})
+}
+
+// ClaimCall adds a record with its key. Errors: ErrTaken, ErrKeyTaken, ErrFull.
+func (s *Store) ClaimCall(ctx context.Context, subject string, r calls.Record, k *calls.Key) (found calls.Key, err error) {
+	err = s.write(ctx, "add the record of a call", func(t tx) error {
+		if k != nil {
+			t.New(pointerKey(subject, *k))
+			taken, err := t.find(pointerKey(subject, *k), &found)
+			switch {
+			case err != nil:
+				return err
+			case taken && found.Call != k.Call:
+				return calls.ErrKeyTaken
+			case !taken:
+				err = t.addPointer(subject, *k)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return t.addCall(callKey(subject, r.ID), &r, r.Time)
+	})
+	return found, err
+}
+
+// addPointer adds a new key, or returns ErrFull.
+func (t tx) addPointer(subject string, k calls.Key) error {
+	if t.store.local {
+		n, err := t.Count(kindPointer, subject)
+		if err == nil && n >= calls.MostKeys {
+			err = calls.ErrFull
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return t.put(pointerKey(subject, k), k, k.ExpiresAt)
+}
+
+// FindKey returns the key, and whether there is one.
+func (s *Store) FindKey(ctx context.Context, subject string, k calls.Key) (found calls.Key, ok bool, err error) {
+	ok, err = s.read(ctx, "read an idempotency key", pointerKey(subject, k), &found)
+	return found, ok, err
+}
+
+// make stores the key of the call under ctx, if it has one, together with the row that the
+// transaction adds. If an earlier try of the call has added a row, it reads that one into earlier
+// and reports true. It returns ErrKeyTaken if the key belongs to another call.
+func (t tx) make(ctx context.Context, subject string, row, earlier any) (repeated bool, err error) {
+	k, ok := calls.In(ctx)
+	if !ok {
+		return false, nil
+	}
+	var found calls.Key
+	at := pointerKey(subject, k)
+	t.New(at)
+	switch taken, err := t.find(at, &found); {
+	case err != nil:
+		return false, err
+	case taken && (found.Call != k.Call || found.Progress != calls.Made):
+		return false, calls.ErrKeyTaken
+	case taken:
+		return true, decode(Item{at, found.Answer, found.ExpiresAt}, earlier)
+	}
+	k.Progress = calls.Made
+	if k.Answer, err = json.Marshal(row); err != nil {
+		return false, err
+	}
+	return false, t.addPointer(subject, k)
+}
+
+// ChangeCall replaces the revision before r's, or returns ErrChanged. In a table, it writes the
+// opposite, the key and the record one after the other, because a transaction would cost twice as
+// much.
+func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, opposite []byte, k *calls.Key) error {
+	const doing = "change the record of a call"
+	var writes []func(t tx) error
+	if opposite != nil {
+		sealed, err := s.sealOpposite(ctx, subject, r.ID, opposite)
+		if err != nil {
+			return s.failed(doing, err)
+		}
+		writes = append(writes, func(t tx) error {
+			return t.put(Key{kindOpposite, subject, r.ID}, sealed, r.Time.Add(calls.Undoable))
+		})
+	}
+	if k != nil {
+		writes = append(writes, func(t tx) error { return t.settle(subject, *k) })
+	}
+	writes = append(writes, func(t tx) error { return t.changeCall(subject, r) })
+	if s.local {
+		all := writes
+		writes = []func(tx) error{func(t tx) error {
+			for _, write := range all {
+				if err := write(t); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+	}
+	for _, write := range writes {
+		if err := s.write(ctx, doing, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle replaces or frees a key, if it still is the one of its call.
+func (t tx) settle(subject string, k calls.Key) error {
+	var found calls.Key
+	ok, err := t.find(pointerKey(subject, k), &found)
+	switch {
+	case err != nil || !ok || found.Call != k.Call:
+		return err
+	case k.Progress == calls.Free:
+		return t.Remove(pointerKey(subject, k))
+	}
+	return t.put(pointerKey(subject, k), k, k.ExpiresAt)
+}
+
+// changeCall replaces a record, or returns ErrChanged. Replacing it by the same again changes
+// nothing.
+func (t tx) changeCall(subject string, r calls.Record) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	var stored calls.Record
+	found, err := t.Find(callKey(subject, r.ID))
+	ok, err := one(found, err, &stored)
+	switch {
+	case err != nil:
+		return err
+	case ok && bytes.Equal(found[0].Body, body):
+		return nil
+	case !ok || stored.Revision != r.Revision-1:
+		return calls.ErrChanged
+	}
+	return t.Put(Item{callKey(subject, r.ID), body, r.Time.Add(calls.Retention)})
+}
+
+// FindCall returns a record, or ErrNotFound.
+func (s *Store) FindCall(ctx context.Context, subject, id string) (r calls.Record, err error) {
+	err = s.get(ctx, "read the record of a call", callKey(subject, id), &r, calls.ErrNotFound)
+	r.ID = id
+	return r, err
+}
+
+// Entries returns lines and records whose IDs are less than before, newest first.
+func (s *Store) Entries(ctx context.Context, subject, before string, limit int) (entries []calls.Entry, err error) {
+	if limit == 0 {
+		return nil, nil
+	}
+	for _, kind := range []string{kindLine, kindCall} {
+		some, err := s.callsIn(ctx, Range{Kind: kind, Owner: subject, Below: before, Descending: true, Limit: limit})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range some {
+			entries = append(entries, r.Entry)
+		}
+	}
+	slices.SortFunc(entries, func(a, b calls.Entry) int { return cmp.Compare(b.ID, a.ID) })
+	return entries[:min(limit, len(entries))], nil
+}
+
+// WritingCalls returns records, newest first.
+func (s *Store) WritingCalls(ctx context.Context, subject, from, before string, limit int) ([]calls.Record, error) {
+	return s.callsIn(ctx, Range{Kind: kindCall, Owner: subject, From: from, Below: before, Descending: true, Limit: limit})
+}
+
+func (s *Store) callsIn(ctx context.Context, r Range) ([]calls.Record, error) {
+	found, err := s.engine.List(ctx, r)
+	all := make([]calls.Record, len(found))
+	for i := 0; err == nil && i < len(found); i++ {
+		err = decode(found[i], &all[i])
+		all[i].ID = found[i].Name
+	}
+	if err != nil {
+		return nil, s.failed("read calls", err)
+	}
+	return all, nil
+}
+
+// opposite is the item of what undoes a call, with the ID of its key; empty if nothing is left.
+type opposite struct {
+	Key    string `json:",omitempty"`
+	Sealed []byte `json:",omitempty"`
+}
+
+func (s *Store) oppositeLabel(subject, id string) []byte {
+	return labelOf("undo", s.stack, subject, id)
+}
+
+// sealOpposite compresses and seals what undoes a call: bytes are paid for by the KB, and it has
+// old texts and new ones, which are mostly the same.
+func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []byte) (opposite, error) {
+	if len(plain) == 0 {
+		return opposite{}, nil
+	}
+	var small bytes.Buffer
+	w, _ := flate.NewWriter(&small, flate.DefaultCompression) // the level is valid, and a buffer accepts all
+	_, _ = w.Write(plain)
+	_ = w.Close()
+	key, box, err := s.sealing(ctx)
+	if err != nil {
+		return opposite{}, err
+	}
+	label := s.oppositeLabel(subject, id)
+	return opposite{key, box(label).Seal(nil, nil, small.Bytes(), label)}, nil
+}
+
+// Opposite returns what undoes a call, or ErrNotFound.
+func (s *Store) Opposite(ctx context.Context, subject, id string) ([]byte, error) {
+	const doing = "read what undoes a call"
+	var o opposite
+	if err := s.get(ctx, doing, Key{kindOpposite, subject, id}, &o, calls.ErrNotFound); err != nil {
+		return nil, err
+	}
+	small, err := s.open(ctx, o.Key, s.oppositeLabel(subject, id), o.Sealed)
+	if errors.Is(err, errKeyLost) || errors.Is(err, errSealBroken) {
+		return nil, calls.ErrNotFound
+	}
+	if err != nil {
+		return nil, s.failed(doing, err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(small)), calls.MostBytes+1))
+	return plain, s.failed(doing, err)
+}
