@@ -28,7 +28,7 @@ func TestStore_IsAGrantStore(t *testing.T) {
 				store.reading, store.writing = hasty, hasty
 				return store
 			}
-			storetest.Grants(t, func(t *testing.T) grant.Store { return service(t) })
+			storetest.Grants(t, func(t *testing.T) grant.Store { return service(t).Of("") })
 			all := service(t)
 			storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store {
 				if provider == "first" {
