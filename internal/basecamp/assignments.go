@@ -1,7 +1,6 @@
 package basecamp
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -30,14 +29,7 @@ type Assignment struct {
 	Bucket        Bucket       `json:"bucket"`
 	Parent        Parent       `json:"parent"` // the list of a to-do, or the column of a card
 	Children      []Assignment `json:"children"`
-
-	// Prioritized is what the user gave priority: a subtask of the card or to-do, or 0 for the item
-	// itself.
-	Prioritized int64 `json:"priority_recording_id"`
 }
-
-// Priority returns the ID with which the user gave an item priority.
-func (a Assignment) Priority() int64 { return cmp.Or(a.Prioritized, a.ID) }
 
 // Assignments returns all open tasks of the user.
 func (c *Client) Assignments(ctx context.Context) (Assignments, error) {

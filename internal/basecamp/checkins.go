@@ -55,11 +55,6 @@ func (c *Client) CheckinAnswers(ctx context.Context, question int64, day string,
 	return list[CheckinAnswer](ctx, c, r, page)
 }
 
-// ProjectCheckinAnswers lists the answers to all questions of a project, the latest first.
-func (c *Client) ProjectCheckinAnswers(ctx context.Context, project int64, page int) (Page[CheckinAnswer], error) {
-	return list[CheckinAnswer](ctx, c, recordings("Question::Answer", project, sorted("created_at", "desc")), page)
-}
-
 // CheckinAnswer returns one answer in full.
 func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, error) {
 	return get[CheckinAnswer](ctx, c, requestAt("answer", id, "question_answers/%d.json"))

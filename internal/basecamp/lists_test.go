@@ -62,8 +62,7 @@ func everyList(c *Client) map[string]pageOfAny {
 		"answers": anyPage(func(ctx context.Context, page int) (Page[CheckinAnswer], error) {
 			return c.CheckinAnswers(ctx, 7, "", 0, page)
 		}),
-		"project answers": of(c.ProjectCheckinAnswers),
-		"reminders":       anyPage(c.Reminders),
+		"reminders": anyPage(c.Reminders),
 		"recordings": anyPage(func(ctx context.Context, page int) (Page[Listed], error) {
 			return c.Recordings(ctx, "Todo", 7, "", page)
 		}),

@@ -3,7 +3,6 @@ package basecamp
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"time"
 
@@ -16,7 +15,7 @@ type Reading struct {
 	Section     string    `json:"section"` // inbox, chats, pings, mentions or bubbles
 	UnreadCount int       `json:"unread_count"`
 	UpdatedAt   time.Time `json:"updated_at"`
-	SGID        string    `json:"readable_sgid"` // for MarkRead
+	SGID        string    `json:"readable_sgid"` // by which it is marked as read
 	Title       string    `json:"title"`
 	Excerpt     string    `json:"content_excerpt"`
 	Creator     Person    `json:"creator"` // of the latest change
@@ -69,22 +68,6 @@ func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
 // the next first.
 func (c *Client) BubbleUps(ctx context.Context, page int) (Page[Reading], error) {
 	return list[Reading](ctx, c, request{path: "my/readings/bubble_ups.json"}, page)
-}
-
-// MarkRead marks notifications as read by their SGIDs. Repeating it changes nothing.
-func (c *Client) MarkRead(ctx context.Context, sgids []string) error {
-	return c.write(ctx, http.MethodPut, request{path: "my/unreads.json"}, fields{"readables": sgids})
-}
-
-// BubbleUp makes an item appear in the user's notifications on a day: YYYY-MM-DD or "today". An
-// empty day takes it back. Repeating it changes nothing.
-func (c *Client) BubbleUp(ctx context.Context, item int64, day string) error {
-	r := requestAt("item", item, "recordings/%d/bubble_up.json")
-	r.repeatable = true
-	if day == "" {
-		return c.write(ctx, http.MethodDelete, r, nil)
-	}
-	return c.write(ctx, http.MethodPost, r, fields{"at": day})
 }
 
 // Happening is an entry of a project's timeline.

@@ -106,7 +106,6 @@ func TestEveryMethod_SendsOneRequest(t *testing.T) {
 		{"GET /questions/7.json", errOf(c.Question(ctx, 7))},
 		{"GET /questions/7/answers.json", errOf(c.CheckinAnswers(ctx, 7, "", 0, 1))},
 		{"GET /questions/7/answers.json?creator_id=9&date=2026-01-31", errOf(c.CheckinAnswers(ctx, 7, "2026-01-31", 9, 1))},
-		{"GET /projects/recordings.json?bucket=7&direction=desc&sort=created_at&type=Question%3A%3AAnswer", errOf(c.ProjectCheckinAnswers(ctx, 7, 1))},
 		{"GET /question_answers/7.json", errOf(c.CheckinAnswer(ctx, 7))},
 		{`POST /questions/7/answers.json {"question_answer":{"content":"","group_on":""}}`, errOf(c.CreateCheckinAnswer(ctx, 7, NewCheckinAnswer{}))},
 		{"GET /my/question_reminders.json", errOf(c.Reminders(ctx, 1))},
@@ -161,7 +160,6 @@ func TestEveryMethod_SendsOneRequest(t *testing.T) {
 		{`POST /buckets/5/todosets/7/todos.json {"content":"Find the key","due_on":"2031-05-20"}`, errOf(c.CreateLooseTodo(ctx, 5, 7, NewTodo{Content: "Find the key", DueOn: "2031-05-20"}))},
 		{`POST /todosets/7/todolists.json {"name":"Later"}`, errOf(c.CreateTodolist(ctx, 7, NewTodolist{Name: "Later"}))},
 		{`POST /todosets/7/todolists.json {"name":"Later","description":"\u003cdiv\u003eNot now\u003c/div\u003e"}`, errOf(c.CreateTodolist(ctx, 7, NewTodolist{Name: "Later", Description: "<div>Not now</div>"}))},
-		{`PUT /my/unreads.json {"readables":["a","b"]}`, c.MarkRead(ctx, []string{"a", "b"})},
 	} {
 		if x.err == nil || i >= len(sent) || sent[i] != x.want {
 			t.Errorf("%v: sent %s, want %s", x.err, sent[min(i, len(sent)-1)], x.want)

@@ -24,12 +24,6 @@ func (c *Client) Vaults(ctx context.Context, parent int64, page int) (Page[Vault
 	return list[Vault](ctx, c, requestAt("folder", parent, "vaults/%d/vaults.json"), page)
 }
 
-// CreateVault makes a folder in a folder. It is visible to clients as the folder that holds it is.
-func (c *Client) CreateVault(ctx context.Context, parent int64, title string) (Vault, error) {
-	r := requestAt("folder", parent, "vaults/%d/vaults.json")
-	return send[Vault](ctx, c, http.MethodPost, r, fields{"title": title})
-}
-
 // RenameVault changes the title of a folder.
 func (c *Client) RenameVault(ctx context.Context, id int64, title string) (Vault, error) {
 	return send[Vault](ctx, c, http.MethodPut, requestAt("folder", id, "vaults/%d.json"), fields{"title": title})

@@ -31,17 +31,36 @@ type Client struct {
 	Lists map[string]bool
 }
 
-// Schema returns an output schema that answers can be held against.
+// Schema returns an output schema that answers can be held against. An answer has no field that the
+// schema does not name.
 func Schema(raw json.RawMessage) *jsonschema.Resolved {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
 		panic(err)
 	}
+	shut(&s)
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		panic(err)
 	}
 	return resolved
+}
+
+// shut closes a schema to properties that it does not name, at any depth.
+func shut(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	}
+	for _, property := range s.Properties {
+		shut(property)
+	}
+	shut(s.Items)
+	for _, choice := range s.AnyOf {
+		shut(choice)
+	}
 }
 
 // Answer calls a tool and returns the whole JSON-RPC response.

@@ -85,9 +85,9 @@ type ItemError struct {
 	Message         string            `json:"message"`
 	Retryable       bool              `json:"retryable"`
 	MayHaveHappened bool              `json:"may_have_happened,omitempty"`
-	Candidates      []fault.Candidate `json:"candidates,omitempty"`
-	Nearest         []fault.Candidate `json:"nearest,omitempty"`
-	Validation      []fault.Violation `json:"validation,omitempty"`
+	Candidates      []fault.Candidate `json:"candidates,omitempty" limits:"short"`
+	Nearest         []fault.Candidate `json:"nearest,omitempty" limits:"short"`
+	Validation      []fault.Violation `json:"validation,omitempty" limits:"short"`
 	Cause           error             `json:"-"`
 }
 

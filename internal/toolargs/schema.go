@@ -42,6 +42,7 @@ type Schema struct {
 	amount bool   // of a text: a number stands for itself
 	inner  string // the property that takes the arguments of an operation; see For
 	closed bool   // it shows no more properties than it lists, although it accepts some
+	answer bool   // of an answer: it does not say that it has no other properties
 
 	empty func() (Accepted, error) // what Accept returns for no arguments, of a tool
 }
@@ -80,7 +81,7 @@ const (
 // warn about a property without a type. A pointer may be null, a slice may not. The fields of an
 // embedded pointer are optional. A jsonschema tag of "-" leaves a field out. With "unlisted" in the
 // limits of an embedded struct, its fields are accepted but not shown: their description stands
-// elsewhere in the tool.
+// elsewhere in the tool. A list with "short" does not say what its items have.
 func schemaFor(t reflect.Type) (*Schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -227,6 +228,8 @@ func (s *Schema) limit(tag string) error {
 				choice = s.items
 			}
 			choice.enum = strings.Split(value, "|")
+		case "short": // what its items have is not shown
+			s.items = &Schema{kind: object}
 		case "types":
 			err = s.choose(strings.Split(value, "|"))
 		case "default":

@@ -161,7 +161,7 @@ func (s *Schema) appendProperties(b []byte) []byte {
 	} else {
 		b = append(b[:len(b)-1], `],`...)
 	}
-	if open && !s.closed { // for clients that check a call
+	if s.answer || open && !s.closed { // for clients that check a call
 		return b
 	}
 	return append(b, `"additionalProperties":false,`...)

@@ -83,6 +83,7 @@ func OutputSchema(out reflect.Type, compact, writes, repeats bool) (*Schema, err
 		}
 	}
 	s.properties = append(s.properties, own...)
+	s.answers()
 	if !compact {
 		return s, nil
 	}
@@ -93,6 +94,17 @@ func OutputSchema(out reflect.Type, compact, writes, repeats bool) (*Schema, err
 		}
 	}
 	return root, nil
+}
+
+// answers makes the schema that of an answer, at any depth.
+func (s *Schema) answers() {
+	s.answer = true
+	if s.items != nil {
+		s.items.answers()
+	}
+	for _, p := range s.properties {
+		p.answers()
+	}
 }
 
 // WithAccounts returns the schema of an answer that may name accounts: its own and, if the call can

@@ -65,10 +65,9 @@ type promotedContent struct {
 
 func getChecklist(lists *checklist.Lists, links *hub.Hub) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "todolist__get",
-		Title: "Read this session's checklist",
-		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp. " +
-			"It expires after 7 days without use.",
+		Name:        "todolist__get",
+		Title:       "Read this session's checklist",
+		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp.",
 	}, func(ctx context.Context, in getChecklistInput) (checklistAnswer, error) {
 		list, err := lists.Get(ctx, in.ListID, in.Revision)
 		if err != nil {
@@ -121,7 +120,7 @@ func setChecklist(lists *checklist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__set",
 		Title: "Set this session's checklist",
-		Description: "Replaces this session's whole checklist. At most 200 items, one of them in_progress, 1,000 characters a text, 64 " +
+		Description: "Replaces this session's whole checklist. At most 200 items of 1,000 characters a text, 64 " +
 			"KB in total. Keep list_id: it opens the list from other sessions. Give each sub-agent its own list.",
 		Effect:  mcptool.Updates,
 		Invalid: checklistWords,

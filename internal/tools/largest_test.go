@@ -175,7 +175,7 @@ var fitting = input{
 var apart = map[string][]string{
 	"set_completed": {"item"}, "update_issue": {"append", "find", "replace", "state_reason"}, "edit_text": {"append", "edits"},
 	"get_message": {"offset"}, "get_document": {"offset"}, "todolist__set": {"if_revision", "list_id"},
-	"list_todos": {"todoset_id"}, "list_work": {"since", "until"}, "mark_notifications_read": {"all"}, "upload_file": {"content_base64", "source_url"},
+	"list_todos": {"todoset_id"}, "list_work": {"since", "until"}, "upload_file": {"content_base64", "source_url"},
 }
 
 // said finds the limit that an answer says an argument has.

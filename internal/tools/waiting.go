@@ -36,7 +36,7 @@ func getWaiting(basecamp *basecamptools.Wing) mcptool.Tool {
 		Name:  "get_waiting",
 		Title: "Who waits for whom",
 		Description: "Who waits for a person's answer in Basecamp, and for whom this person waits: unanswered questions of 14 days, overdue work, " +
-			"answers owed. Each with the call that answers it.",
+			"answers owed.",
 	}, func(ctx context.Context, in getWaitingInput) (waitingAnswer, error) {
 		if in.For.IsZero() {
 			in.For.Name = "me"

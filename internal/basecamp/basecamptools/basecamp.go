@@ -64,15 +64,15 @@ If an answer says may_have_happened, check before you try again.`,
 func tools(rs *resolver) []mcptool.Tool {
 	all := []mcptool.Tool{
 		listProjects(rs), getProjectTools(rs), changeProject(rs), getMe(rs), listPeople(rs),
-		getItem(rs), editText(rs), setItemStatus(rs), setReminder(rs), setUpNext(rs), boostItem(rs),
+		getItem(rs), editText(rs), setItemStatus(rs), boostItem(rs),
 		search(rs), getMyWork(rs), listWork(rs), getActivity(rs), getChanges(rs), getReport(rs), getUpcoming(rs),
-		getNotifications(rs), markNotificationsRead(rs), getHistory(rs),
+		getNotifications(rs),
 		listMessages(rs), getMessage(rs), createMessage(rs), listComments(rs), createComment(rs),
-		listDocuments(rs), getDocument(rs), createDocument(rs), createFolder(rs), listAttachments(rs), getFile(rs), uploadFile(rs),
+		listDocuments(rs), getDocument(rs), createDocument(rs), listAttachments(rs), getFile(rs), uploadFile(rs),
 		listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateWork(rs).Beside(hub.Toolset, "everywhere"),
 		getBoard(rs), createCard(rs), setCompleted(rs).Beside(hub.Toolset, "everywhere"), addSubtasks(rs),
 		listCampfireLines(rs), postChatLine(rs), listScheduleEntries(rs), createScheduleEntry(rs), updateScheduleEntry(rs),
-		listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs),
+		listCheckins(rs), answerCheckin(rs),
 	}
 	return append(all, operationTools(rs, slices.Clone(all))...)
 }

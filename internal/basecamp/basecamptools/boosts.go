@@ -38,7 +38,7 @@ type boosted struct {
 	boosts
 	lookup.Seen
 	Changed  bool     `json:"changed"`
-	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	Notified []string `json:"notified" jsonschema:"Without the caller"`
 	lookup.Gaps
 }
 

@@ -53,7 +53,7 @@ func listCampfireLines(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_campfire_lines",
 		Title: "Read the chat",
-		Description: "Shows what was said in the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 " +
+		Description: "Shows what was said in the chat (Campfire) of a Basecamp project, oldest first: by default the newest 50 " +
 			"lines of the last 24 hours.",
 	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
 		project, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)

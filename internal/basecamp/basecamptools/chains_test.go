@@ -140,7 +140,7 @@ func (c chainOf) knowing(d *toolEnv, in args, writes bool) {
 	case !writes:
 		d.raw(c.tool, in)
 	case c.item != "":
-		d.raw("get_history", args{"item": lookup.KindOf(c.kind).Kind + ":" + c.title, "project": launchProject})
+		d.raw("read_basecamp", operation("get_history", args{"item": lookup.KindOf(c.kind).Kind + ":" + c.title, "project": launchProject}))
 	default:
 		d.raw("get_project_tools", args{"project_id": launchProject})
 	}

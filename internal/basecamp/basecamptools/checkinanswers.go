@@ -16,14 +16,6 @@ import (
 	"basecamp-mcp/internal/when"
 )
 
-type listCheckinAnswersInput struct {
-	Question toolargs.Ref `json:"question,omitzero" jsonschema:"This or project: id, URL or title"`
-	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string       `json:"date,omitzero" jsonschema:"Day they are for"`
-	Person   toolargs.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
-	listing.ScrollInput
-}
-
 // answerItem is an answer to a check-in question. Date is the day that it is for.
 type answerItem struct {
 	lookup.Head
@@ -37,109 +29,6 @@ type answerItem struct {
 }
 
 func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
-
-// answerList is a list with the day of its answers, if the call named one.
-type answerList struct {
-	listing.Scroll[answerItem]
-	Date string `json:"date,omitempty"`
-	lookup.Gaps
-}
-
-func listCheckinAnswers(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "list_checkin_answers",
-		Title:       "Read check-in answers",
-		Description: "Lists what people answered to a Basecamp check-in, or to all of a project, newest first.",
-	}, func(ctx context.Context, in listCheckinAnswersInput) (answerList, error) {
-		asked, err := rs.askedAnswers(ctx, in)
-		if err != nil {
-			return answerList{}, err
-		}
-		l := &listing.List[basecamp.CheckinAnswer]{
-			Of:      listing.Digest("answers", asked.question, asked.in.ID, asked.day, asked.person),
-			ID:      func(a basecamp.CheckinAnswer) int64 { return a.ID },
-			Sources: []listing.Source[basecamp.CheckinAnswer]{rs.answers(asked)},
-		}
-		if asked.question == 0 && (asked.day != "" || asked.person != 0) {
-			l.Keep = asked.matches
-		}
-		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return answerList{}, err
-		}
-		if len(found.Items) > 0 && asked.question != 0 && asked.in.ID != 0 && found.Items[0].Bucket.ID != asked.in.ID {
-			return answerList{}, asked.in.Lacks(lookup.QuestionKind, asked.question)
-		}
-		left, err := lookup.Settle(rs.Audience(ctx), found.Items)
-		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day, left}, err
-	})
-}
-
-type askedAnswers struct {
-	question int64        // 0: all questions of the project
-	in       lookup.Place // the project
-	day      string       // "": all days
-	person   int64        // 0: all people
-}
-
-func (rs *resolver) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
-	var asked askedAnswers
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			asked.question, asked.in, err = rs.questionOrAll(ctx, in.Question, in.Project)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			if in.Date != "" {
-				asked.day, err = rs.PastDate(ctx, "date", in.Date)
-			}
-			return err
-		},
-	)
-	if err != nil || in.Person.IsZero() {
-		return asked, err
-	}
-	if asked.in.ID == 0 { // the person is looked up in the project of the question
-		q, err := rs.BC.Question(ctx, asked.question)
-		if err != nil {
-			return asked, err
-		}
-		asked.in = lookup.Place{ID: q.Bucket.ID}
-	}
-	who, err := rs.Person(ctx, "person", in.Person, asked.in.ID)
-	asked.person = who.ID
-	return asked, err
-}
-
-// questionOrAll resolves a question. If the call names none, it returns 0 and the project, whose
-// questions are all meant.
-func (rs *resolver) questionOrAll(ctx context.Context, question, inProject toolargs.Ref) (int64, lookup.Place, error) {
-	if !question.IsZero() {
-		return rs.Item(ctx, lookup.QuestionKind, question, inProject)
-	}
-	if inProject.IsZero() {
-		return 0, lookup.Place{}, fault.Invalid("question", "question or project is required")
-	}
-	project, err := rs.Project(ctx, "project", inProject)
-	if err != nil {
-		return 0, lookup.Place{}, err
-	}
-	_, err = rs.Docks(project, lookup.Checkins)
-	return 0, lookup.Place{ID: project.ID}, err
-}
-
-func (rs *resolver) answers(asked askedAnswers) listing.Source[basecamp.CheckinAnswer] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
-		if asked.question == 0 {
-			return rs.BC.ProjectCheckinAnswers(ctx, asked.in.ID, page)
-		}
-		return rs.BC.CheckinAnswers(ctx, asked.question, asked.day, asked.person, page)
-	}
-}
-
-func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
-	return (asked.day == "" || a.GroupOn == asked.day) && (asked.person == 0 || a.Creator.ID == asked.person)
-}
 
 func (rs *resolver) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	v := answerItem{

@@ -3,9 +3,11 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -20,9 +22,11 @@ const (
 
 // listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
-	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Limit   int          `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
-	Cursor  string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	Project  toolargs.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	Question toolargs.Ref `json:"question,omitzero" jsonschema:"Id, URL or title"`
+	Date     string       `json:"date,omitzero" jsonschema:"Answers for this day"`
+	Limit    int          `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
+	Cursor   string       `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	toolanswer.DetailInput
 }
 
@@ -39,6 +43,7 @@ type question struct {
 	AnswersCount int             `json:"answers_count"`
 	AnswerWith   string          `json:"answer_with,omitempty"`
 	LastAnswers  []answerInBrief `json:"last_answers,omitzero"`
+	MoreAnswers  bool            `json:"more_answers,omitempty"` // list_checkin_answers has them
 	lookup.Meta
 	lookup.Gaps
 }
@@ -54,8 +59,12 @@ type answerInBrief struct {
 
 func (q *question) Trim(characters int) { listing.Excerpt(&q.Title, characters, &q.Truncated) }
 
+func (a *answerInBrief) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
+
+// questions is a list with the day of its answers, if the call named one.
 type questions struct {
 	listing.Scroll[question]
+	Date string `json:"date,omitempty"`
 	lookup.Gaps
 }
 
@@ -63,30 +72,20 @@ func listCheckins(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_checkins",
 		Title: "Check-in questions",
-		Description: "Lists a project's automatic Basecamp check-in questions: schedule, latest replies, and pending_for, the day the " +
-			"caller owes. Without project: those owed.",
+		Description: "Lists a project's automatic Basecamp check-in questions with the latest replies, and pending_for, the day the caller " +
+			"owes; with question or date, what people answered. Without any: those owed.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
-		if in.Project.IsZero() {
+		if in.Project.IsZero() && in.Question.IsZero() && in.Date == "" {
 			return rs.owedAnswers(ctx, in)
 		}
-		project, err := rs.Project(ctx, "project", in.Project)
+		l, day, err := rs.askedQuestions(ctx, in)
 		if err != nil {
 			return questions{}, err
 		}
-		sets, err := rs.Docks(project, lookup.Checkins)
-		if err != nil {
-			return questions{}, err
-		}
-		l := &listing.List[basecamp.Question]{
-			Of: listing.Digest("checkins", project.ID),
-			ID: func(q basecamp.Question) int64 { return q.ID },
-		}
-		for _, set := range sets {
-			l.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
-		}
+		whole := !in.Question.IsZero() || day != ""
 		var pending map[int64]string
-		shown := lookup.Hint{Of: "questions", Item: project.ID, Name: fmt.Sprint(in.Limit)}
-		if in.Cursor == "" {
+		shown := lookup.Hint{Of: "questions", Item: l.in, Name: fmt.Sprint(in.Limit)}
+		if in.Cursor == "" && !whole {
 			lookup.ExpectHinted(ctx, rs.Resolver, shown, rs.firstAnswers)
 		}
 		found, left, err := lookup.Beside(ctx, func(ctx context.Context) (listing.Collected[basecamp.Question], error) {
@@ -96,7 +95,12 @@ func listCheckins(rs *resolver) mcptool.Tool {
 			return questions{}, err
 		}
 		answers := map[int64]answered{}
-		said, err := listing.InParallel(ctx, found.Items, rs.lastAnswers)
+		said, err := listing.InParallel(ctx, found.Items, func(ctx context.Context, q basecamp.Question) (answered, error) {
+			if whole {
+				return rs.wholeAnswers(ctx, q, day, listing.MaxAnswer/(len(found.Items)+1))
+			}
+			return rs.lastAnswers(ctx, q)
+		})
 		if err != nil {
 			return questions{}, err
 		}
@@ -107,13 +111,52 @@ func listCheckins(rs *resolver) mcptool.Tool {
 				withAnswers = append(withAnswers, q.ID)
 			}
 		}
-		if in.Cursor == "" {
+		if in.Cursor == "" && !whole {
 			rs.Learn(ctx, shown, withAnswers...)
 		}
-		return questions{listing.Scrolled(listing.Answer(l, found, func(q basecamp.Question) question {
+		return questions{listing.Scrolled(listing.Answer(l.List, found, func(q basecamp.Question) question {
 			return rs.viewQuestion(q, answers[q.ID], pending[q.ID])
-		})), left}, nil
+		})), day, left}, nil
 	})
+}
+
+// questionList has the questions that a call asks about.
+type questionList struct {
+	*listing.List[basecamp.Question]
+	in int64 // the project; 0 for one question
+}
+
+// askedQuestions returns the one question that the call names, or those of the project, and the
+// day.
+func (rs *resolver) askedQuestions(ctx context.Context, in listCheckinsInput) (asked questionList, day string, err error) {
+	if in.Date != "" {
+		if day, err = rs.PastDate(ctx, "date", in.Date); err != nil {
+			return asked, "", err
+		}
+	}
+	asked.List = &listing.List[basecamp.Question]{ID: func(q basecamp.Question) int64 { return q.ID }}
+	if !in.Question.IsZero() {
+		id, where, err := rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
+		asked.Of = listing.Digest("checkin", id, day)
+		asked.Sources = []listing.Source[basecamp.Question]{listing.Whole(func(ctx context.Context) ([]basecamp.Question, error) {
+			q, err := lookup.ReadIn(ctx, where, lookup.QuestionKind, id, rs.BC.Question)
+			return []basecamp.Question{q}, err
+		})}
+		return asked, day, err
+	}
+	if in.Project.IsZero() {
+		return asked, "", fault.Invalid("project", "is required with date; or give a question")
+	}
+	project, err := rs.Project(ctx, "project", in.Project)
+	if err != nil {
+		return asked, "", err
+	}
+	sets, err := rs.Docks(project, lookup.Checkins)
+	asked.in, asked.Of = project.ID, listing.Digest("checkins", project.ID, day)
+	for _, set := range sets {
+		asked.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
+	}
+	return asked, day, err
 }
 
 // owedAnswers lists the questions that the caller has yet to answer, in all projects, once for each
@@ -144,7 +187,8 @@ func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 
 // answered holds the latest answers to a question, as far as they could be read.
 type answered struct {
-	said []basecamp.CheckinAnswer
+	said []answerInBrief
+	more bool
 	lookup.Gaps
 }
 
@@ -158,27 +202,46 @@ func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 	}
 	a.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "last_answers", Read: func(ctx context.Context) error {
 		answers, err := rs.firstAnswers(ctx, q.ID)
-		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
+		a.said = lookup.Mapped(answers.Items[:min(latestAnswers, len(answers.Items))], rs.viewAnswerInBrief)
+		for i := range a.said {
+			a.said[i].Trim(maxBrief)
+		}
 		return err
 	}})
 	return a, err
 }
 
+// wholeAnswers returns all answers for a day, or without one the latest, as far as they fit into
+// size bytes.
+func (rs *resolver) wholeAnswers(ctx context.Context, q basecamp.Question, day string, size int) (a answered, err error) {
+	source := func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
+		return rs.BC.CheckinAnswers(ctx, q.ID, day, 0, page)
+	}
+	first, err := source(ctx, 1)
+	said := first.Items
+	if err == nil && day != "" && first.Next > 0 {
+		said, err = listing.Everything(ctx, source)
+	}
+	a.said = lookup.Mapped(said, rs.viewAnswerInBrief)
+	n := listing.Fit(a.said, size)
+	a.said, a.more = a.said[:n], n < len(said) || day == "" && first.Next > 0
+	return a, err
+}
+
+func (rs *resolver) viewAnswerInBrief(a basecamp.CheckinAnswer) answerInBrief {
+	return answerInBrief{ID: a.ID, Date: a.GroupOn, Author: lookup.ViewName(a.Creator), Content: rs.Markdown(a.Content, a.Attachments...)}
+}
+
 func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor string) question {
 	v := question{
 		Head: lookup.Head{ID: q.ID, Type: lookup.QuestionKind.Kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: lookup.DateOrNil(pendingFor),
-		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, Meta: lookup.ViewMeta(q.Recording), Gaps: last.Gaps,
+		AnswersCount: q.AnswersCount, LastAnswers: slices.Concat([]answerInBrief{}, last.said), MoreAnswers: last.more, Meta: lookup.ViewMeta(q.Recording), Gaps: last.Gaps,
 	}
 	if pendingFor != "" {
 		v.AnswerWith = fmt.Sprintf(`answer_checkin {"question":"%d","date":"%s"}`, q.ID, pendingFor)
 	}
 	if s := q.Schedule; s != nil {
 		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
-	}
-	for _, a := range last.said {
-		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: lookup.ViewName(a.Creator), Content: rs.Markdown(a.Content, a.Attachments...)}
-		listing.Excerpt(&brief.Content, maxBrief, &brief.Truncated)
-		v.LastAnswers = append(v.LastAnswers, brief)
 	}
 	return v
 }

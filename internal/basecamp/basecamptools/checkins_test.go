@@ -3,7 +3,6 @@ package basecamptools
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -19,8 +18,6 @@ const (
 	daily  = "What did you work on today?"
 	weekly = "What could make us late?"
 )
-
-func answerID(a answerItem) int64 { return a.ID }
 
 func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
 	at(t, func(d *toolEnv) {
@@ -112,78 +109,54 @@ func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
 	})
 }
 
-func TestListCheckinAnswers_FindsAQuestionByTitle(t *testing.T) {
+func TestListCheckins_AnswersWhatPeopleSaidToOneQuestionOrOnADay(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		in := args{"question": daily, "project": launch}
-		answers := all[answerItem](d, "list_checkin_answers", in)
-		if len(answers) != 24 || !slices.IsSortedFunc(answers, func(a, b answerItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
-			d.Fatalf("%d answers", len(answers))
+		one := call[questions](d, "list_checkins", args{"project": launch, "question": daily})
+		if len(one.Items) != 1 || one.Items[0].Title != daily || len(one.Items[0].LastAnswers) != 15 || !one.Items[0].MoreAnswers {
+			d.Errorf("got %+v", one)
 		}
-		for _, a := range answers {
-			if a.Type != "answer" || a.Question.Name != daily || a.Date == "" || a.Content == "" || a.Author.Name == "" || a.URL == "" || a.Project.Name != launch {
+		id := one.Items[0].ID
+		rest := func(in args) []record {
+			in["question"] = id
+			return all[record](d, "read_basecamp", args{"operation": "list_checkin_answers", "arguments": in, "limit": 7})
+		}
+		if got := rest(args{}); len(got) != 24 || got[0]["id"] != float64(one.Items[0].LastAnswers[0].ID) || got[0]["content"] == "" || got[0]["group_on"] != "1999-12-31" {
+			d.Errorf("%d answers: %+v", len(got), got)
+		}
+		// Two people of the company are called Sam. Only one is on the project of the question.
+		if got := rest(args{"person": "Sam"}); len(got) != 3 || got[0]["author"].(record)["name"] != "Sam Okafor" {
+			d.Errorf("got %+v", got)
+		}
+		day := call[questions](d, "list_checkins", args{"project": launch, "date": "friday"})
+		if len(day.Items) != 3 || day.Date != "1999-12-31" || len(day.Items[0].LastAnswers) != len(rest(args{"date": "friday"})) {
+			d.Errorf("got %+v", day)
+		}
+		for _, a := range day.Items[0].LastAnswers {
+			if a.Date != "1999-12-31" || a.Content == "" || a.Author.Name == "" {
 				d.Errorf("got %+v", a)
 			}
 		}
+		d.fails(fault.InvalidInput, "list_checkins", args{"date": "friday"}, "project", "question")
+		d.fails(fault.NotFound, "list_checkins", args{"question": "What did you eat?", "project": launch}, "question", "nearest", daily)
+		d.fails(fault.Ambiguous, "list_checkins", args{"question": "what", "project": launch}, "question", "3 check-in questions")
+		d.fails(fault.NotFound, "list_checkins", args{"question": id, "project": "Company HQ"}, "question", "project")
+		d.fails(fault.NotFound, "list_checkins", args{"question": 1})
+		d.fails(fault.InvalidInput, "list_checkins", args{"question": id, "date": "recently"}, "date", "recently")
+		d.fails(fault.InvalidInput, "read_basecamp", operation("list_checkin_answers", args{"question": id, "person": "Lieke"}), "person", "not on the project")
 	})
 }
 
-func TestListCheckinAnswers_ListsAWholeProjectNewestFirst(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		answers := all[answerItem](d, "list_checkin_answers", args{"project": launch, "limit": 7})
-		if len(answers) != 32 || distinct(ids(answers, answerID)) != 32 ||
-			!slices.IsSortedFunc(answers, func(a, b answerItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
-			d.Errorf("%d answers", len(answers))
-		}
-	})
-}
-
-func TestListCheckinAnswers_AreFilteredByDayAndPerson(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		whole := all[answerItem](d, "list_checkin_answers", args{"project": launch})
-		for _, scope := range []args{{"project": launch}, {"project": launch, "question": daily}} {
-			for _, filter := range []args{{"date": "1999-12-31"}, {"person": "Sam"}, {"person": "sam", "date": "1999-12-31"}, {"person": "me"}, {"date": "today"}} {
-				var want []int64
-				for _, a := range whole {
-					name := map[any]string{"Sam": "Sam Okafor", "sam": "Sam Okafor", "me": "Ines Albrecht", nil: a.Author.Name}[filter["person"]]
-					day := map[any]string{"1999-12-31": "1999-12-31", "today": "2000-01-01", nil: a.Date}[filter["date"]]
-					if a.Author.Name == name && a.Date == day && (scope["question"] == nil || a.Question.Name == daily) {
-						want = append(want, a.ID)
-					}
-				}
-				in := clone(scope)
-				maps.Copy(in, filter)
-				if got := ids(all[answerItem](d, "list_checkin_answers", in), answerID); !slices.Equal(got, want) {
-					d.Errorf("%v: got %v, want %v", in, got, want)
-				}
-			}
-		}
-	})
-}
-
-// Two people of the company are called Sam. Only one is on the project of the question.
-func TestListCheckinAnswers_LooksUpAPersonInTheQuestionsProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
+// Long answers to one question are shortened, and fit into an answer.
+func TestListCheckins_FitsLongAnswers(t *testing.T) {
+	unlimited(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
-		if got := all[answerItem](d, "list_checkin_answers", args{"question": id, "person": "Sam"}); len(got) != 3 || got[0].Author.Name != "Sam Okafor" {
-			d.Errorf("got %+v", got)
+		for range 30 {
+			d.meanwhile("POST", fmt.Sprintf("/questions/%d/answers.json", id), fmt.Sprintf(`{"question_answer":{"content":%q,"group_on":"1999-12-30"}}`, strings.Repeat("界", 9000)))
 		}
-	})
-}
-
-func TestListCheckinAnswers_ExplainsInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		d.fails(fault.InvalidInput, "list_checkin_answers", args{}, "question", "project")
-		d.fails(fault.NotFound, "list_checkin_answers", args{"question": "What did you eat?", "project": launch}, "question", "nearest", daily)
-		d.fails(fault.Ambiguous, "list_checkin_answers", args{"question": "what", "project": launch}, "question", "3 check-in questions")
-		d.fails(fault.NotFound, "list_checkin_answers", args{"question": id, "project": "Company HQ"}, "question", "project")
-		d.fails(fault.NotFound, "list_checkin_answers", args{"question": 1})
-		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "date": "recently"}, "date", "recently")
-		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "person": "Lieke"}, "person", "not on the project")
-		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools"}, "automatic check-ins")
-		next := *call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "limit": 2}).NextCursor
-		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "cursor": next, "date": "1999-12-31"}, "cursor", "other arguments")
-		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools", "question": daily}, "automatic check-ins")
+		text, _ := d.raw("list_checkins", args{"question": id, "date": "1999-12-30"})
+		if len(text) > 50_000 || !strings.Contains(text, `"truncated":true`) || !strings.Contains(text, `"more_answers":true`) {
+			d.Errorf("%d bytes: %.300s", len(text), text)
+		}
 	})
 }
 
@@ -246,14 +219,14 @@ func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
 		for word, day := range map[string]string{
 			"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31", "3 days ago": "1999-12-29",
 		} {
-			if got := call[answerList](d, "list_checkin_answers", args{"question": id, "date": word}); got.Date != day {
+			if got := call[questions](d, "list_checkins", args{"question": id, "date": word}); got.Date != day {
 				d.Errorf("%s is %s, want %s", word, got.Date, day)
 			}
 		}
 		if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"}); got.Date != "1999-12-31" {
 			d.Errorf("Friday is %s", got.Date)
 		}
-		if got := call[answerList](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
+		if got := call[questions](d, "list_checkins", args{"question": id, "date": "friday"}); len(got.Items[0].LastAnswers) == 0 {
 			d.Error("no answers for Friday")
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -167,4 +168,21 @@ func (rs *resolver) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.
 		err = lookup.NotPutAway("item", item)
 	}
 	return item, err
+}
+
+// actedOn is an item in brief, in the answer of a tool that does something to it.
+type actedOn struct {
+	lookup.Head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// itemToActOn finds and reads the item of such a tool. It may be of any kind but a project.
+func (rs *resolver) itemToActOn(ctx context.Context, in lookup.ItemInput) (basecamp.Recording, actedOn, error) {
+	t, err := rs.Thing(ctx, "item", in, lookup.ItemKinds[1:]...)
+	if err != nil {
+		return basecamp.Recording{}, actedOn{}, err
+	}
+	item, err := rs.itemToChange(ctx, t)
+	return item, actedOn{lookup.Head{ID: item.ID, Type: t.Kind.Kind}, plaintext.Clean(item.Title), item.AppURL}, err
 }

@@ -47,7 +47,7 @@ func (in everywhereInput) check(ctx context.Context, completes bool) error {
 type setCompletedAnswer struct {
 	*completion
 	*completions
-	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	Notified []string `json:"notified" jsonschema:"Without the caller"`
 	lookup.Seen
 	lookup.Gaps
 	hub.Everywhere

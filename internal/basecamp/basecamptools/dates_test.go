@@ -186,7 +186,7 @@ func TestReads_ShowThePeriodThatWasUnderstood(t *testing.T) {
 			{"list_schedule_entries", args{"project": launch, "from": "tomorrow", "to": "end of month"}, map[string]string{"from": "2000-01-02", "to": "2000-01-31"}},
 			{"get_upcoming", args{"to": "in 3 days"}, map[string]string{"from": "2000-01-01", "to": "2000-01-04"}},
 			{"get_upcoming", args{}, map[string]string{"from": "2000-01-01", "to": "2000-01-15"}},
-			{"list_checkin_answers", args{"project": launch, "date": "2 days ago"}, map[string]string{"date": "1999-12-30"}},
+			{"list_checkins", args{"project": launch, "date": "2 days ago"}, map[string]string{"date": "1999-12-30"}},
 		} {
 			got := call[record](d, c.tool, c.in)
 			for name, want := range c.want {

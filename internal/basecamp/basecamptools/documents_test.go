@@ -161,25 +161,23 @@ func TestCreateFolder_MakesOneInTheTopFolderOrInANamedOne(t *testing.T) {
 			if folder != nil {
 				in["folder"], want = folder, frame
 			}
-			made := call[createdFolder](d, "create_folder", in)
-			if made.Name != title || made.Type != "folder" || made.In == nil || made.In.ID != want || made.Project.Name != launch || made.URL == "" {
+			made := call[changed](d, "change_basecamp", operation("create_folder", in)).Result
+			if made["title"] != title || made["type"] != "folder" || made["part_of"].(record)["id"] != float64(want) || made["project"].(record)["name"] != launch || made["url"] == nil {
 				d.Errorf("%s: %+v", title, made)
 			}
-			if shown := call[documentList](d, "list_documents", args{"project_id": launch, "folder": made.ID}); len(shown.Items) > 0 {
+			if shown := call[documentList](d, "list_documents", args{"project_id": launch, "folder": made["id"]}); len(shown.Items) > 0 {
 				d.Errorf("%s holds %+v", title, shown.Items)
 			}
 		}
 		call[writtenDocument](d, "create_document", args{"project": launch, "folder": "By name", "title": "Filed", "body": "There."})
-	})
-}
 
-func TestCreateFolder_RefusesABlankTitleAndAPlaceThatIsPutAway(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
-		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "title": " \u200b"}, "title")
-		d.refuses(fault.NotFound, "create_folder", args{"project": launch, "folder": "No such folder", "title": "A"}, "folder")
-		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "folder": d.url("documents", frame), "title": "A"}, "folder")
+		refused := func(code fault.Code, folder any, title, words string) {
+			d.refuses(code, "change_basecamp", operation("create_folder", args{"project": launch, "folder": folder, "title": title}), words)
+		}
+		refused(fault.InvalidInput, frame, " \u200b", "title")
+		refused(fault.NotFound, "No such folder", "A", "folder")
+		refused(fault.InvalidInput, d.url("documents", frame), "A", "folder")
 		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("folder:", frame)}, "status": "trashed"})
-		d.refuses(fault.InvalidInput, "create_folder", args{"project": launch, "folder": frame, "title": "A"}, "trashed")
+		refused(fault.InvalidInput, frame, "A", "trashed")
 	})
 }

@@ -56,7 +56,8 @@ func probes(d *toolEnv) []probe {
 		probe{tool: "list_todos", in: args{"project_id": launch}},
 		probe{tool: "set_completed", in: args{"item": card, "completed": true}},
 		probe{tool: "get_board", in: args{"project": launch, "board": frame, "column": "Done"}},
-		probe{"get_history", args{"item": fmt.Sprint("todo:", assigned)}, todoPath(assigned)},
+		probe{"read_basecamp", operation("get_history", args{"item": fmt.Sprint("todo:", assigned)}), todoPath(assigned)},
+		probe{tool: "read_basecamp", in: operation("get_history", args{"item": card})},
 	)
 }
 
@@ -69,7 +70,6 @@ var optionalReads = map[string]string{
 	"get_todo /todolists/N.json":                               `"left_out":["group: Basecamp has no todolist `,
 	"get_activity /chats/N/lines.json":                         `"left_out":["numbers of chat lines: `,
 	"list_comments /projects/N/people.json":                    `"left_out":["clients_see: `,
-	"set_reminder /my/readings/bubble_ups.json":                `"left_out":["previous: `,
 	"search /my/drafts.json":                                   `"left_out":["drafts: `,
 	"search /projects/N/people.json":                           `"left_out":["clients_see: `,
 	"search /todolists/N.json":                                 `"left_out":["clients_see: `,
@@ -81,8 +81,8 @@ var optionalReads = map[string]string{
 	"get_report /cards/overdue.json":                           `"left_out":["overdue cards: `,
 	"get_report /reports/schedules/upcoming.json":              `"left_out":["upcoming: `,
 	"get_report /projects/recordings.json":                     `"left_out":["messages: `,
-	"get_history /people.json":                                 `"left_out":["names of assignees: `,
-	"get_history /card_tables/columns/N.json":                  `"what":"moved it`,
+	"read_basecamp /people.json":                               `"left_out":["names of assignees: `,
+	"read_basecamp /card_tables/columns/N.json":                `"what":"moved it`,
 	"get_item /card_tables/columns/N.json":                     `"last_move":{"at":`,
 	"get_file /blobs/download":                                 `"shown":"nothing","why_not":"the content could not be read: `,
 	"get_file /storage":                                        `"shown":"nothing","why_not":"the content could not be read: `,

@@ -211,7 +211,7 @@ func otherWays(d *toolEnv) (calls []toolUse) {
 			toolUse{"create_message", args{"project": project, "subject": "A", "body": "B"}})
 	}
 	for _, item := range []string{fmt.Sprint(todo), fmt.Sprint("todo:", todo), address, "Print the serial number plates", fmt.Sprint("message:", message)} {
-		for _, tool := range []string{"get_item", "list_comments", "get_history"} {
+		for _, tool := range []string{"get_item", "list_comments"} {
 			calls = append(calls, toolUse{tool, args{"item": item}})
 		}
 		calls = append(calls, toolUse{"create_comment", args{"item": item, "body": "Seen."}}, toolUse{"set_completed", args{"item": item, "completed": true}},
@@ -225,7 +225,7 @@ func otherWays(d *toolEnv) (calls []toolUse) {
 }
 
 // quiet are the tools that tell nothing of a project.
-var quiet = []string{"get_me", "find_operation", "list_people", "mark_notifications_read"}
+var quiet = []string{"get_me", "find_operation", "list_people"}
 
 func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 	t.Parallel()
@@ -241,7 +241,7 @@ func TestFence_NoToolAsksForWhatIsOutside(t *testing.T) {
 			a.begin()
 			text, failed := d.raw(use.tool, use.in)
 			tells := len(a.outside(kit))+len(a.bare) > 0 || strings.Contains(text, launchProject)
-			if of := fmt.Sprint(use.in["tool"]); !tells && !failed && !slices.Contains(quiet, use.tool) && !slices.Contains(quiet, of) && of != "set_up_next" {
+			if of := fmt.Sprint(use.in["tool"]); !tells && !failed && !slices.Contains(quiet, use.tool) && !slices.Contains(quiet, of) {
 				d.Errorf("%s %v: without a fence, it asks nothing of the launch (quiet in fenced_test.go lists the tools that need not), and answers %.300s", use.tool, use.in, text)
 			}
 		}

@@ -93,7 +93,6 @@ func TestFence_IsHeldBeforeTheFirstWriteOfACall(t *testing.T) {
 		for _, use := range []toolUse{
 			{"set_completed", args{"items": []string{inside, outside}, "completed": true}},
 			{"set_item_status", args{"items": []string{inside, outside}, "status": "archived"}},
-			{"set_up_next", args{"items": []string{inside, outside}}},
 			{"update_work", args{"items": []args{{"item": inside, "title": "A"}, {"item": outside, "title": "B"}}}},
 			{"create_comment", args{"items": []string{inside, outside}, "body": "A"}},
 			{"add_subtasks", args{"items": []string{inside, outside}, "steps": []args{{"title": "A"}}}},

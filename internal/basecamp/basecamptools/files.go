@@ -49,7 +49,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
-		Description: "Lists the files in a folder of Basecamp's Docs & Files: name, type, size, download_url. Texts list the files inside them.",
+		Description: "Lists the files in a folder of Basecamp's Docs & Files: name, type, size, download_url.",
 	}, func(ctx context.Context, in listFolderInput) (attachmentPage, error) {
 		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {

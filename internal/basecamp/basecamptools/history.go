@@ -2,115 +2,34 @@ package basecamptools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
-type getHistoryInput struct {
-	lookup.ItemInput
-	listing.ScrollInput
-}
-
-// change is one entry of an item's history.
-type change struct {
-	At        time.Time  `json:"at"`
-	Who       lookup.Ref `json:"who"`
-	What      string     `json:"what"`
-	Truncated bool       `json:"truncated,omitempty"`
-}
-
-func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
-
-type itemHistory struct {
-	listing.Scroll[change]
-	lookup.Gaps
-}
-
-func getHistory(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "get_history",
-		Title:       "Who changed an item",
-		Description: "Lists who changed what in a Basecamp to-do, card or other item, and when, newest first.",
-	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
-		t, err := rs.Thing(ctx, "item", in.ItemInput, historyKinds...)
-		if err != nil {
-			return itemHistory{}, rs.unlessProject(ctx, in.Item, err)
-		}
-		l := &listing.List[basecamp.Event]{
-			Of: listing.Digest("history", t.ID),
-			ID: func(e basecamp.Event) int64 { return e.ID },
-			Sources: []listing.Source[basecamp.Event]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Event], error) {
-				return rs.BC.Events(ctx, t.In.ID, t.ID, page)
-			}},
-		}
-		var found listing.Collected[basecamp.Event]
-		var item basecamp.Recording
-		err = listing.Together(ctx,
-			func(ctx context.Context) (err error) { item, err = rs.ofItsKind(ctx, t); return err },
-			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
-		)
-		if err != nil {
-			return itemHistory{}, err
-		}
-		var people, holders map[int64]string
-		left, err := lookup.Extras(ctx,
-			lookup.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return rs.namesIn(ctx, found.Items) }),
-			lookup.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
-				return rs.holders(ctx, t.Kind, item, found.Items)
-			}),
-		)
-		if err != nil {
-			return itemHistory{}, err
-		}
-		return itemHistory{listing.Scrolled(listing.Answer(l, found, func(e basecamp.Event) change {
-			return change{At: e.CreatedAt.UTC(), Who: lookup.ViewName(e.Creator), What: whatHappened(e, people, holders)}
-		})), left}, nil
+// words returns what events of the item say, in their order.
+func (p *prepared) words(ctx context.Context, raw []json.RawMessage) ([]string, lookup.Gaps, error) {
+	events := lookup.Mapped(raw, func(e json.RawMessage) (v basecamp.Event) {
+		_ = json.Unmarshal(e, &v) // the list is JSON
+		return v
 	})
+	var people, holders map[int64]string
+	left, err := lookup.Extras(ctx,
+		lookup.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return p.rs.namesIn(ctx, events) }),
+		lookup.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
+			return p.rs.holders(ctx, lookup.Kind{Noun: lookup.Noun{Kind: p.on.Type}}, basecamp.Recording{ID: p.on.ID}, events)
+		}),
+	)
+	return lookup.Mapped(events, func(e basecamp.Event) string { return whatHappened(e, people, holders) }), left, err
 }
-
-// unlessProject returns the error of an item that was not resolved. If it is a project, the error
-// names the tool that shows what happened there.
-func (rs *resolver) unlessProject(ctx context.Context, item string, err error) error {
-	given := lookup.URLs.ParseRef(strings.TrimSpace(item))
-	link, noLink := basecamp.ParseLink(given.URL)
-	word, _ := lookup.CutType(given.Name)
-	isProject := word == lookup.ProjectKind.Kind || noLink == nil && link.Type == "projects"
-	switch {
-	case isProject || !fault.Is(err, fault.NotFound):
-	case given.ID > 0:
-		_, missing := rs.BC.Project(ctx, given.ID)
-		isProject = missing == nil
-	case given.Name != "":
-		projects, _ := rs.projectsNamed(ctx, lookup.ProjectKind, given.Name)
-		isProject = len(projects) > 0
-	}
-	if !isProject {
-		return err
-	}
-	return fault.Invalid("item", "must be an item such as todo:123; %s is a project: use get_activity with project", plaintext.Quote(item)).Because(err)
-}
-
-// ofItsKind reads the item, and returns an error if it is of another kind than the call says. It
-// does not read a chat line without its chat, because it cannot.
-func (rs *resolver) ofItsKind(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
-	if t.Kind.Kind == lookup.LineKind.Kind && t.Link.Within == 0 {
-		return basecamp.Recording{ID: t.ID}, nil
-	}
-	return rs.Verified(ctx, t)
-}
-
-// historyKinds are the kinds with a history: all kinds except projects.
-var historyKinds = lookup.Matching(lookup.ItemKinds, func(k lookup.Kind) bool { return k.Kind != lookup.ProjectKind.Kind })
 
 // namesIn returns the names of the people that events assign and unassign. People who have left the
 // account have no name. It reads people only if an event names some.

@@ -14,49 +14,27 @@ import (
 func TestSetReminder_SetsMovesAndEndsAReminder(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
-		shown := func() (days []string) {
+		for _, x := range []struct{ on, is string }{{"2000-01-20", "2000-01-20"}, {"thursday", "2000-01-06"}, {"today", "2000-01-01"}, {"", ""}} {
+			do := operation("set_reminder", args{"item": card, "on": x.on})
+			if x.on == "" {
+				do = operation("remove_reminder", args{"item": card})
+			}
+			if got := call[changed](d, "change_basecamp", do); got.On.Title != kickstand {
+				d.Errorf("%s: %+v", x.on, got)
+			}
+			shown := ""
 			for _, n := range call[struct{ Items []notification }](d, "get_notifications", args{"section": "bubbles"}).Items {
-				if n.RemindOn != nil {
-					days = append(days, n.Title+" "+*n.RemindOn)
-				}
+				shown += n.Title + " " + *n.RemindOn
 			}
-			return days
-		}
-		for _, x := range []struct{ on, is, was string }{
-			{"2000-01-20", "2000-01-20", ""}, {"thursday", "2000-01-06", "2000-01-20"}, {"today", "2000-01-01", "2000-01-06"}, {"none", "", "2000-01-01"}, {"none", "", ""},
-		} {
-			got := call[reminder](d, "set_reminder", args{"item": card, "on": x.on})
-			if text(got.On) != x.is || text(got.Previous.On) != x.was || got.Title != kickstand || got.URL == "" {
-				d.Errorf("%s: on %q, previous %q", x.on, text(got.On), text(got.Previous.On))
-			}
-			var want []string
-			if x.is != "" {
-				want = []string{kickstand + " " + x.is}
-			}
-			if days := shown(); !slices.Equal(days, want) {
-				d.Errorf("%s: notifications show %v", x.on, days)
+			if want := kickstand + " " + x.is; shown != want && (x.is != "" || shown != "") {
+				d.Errorf("%s: notifications show %q", x.on, shown)
 			}
 		}
-	})
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-func TestSetReminder_RefusesTimesAndThePast(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", photographer))
-		for _, on := range []string{"tomorrow 9:30", "17:00", "2000-01-20T09:00"} {
-			d.refuses(fault.InvalidInput, "set_reminder", args{"item": todo, "on": on}, "on", "no time of day")
+		for _, on := range []string{"tomorrow 9:30", "2000-01-20T09:00", "soon"} {
+			d.refuses(fault.InvalidInput, "change_basecamp", operation("set_reminder", args{"item": card, "on": on}), "on")
 		}
-		d.refuses(fault.InvalidInput, "set_reminder", args{"item": todo, "on": "yesterday"}, "on", "past")
-		d.refuses(fault.InvalidInput, "set_reminder", args{"item": todo, "on": "soon"}, "on")
-		d.refuses(fault.NotFound, "set_reminder", args{"item": "todo:17", "on": "friday"})
-		d.refuses(fault.InvalidInput, "set_reminder", args{"item": fmt.Sprint("project:", d.sandbox.ProjectID(launch)), "on": "friday"}, "item")
+		d.refuses(fault.NotFound, "change_basecamp", operation("set_reminder", args{"item": "todo:17", "on": "friday"}))
+		d.refuses(fault.InvalidInput, "change_basecamp", operation("set_reminder", args{"item": fmt.Sprint("project:", d.sandbox.ProjectID(launch)), "on": "friday"}), "item")
 	})
 }
 
@@ -68,67 +46,27 @@ func upNext(d *toolEnv) (titles []string) {
 	return titles
 }
 
-func TestSetUpNext_AddsPlacesAndRemoves(t *testing.T) {
+func TestUpNext_TakesMovesAndRemovesItems(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		before := upNext(d)
-		if len(before) != 2 {
-			d.Fatal(before)
-		}
-		var own []string
-		for _, p := range upstream[struct {
-			NonPriorities []record `json:"non_priorities"`
-		}](d, "/my/assignments.json").NonPriorities {
-			own = append(own, p["content"].(string))
-		}
-		a, b, c := own[0], own[1], own[2]
+		card := d.sandbox.Find("Kanban::Card", kickstand)
+		step := d.make(fmt.Sprintf("/recordings/%d/subtasks.json", card), fmt.Sprintf(`{"title":"Measure twice","assignee_ids":[%d]}`, d.sandbox.Person("Ines Albrecht").ID))
 		for _, x := range []struct {
+			name string
 			in   args
 			want []string
 		}{
-			{args{"items": []string{a}}, append(slices.Clone(before), a)},
-			{args{"items": a, "position": 1}, []string{a, before[0], before[1]}},
-			{args{"items": []string{b, c, a}, "position": 2}, []string{before[0], b, c, a, before[1]}},
-			{args{"items": []string{b, before[1]}, "position": 4}, []string{before[0], c, a, b, before[1]}},
-			{args{"items": []string{a, b, c}, "remove": true}, before},
-			{args{"items": []string{a}, "remove": true}, before},
+			{"set_up_next", args{"item": fmt.Sprint("subtask:", step)}, append(slices.Clone(before), kickstand)},
+			{"move_up_next", args{"item": fmt.Sprint("subtask:", step), "position": 1}, append([]string{kickstand}, before...)},
+			{"remove_up_next", args{"item": fmt.Sprint("subtask:", step)}, before},
+			{"move_up_next", args{"item": before[0], "position": 2}, []string{before[1], before[0]}},
 		} {
-			got := call[record](d, "set_up_next", x.in)
-			if now := upNext(d); !slices.Equal(now, x.want) || got["failed"].(float64) != 0 {
-				d.Errorf("%v: %v, want %v", x.in, now, x.want)
+			call[changed](d, "change_basecamp", operation(x.name, x.in))
+			if now := upNext(d); !slices.Equal(now, x.want) {
+				d.Errorf("%s %v: %v, want %v", x.name, x.in, now, x.want)
 			}
 		}
-		again := call[record](d, "set_up_next", args{"items": []string{before[0]}, "position": 2})["results"].([]any)[0].(map[string]any)["item"].(map[string]any)
-		if again["position"].(float64) != 2 || again["previous"].(map[string]any)["position"].(float64) != 1 {
-			d.Errorf("got %v", again)
-		}
-		for _, x := range []struct {
-			in    args
-			words []string
-		}{
-			{args{"items": []string{a, a}}, []string{"items[1]", "same item"}},
-			{args{"items": []string{a}, "position": 4}, []string{"position", "between 1 and 3"}},
-			{args{"items": []string{a}, "position": 2, "remove": true}, []string{"position"}},
-			{args{"items": []string{}}, []string{"items"}},
-		} {
-			d.refuses(fault.InvalidInput, "set_up_next", x.in, x.words...)
-		}
-		d.refuses(fault.NotFound, "set_up_next", args{"items": []string{a, photographer + "?"}}, "items[1]", "assigned to the user")
-	})
-}
-
-func TestSetUpNext_TakesASubtaskByItself(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		card := d.sandbox.Find("Kanban::Card", kickstand)
-		step := d.make(fmt.Sprintf("/recordings/%d/subtasks.json", card), fmt.Sprintf(`{"title":"Measure twice","assignee_ids":[%d]}`, d.sandbox.Person("Ines Albrecht").ID))
-		call[any](d, "set_up_next", args{"items": []string{fmt.Sprint("subtask:", step)}, "position": 1})
-		first := upstream[struct{ Priorities []record }](d, "/my/assignments.json").Priorities[0]
-		if first["priority_recording_id"].(float64) != float64(step) || first["content"] != kickstand {
-			d.Errorf("first is %v", first)
-		}
-		call[any](d, "set_up_next", args{"items": []string{"Measure twice"}, "remove": true})
-		if now := upNext(d); slices.Contains(now, kickstand) {
-			d.Errorf("%v", now)
-		}
+		d.fails(fault.InvalidInput, "change_basecamp", operation("move_up_next", args{"item": before[0], "position": 40}), "Position must be")
 	})
 }
 

@@ -148,9 +148,13 @@ var jobs = []job{
 		}
 	}},
 	{"Read a check-in", "What did people say they worked on, in the launch?", 1, func(w *worker) {
-		answers := use[struct{ Items []record }](w, "list_checkin_answers", args{"project": launchProject, "question": "What did you work on today?"})
-		if len(answers.Items) < 10 {
-			w.Errorf("%d answers", len(answers.Items))
+		asked := use[struct {
+			Items []struct {
+				LastAnswers []record `json:"last_answers"`
+			}
+		}](w, "list_checkins", args{"project": launchProject, "question": "What did you work on today?"})
+		if said := asked.Items[0].LastAnswers; len(said) < 10 {
+			w.Errorf("%d answers", len(said))
 		}
 	}},
 	{"Tick off a to-do", "Done: {to-do URL}", 1, func(w *worker) {
@@ -292,12 +296,12 @@ var verbRecipes = []job{
 			w.Errorf("Hanna reads %+v", read)
 		}
 	}},
-	{"Be reminded", "Remind me of this on Monday: {message URL}", 1, func(w *worker) {
-		url := firstMessage(w)
-		use[record](w, "set_reminder", args{"item": url, "on": "monday"})
-		again := call[struct{ Previous struct{ On string } }](w.toolEnv, "set_reminder", args{"item": url, "on": "none"})
-		if day, err := time.Parse(time.DateOnly, again.Previous.On); err != nil || day.Weekday() != time.Monday {
-			w.Errorf("the reminder was on %q", again.Previous.On)
+	{"Be reminded", "Remind me of this on Monday: {message URL}", 2, func(w *worker) {
+		found := use[operationsFound](w, "find_operation", args{"words": "remind me on Monday"}).Operations[0]
+		use[record](w, found.Tool, operation(found.Operation, args{"item": firstMessage(w), "on": "monday"}))
+		shown := call[struct{ Items []notification }](w.toolEnv, "get_notifications", args{"section": "bubbles"}).Items
+		if day, err := time.Parse(time.DateOnly, *shown[0].RemindOn); err != nil || day.Weekday() != time.Monday {
+			w.Errorf("the reminder is on %q", *shown[0].RemindOn)
 		}
 	}},
 	{"Move cards together", "In the web shop, the gift voucher and the waiting list go to Testing.", 1, func(w *worker) {

@@ -1,7 +1,6 @@
 package basecamptools
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 func TestRefusals_SayWhatToDoNext(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
-		history := "is a project: use get_activity"
 		for _, c := range []struct {
 			tool string
 			in   args
@@ -22,10 +20,6 @@ func TestRefusals_SayWhatToDoNext(t *testing.T) {
 			{"list_todos", args{"project_id": launch, "todolist_id": todo}, fault.NotFound, "todolist_id: "},
 			{"create_todos", args{"project": launch, "list": todo, "todos": []args{{"content": "a"}}}, fault.NotFound, "list: "},
 			{"list_documents", args{"project": launch, "folder": todo}, fault.NotFound, "the list tools return ids"},
-			{"get_history", args{"item": launch}, fault.InvalidInput, history},
-			{"get_history", args{"item": d.sandbox.ProjectID(launch)}, fault.InvalidInput, history},
-			{"get_history", args{"item": "project:" + launch}, fault.InvalidInput, history},
-			{"get_history", args{"item": fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch))}, fault.InvalidInput, history},
 			{"post_chat_line", args{"to": "Payroll & Contracts", "text": "Hi."}, fault.ToolNotEnabled, "name another project, or ask the user to switch it on in Basecamp (https://3.basecamp.com/"},
 			{"set_completed", args{"completed": true}, fault.InvalidInput, "or items for several"},
 		} {
@@ -69,7 +63,6 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 			{"get_file", args{"file": "launch-budget.csv", "project": launch}},
 			{"change_basecamp", args{"operation": "follow", "file": "launch-budget.csv", "project": launch}},
 			{"add_subtasks", args{"card": "Deck rails: second weld pass underneath", "steps": []args{{"title": "Grind"}}}},
-			{"get_history", args{"card": "Deck rails: second weld pass underneath"}},
 		} {
 			if text, isError := d.raw(c.tool, c.in); isError || !strings.Contains(strings.ReplaceAll(text, "arguments.", ""), "-> item") {
 				d.Errorf("%s %v: %.300s", c.tool, c.in, text)
@@ -81,7 +74,7 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 func TestCheckins_AreFoundByTitleWithoutAProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, title := range []string{weekly, strings.ToUpper(weekly)} {
-			if got := call[answerList](d, "list_checkin_answers", args{"question": title}); len(got.Items) == 0 {
+			if got := call[questions](d, "list_checkins", args{"question": title}); len(got.Items[0].LastAnswers) == 0 {
 				d.Errorf("%s: no answers", title)
 			}
 		}

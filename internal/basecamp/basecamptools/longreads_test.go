@@ -108,8 +108,8 @@ var longReads = []longRead{
 	{tool: "get_activity", limit: 100, with: func(d *toolEnv) args {
 		return args{"project": d.sandbox.ProjectID(launchProject), "detail": "full"}
 	}, seed: longTodos, pages: "/timeline.json", before: 25},
-	{tool: "get_history", limit: 100, with: func(d *toolEnv) args {
-		return args{"item": fmt.Sprintf("todo:%d", named("Todo", "Print the serial number plates")(d))}
+	{tool: "read_basecamp", limit: 100, with: func(d *toolEnv) args {
+		return operation("get_history", args{"item": fmt.Sprintf("todo:%d", named("Todo", "Print the serial number plates")(d))})
 	}, seed: func(d *toolEnv) {
 		todo := named("Todo", "Print the serial number plates")(d)
 		for i := range 240 {

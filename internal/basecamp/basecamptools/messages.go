@@ -160,8 +160,8 @@ func createMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "create_message",
 		Title: "Post a message",
-		Description: "Posts a status update, announcement or other message on a Basecamp project's message board. Notifies only people " +
-			"whom it mentions, unless notify is set.",
+		Description: "Posts a status update, announcement or other message on a Basecamp project's message board. Notifies only whom it " +
+			"mentions, unless notify is set.",
 		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
 		draft, err := rs.newMessage(ctx, in)

@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
 type getNotificationsInput struct {
@@ -152,103 +150,24 @@ func viewReading(r basecamp.Reading) notification {
 	}
 }
 
-type markNotificationsReadInput struct {
-	IDs toolargs.Refs `json:"ids,omitzero" jsonschema:"This or all: from get_notifications" limits:"maxitems=100"`
-	All bool          `json:"all,omitzero" jsonschema:"Every unread one"`
+// reminderZone returns the caller's time zone, in which the days of reminders are. It is nil if it
+// cannot be read, or if no notification is such a reminder.
+func (rs *resolver) reminderZone(ctx context.Context, of []basecamp.Reading) (*time.Location, error) {
+	if !slices.ContainsFunc(of, func(r basecamp.Reading) bool { return !r.BubbleUpAt.IsZero() }) {
+		return nil, nil
+	}
+	zone, err := rs.Zone(ctx)
+	if _, ok := lookup.Dispensable(err); ok {
+		return nil, nil
+	}
+	return zone, err
 }
 
-type markedRead struct {
-	Marked      int  `json:"marked"`
-	AlreadyRead int  `json:"already_read"`
-	MoreUnread  bool `json:"more_unread"`
-}
-
-// maxRounds is how often one call marks a page of notifications (shownUnread) as read.
-const maxRounds = 5
-
-func markNotificationsRead(rs *resolver) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "mark_notifications_read",
-		Title:       "Mark notifications as read",
-		Description: "Marks Basecamp notifications as read: those in ids, or all.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in markNotificationsReadInput) (markedRead, error) {
-		switch {
-		case in.All && len(in.IDs) > 0:
-			return markedRead{}, fault.Invalid("all", "give either all or ids, not both")
-		case in.All:
-			return rs.markAllRead(ctx)
-		case len(in.IDs) == 0:
-			return markedRead{}, fault.Invalid("ids", "give at least one notification id, or set all to true")
-		}
-		return rs.markRead(ctx, in.IDs)
-	})
-}
-
-// markRead finds every notification before it marks the first. Basecamp marks them by sgid;
-// answers show ids instead, because an sgid is long and has no meaning to a reader.
-func (rs *resolver) markRead(ctx context.Context, refs []toolargs.Ref) (markedRead, error) {
-	menu, err := rs.BC.Readings(ctx, 1)
-	if err != nil {
-		return markedRead{}, err
+// reminderDay returns the day on which Basecamp will remind the caller of something, or nil.
+func reminderDay(r basecamp.Reading, zone *time.Location) *string {
+	if zone == nil || r.BubbleUpAt.IsZero() {
+		return nil
 	}
-	var done markedRead
-	var sgids []string
-	unknown := make([]error, len(refs))
-	for at, ref := range refs {
-		is := func(r basecamp.Reading) bool { return ref.ID != 0 && r.ID == ref.ID }
-		i := slices.IndexFunc(menu.Unread, is)
-		switch {
-		case i >= 0 && !slices.Contains(sgids, menu.Unread[i].SGID):
-			sgids = append(sgids, menu.Unread[i].SGID)
-		case i >= 0: // named twice
-		case slices.ContainsFunc(menu.Read.Items, is), slices.ContainsFunc(menu.BubbleUps, is):
-			done.AlreadyRead++
-		default:
-			unknown[at] = fault.New(fault.NotFound, "ids[%d]: no notification has the id %s; get_notifications returns the ids", at, plaintext.Word(ref.String()))
-		}
-	}
-	if err := fault.All(unknown...); err != nil {
-		return markedRead{}, err
-	}
-	if len(sgids) > 0 {
-		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
-			return markedRead{}, err
-		}
-	}
-	done.Marked, done.MoreUnread = len(sgids), len(menu.Unread) > len(sgids)
-	return done, nil
-}
-
-// markAllRead marks page after page, at most maxRounds, until no notification is unread.
-func (rs *resolver) markAllRead(ctx context.Context) (markedRead, error) {
-	var done markedRead
-	for range maxRounds {
-		menu, err := rs.BC.Readings(ctx, 1)
-		if err != nil {
-			return done, someMarked(done, err)
-		}
-		if done.MoreUnread = len(menu.Unread) > 0; !done.MoreUnread {
-			return done, nil
-		}
-		sgids := lookup.Mapped(menu.Unread, func(r basecamp.Reading) string { return r.SGID })
-		if err := rs.BC.MarkRead(ctx, sgids); err != nil {
-			return done, someMarked(done, err)
-		}
-		done.Marked += len(sgids)
-		if done.MoreUnread = len(sgids) >= shownUnread; !done.MoreUnread {
-			return done, nil
-		}
-	}
-	return done, nil
-}
-
-// shownUnread is the largest number of unread notifications that Basecamp returns at once.
-const shownUnread = 100
-
-func someMarked(done markedRead, err error) error {
-	if done.Marked == 0 {
-		return err
-	}
-	return afterOthers(err, fmt.Sprintf("%d notifications were marked as read, then the call failed: ", done.Marked))
+	day := r.BubbleUpAt.In(zone).Format(time.DateOnly)
+	return &day
 }

@@ -3,7 +3,6 @@ package basecamptools
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -86,10 +85,6 @@ func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
 				d.Errorf("in the inbox: %+v", n)
 			}
 		}
-		marked := call[markedRead](d, "mark_notifications_read", args{"ids": []any{got[0].ID}})
-		if marked.Marked != 0 || marked.AlreadyRead != 1 {
-			d.Errorf("marked %+v", marked)
-		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/readings/bubble_ups", Status: 404})
 		if got := all[notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
 			d.Errorf("without bubble-ups: %+v", got)
@@ -105,76 +100,26 @@ func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
 	}
 }
 
-func TestMarkNotificationsRead_MarksTheNamedOnes(t *testing.T) {
+func TestMarkNotificationsRead_MarksTheNamedOnesOrAll(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		fresh := all[notification](d, "get_notifications", args{})
+		mark := func(ids ...any) args { return operation("mark_notifications_read", args{"ids": ids}) }
 		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
-		got, asked := costing[markedRead](d, "mark_notifications_read", args{"ids": named})
-		if got != (markedRead{Marked: 2, MoreUnread: true}) || !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
-			d.Errorf("got %+v by %v", got, asked)
+		if _, asked := costing[changed](d, "change_basecamp", mark(named...)); !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
+			d.Errorf("asked %v", asked)
 		}
 		left := ids(all[notification](d, "get_notifications", args{}), notificationID)
 		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
 			d.Errorf("unread are %v", left)
 		}
-		// A repeated call has the same result and writes nothing.
-		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named[:2]}) }); len(asked) > 0 || got.AlreadyRead != 2 || got.Marked != 0 {
-			d.Errorf("again: %+v, %v", got, asked)
+		d.refuses(fault.InvalidInput, "change_basecamp", mark(named...), "none of them is unread")
+		d.refuses(fault.NotFound, "change_basecamp", mark(fresh[0].ID, 4812999999, "Chat"), "4812999999", "Chat", "get_notifications")
+		d.refuses(fault.InvalidInput, "change_basecamp", mark(), "ids")
+		d.as("Sam Okafor").refuses(fault.NotFound, "change_basecamp", mark(fresh[0].ID))
+		call[changed](d, "change_basecamp", mark("all"))
+		if d.unread() != 0 {
+			d.Errorf("%d left", d.unread())
 		}
-	})
-}
-
-func TestMarkNotificationsRead_MarksAll(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		n := d.unread()
-		got := call[markedRead](d, "mark_notifications_read", args{"all": true})
-		if got != (markedRead{Marked: n}) || d.unread() != 0 {
-			d.Errorf("got %+v, %d left", got, d.unread())
-		}
-		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"all": true}) }); got != (markedRead{}) || len(asked) > 0 {
-			d.Errorf("again: %+v, %v", got, asked)
-		}
-	})
-}
-
-func TestMarkNotificationsRead_MarksMoreThanBasecampShowsAtOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		noemie := d.as("Noémie Laurent")
-		unread := func() []notification { return all[notification](noemie, "get_notifications", args{"limit": 100}) }
-		before := len(unread())
-		for i := range shownUnread + 20 {
-			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
-				fmt.Sprintf(`{"subject":"News %d","content":"<div>Short.</div>","status":"active"}`, i))
-		}
-		if shown := len(unread()); shown != shownUnread {
-			d.Errorf("%d are shown", shown)
-		}
-		got := call[markedRead](noemie, "mark_notifications_read", args{"all": true})
-		if got != (markedRead{Marked: before + shownUnread + 20}) || len(unread()) != 0 {
-			d.Errorf("got %+v, %d left", got, len(unread()))
-		}
-	})
-}
-
-func TestMarkNotificationsRead_SaysHowManyWereMarkedBeforeAFailure(t *testing.T) {
-	f := someMarked(markedRead{Marked: 100}, fault.New(fault.RateLimited, "too fast"))
-	if !fault.Is(f, fault.RateLimited) || !strings.Contains(fault.From(f).Message, "100 notifications were marked as read") {
-		t.Errorf("got %v", f)
-	}
-}
-
-func TestMarkNotificationsRead_MarksNothingIfAnIDIsUnknown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		before := d.unread()
-		one := all[notification](d, "get_notifications", args{})[0].ID
-		d.refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one, 4812999999, "Chat"}}, "4812999999", "Chat", "get_notifications")
-		d.refuses(fault.InvalidInput, "mark_notifications_read", args{}, "ids")
-		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"ids": []any{}}, "ids")
-		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"all": true, "ids": []any{one}}, "all")
-		if d.unread() != before {
-			d.Errorf("%d unread, before %d", d.unread(), before)
-		}
-		// Another person's notifications are not found.
-		d.as("Sam Okafor").refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one}})
+		d.refuses(fault.InvalidInput, "change_basecamp", mark("all"), "none of them is unread")
 	})
 }

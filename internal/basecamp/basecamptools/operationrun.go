@@ -54,8 +54,17 @@ func (rs *resolver) readOperation(ctx context.Context, row *operations.Row, give
 	if err != nil {
 		return read, err
 	}
+	var said []string
+	if row.Events {
+		if said, read.Gaps, err = p.words(ctx, found.Items); err != nil {
+			return read, err
+		}
+	}
 	read.Scroll = listing.Scrolled(listing.Answer(l, found, func(raw json.RawMessage) operationItem {
 		item := rs.viewOperation(raw)
+		if row.Events {
+			item, said = viewChange(item, said[0]), said[1:]
+		}
 		if row.Items != "" && in.Compact() {
 			item.Trim(maxPreview)
 		}

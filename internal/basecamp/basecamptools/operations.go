@@ -52,8 +52,8 @@ func findOperation(tools toolRows) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "find_operation",
 		Title: "Find an operation",
-		Description: "Finds the tool or operation for a task in Basecamp, such as log time, add a board column, pause a check-in, hill charts, gauges, " +
-			"templates, bookmarks, followers.",
+		Description: "Finds the tool or operation for a task in Basecamp, such as a reminder, a history, log time, add a board column, pause a check-in, " +
+			"hill charts, templates, bookmarks.",
 	}, func(_ context.Context, in findOperationInput) (operationsFound, error) {
 		found := operationsFound{Operations: []operationFound{}, Hint: "* is required; pass these in arguments; what has no operation is a tool: call it itself"}
 		ofKind := func(r *operations.Row) bool { return in.Kind == "" || r.Changes() == (in.Kind == "change") }
@@ -106,6 +106,7 @@ type operationRead struct {
 	Hours     *float64      `json:"hours,omitempty"`
 	ByPerson  []personHours `json:"by_person,omitempty"`
 	listing.Scroll[operationItem]
+	lookup.Gaps
 }
 
 func readBasecamp(rs *resolver, tools toolRows) mcptool.Tool {

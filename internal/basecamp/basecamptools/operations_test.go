@@ -155,7 +155,7 @@ func usual(d *toolEnv, row *operations.Row) args {
 		"message": fmt.Sprint("message:", d.sandbox.Find("Message", colourVote)), "todolist": fmt.Sprint("todolist:", d.sandbox.FindIn(launchProject, "Todolist", "Launch checklist")),
 		"question": fmt.Sprint("question:", d.sandbox.Find("Question", daily)), "upload": fmt.Sprint("upload:", d.sandbox.Find("Upload", "launch-budget.csv")),
 		"forward": fmt.Sprint("forward:", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed")), "": fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", weldPass)),
-		"todo": fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates")),
+		"todo": fmt.Sprint("todo:", d.sandbox.Find("Todo", "Call the insurer about demo rides")),
 	}
 	in := args{}
 	for _, a := range row.Args {
@@ -194,6 +194,8 @@ func usual(d *toolEnv, row *operations.Row) args {
 			if a.Name == "remove" {
 				in[a.Name] = []string{"me"}
 			}
+		case operations.Notifications:
+			in[a.Name] = "all"
 		case operations.Invitations:
 			in[a.Name] = []args{{"name": "Ada Ok", "email_address": "ada@ok.example"}}
 		case operations.Item:
@@ -279,7 +281,7 @@ func placesIn(d *toolEnv) map[int64]string {
 	return map[int64]string{
 		d.sandbox.ProjectID(launchProject): "PROJECT", d.sandbox.Find("Message", colourVote): "MESSAGE", d.sandbox.FindIn(launchProject, "Todolist", "Launch checklist"): "LIST",
 		d.sandbox.Find("Question", daily): "QUESTION", d.sandbox.Find("Upload", "launch-budget.csv"): "FILE", d.sandbox.Find("Kanban::Card", weldPass): "CARD",
-		d.sandbox.Find("Todo", "Print the serial number plates"): "TODO", d.sandbox.Person("Priya Raman").ID: "PRIYA",
+		d.sandbox.Find("Todo", "Call the insurer about demo rides"): "TODO", d.sandbox.Person("Priya Raman").ID: "PRIYA",
 		d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"): "FORWARD",
 	}
 }
@@ -289,10 +291,13 @@ func readable(names map[int64]string, sent string) string {
 	for id, name := range names {
 		sent = strings.ReplaceAll(sent, strconv.FormatInt(id, 10), name)
 	}
-	return longNumber.ReplaceAllString(sent, "ID")
+	return longNumber.ReplaceAllString(longSGID.ReplaceAllString(sent, "SGID"), "ID")
 }
 
-var longNumber = regexp.MustCompile(`\b\d{9,}\b`)
+var (
+	longNumber = regexp.MustCompile(`\b\d{9,}\b`)
+	longSGID   = regexp.MustCompile(`\w{40,}=*--\w+`)
+)
 
 func TestOperations_HaveAnOutcomeForEveryFailure(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -58,6 +58,9 @@ func (p *prepared) tool(ctx context.Context, a *operations.Arg) (any, error) {
 		return nil, nil
 	case a.Of == lookup.Vault.Kind:
 		folder, err := p.rs.folder(ctx, "project", p.ref("project"), named)
+		if err == nil && p.row.Creates() {
+			err = lookup.NotPutAway(a.Name, folder)
+		}
 		return folder.ID, err
 	case a.Of == lookup.CardTable.Kind && p.row.Arg("column") != nil:
 		table, err := p.rs.board(ctx, p.project, named, p.ref("column"))
@@ -172,6 +175,34 @@ func (p *prepared) named(ctx context.Context, a *operations.Arg) (any, error) {
 	}.ByRef(ref)
 	p.is(a.Name, operationID(found), operationName(found))
 	return operationID(found), err
+}
+
+// unread returns the SGIDs of unread notifications, by which Basecamp marks them as read. Answers
+// show IDs instead, because an SGID is long and has no meaning to a reader.
+func (p *prepared) unread(ctx context.Context, a *operations.Arg) (any, error) {
+	menu, err := p.rs.BC.Readings(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	refs := p.refs(a.Name)
+	all := len(refs) == 1 && strings.EqualFold(refs[0].Name, "all")
+	var sgids []string
+	for _, r := range menu.Unread {
+		if all || slices.ContainsFunc(refs, func(ref toolargs.Ref) bool { return ref.ID == r.ID }) {
+			sgids = append(sgids, r.SGID)
+		}
+	}
+	known := slices.Concat(menu.Unread, menu.Read.Items, menu.BubbleUps)
+	unknown := make([]error, len(refs))
+	for i, ref := range refs {
+		if !all && !slices.ContainsFunc(known, func(r basecamp.Reading) bool { return r.ID == ref.ID }) {
+			unknown[i] = fault.New(fault.NotFound, "%s[%d]: no notification has the id %s; get_notifications returns the ids", a.Name, i, plaintext.Word(ref.String()))
+		}
+	}
+	if err = fault.All(unknown...); err == nil && len(sgids) == 0 {
+		err = fault.Invalid(a.Name, "nothing to do: none of them is unread")
+	}
+	return sgids, err
 }
 
 // weekdays returns days as the numbers of Basecamp: 0 is Sunday.

@@ -257,6 +257,14 @@ func viewPersonFields(fields toolanswer.Object, inside bool) toolanswer.Object {
 	return view
 }
 
+// viewChange returns the view of an event with what happened in words.
+func viewChange(all operationItem, what string) operationItem {
+	event := slices.DeleteFunc(all, func(m toolanswer.Member) bool {
+		return !slices.Contains([]string{"id", "created_at", "author"}, m.Name)
+	})
+	return append(event, toolanswer.Member{Name: "what", Value: what})
+}
+
 // viewResult returns what a caller needs to know of what an operation made or changed: without
 // empty fields, without what is the same after any change, and of other things only their names.
 func viewResult(all operationItem) operationItem {

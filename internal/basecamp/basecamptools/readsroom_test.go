@@ -28,7 +28,7 @@ func (x roomItems) reads() []roomRead {
 		{"list_documents", args{"project_id": fleet, "folder": x.deep}, x.document}, {"get_document", args{"document_id": x.document}, x.document},
 		{"list_attachments", args{"project_id": fleet, "folder": x.deep}, x.upload}, {"get_file", args{"item": x.upload}, x.upload},
 		{"list_documents", args{"project_id": fleet, "folder": x.folder}, x.deep},
-		{"list_checkins", args{"project": fleet}, x.question}, {"list_checkin_answers", args{"question": x.question}, x.answer},
+		{"list_checkins", args{"project": fleet}, x.question},
 		{"list_schedule_entries", args{"project": fleet, "from": "2026-12-01", "to": "2026-12-02"}, x.entry},
 		{"list_comments", args{"item": fmt.Sprintf("todo:%d", x.todo)}, 0},
 		{"list_campfire_lines", args{"project_id": fleet, "chat": x.chat}, x.line},

@@ -45,8 +45,8 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_schedule_entries",
 		Title: "Show the schedule",
-		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default for 30 days, each " +
-			"occurrence of a recurring entry.",
+		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default of 30 days, with each " +
+			"occurrence.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (lookup.DayList[entryItem], error) {
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.Project(ctx, "project", in.Project) })
 		window, wide, err := rs.ReportDays(ctx, in.From, in.To, lookup.UsualDays)

@@ -258,7 +258,7 @@ func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
 			f := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
-			call[listing.Scroll[change]](d, "get_history", args{"item": f.Type + ":" + digits(f.ID)})
+			call[listing.Scroll[change]](d, "read_basecamp", operation("get_history", args{"item": f.Type + ":" + digits(f.ID)}))
 		}
 	})
 }

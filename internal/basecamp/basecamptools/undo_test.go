@@ -68,7 +68,7 @@ func differences(before, after map[string]string) (lines []string) {
 }
 
 // irreversible are the tools whose typical call cannot be undone.
-var irreversible = []string{"administer_basecamp", "change_basecamp", "post_chat_line", "mark_notifications_read"}
+var irreversible = []string{"administer_basecamp", "change_basecamp", "post_chat_line"}
 
 func TestUndo_PutsTheWorldBackAfterEveryTool(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,7 @@ func TestUndo_ReadsAnItemOnce(t *testing.T) {
 	undoing(t, func(d *toolEnv) {
 		todo, card := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates")), fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", "Rear light where the lift button is"))
 		document := fmt.Sprint("document:", call[made](d, "create_document", args{"project": launch, "title": "Draft", "body": "Text", "draft": true}).ID)
-		call[map[string]any](d, "create_folder", args{"project": launch, "title": "Packing"})
+		call[changed](d, "change_basecamp", operation("create_folder", args{"project": launch, "title": "Packing"}))
 		for _, use := range []toolUse{
 			{"update_work", args{"items": thoseItems(todo), "list": "Parking lot"}},
 			{"update_work", args{"items": thoseItems(todo), "position": 1}},

@@ -30,7 +30,7 @@ func typical(d *toolEnv) map[string]args {
 		"list_documents": {"project_id": launchProject}, "get_document": {"document_id": "Assembly handbook", "project_id": launchProject},
 		"list_attachments": {"project_id": launchProject}, "get_file": in(args{"item": "launch-budget.csv"}),
 		"list_campfire_lines": {"project_id": launchProject}, "list_checkins": in(args{}),
-		"list_checkin_answers": in(args{}), "list_schedule_entries": in(args{}), "get_history": {"item": card},
+		"list_schedule_entries": in(args{}),
 
 		"create_message": in(args{"subject": "Frame 19", "body": "It **passed**."}),
 		"create_comment": {"item": card, "body": "Seen."}, "edit_text": {"item": comment, "append": "And done."},
@@ -39,22 +39,19 @@ func typical(d *toolEnv) map[string]args {
 		"update_work":     {"items": thoseItems(fmt.Sprint("todo:", todo)), "due_on": "friday"}, "set_completed": {"item": fmt.Sprint("todo:", todo), "completed": true},
 		"create_card": in(args{"board": "Frame design", "title": "Bell bracket"}), "add_subtasks": {"item": card, "steps": []args{{"title": "Grind it flat"}}},
 		"create_document":       in(args{"title": "How to pack", "body": "Carton first."}),
-		"create_folder":         in(args{"title": "Packing"}),
 		"post_chat_line":        {"to": launchProject, "text": "The pallet is in."},
 		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
 		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
 		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes.", "date": "1999-12-27"}),
 		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
 
-		"mark_notifications_read": {"all": true},
-		"find_operation":          {"words": "move a column of the board"},
-		"read_basecamp":           {"operation": "list_forwards", "arguments": args{"project": "Customer Care"}},
-		"change_basecamp":         {"operation": "post_needle", "arguments": in(args{"position": 60, "text": "Brakes are **in**."})},
-		"administer_basecamp":     {"operation": "add_tool", "arguments": in(args{"tool_type": "Inbox", "title": "Suppliers"})},
-		"change_project":          {"project": winterKit, "description": "Gloves, in June."},
-		"set_reminder":            {"item": card, "on": "in 2 weeks"}, "boost": {"item": message, "text": "🎉"},
-		"set_up_next": {"items": []string{"Call the insurer about demo rides"}, "position": 2},
-		"upload_file": in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
+		"find_operation":      {"words": "move a column of the board"},
+		"read_basecamp":       {"operation": "list_forwards", "arguments": args{"project": "Customer Care"}},
+		"change_basecamp":     {"operation": "post_needle", "arguments": in(args{"position": 60, "text": "Brakes are **in**."})},
+		"administer_basecamp": {"operation": "add_tool", "arguments": in(args{"tool_type": "Inbox", "title": "Suppliers"})},
+		"change_project":      {"project": winterKit, "description": "Gloves, in June."},
+		"boost":               {"item": message, "text": "🎉"},
+		"upload_file":         in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
 	}
 }
 

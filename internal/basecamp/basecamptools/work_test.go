@@ -23,7 +23,7 @@ var everyRead = []struct {
 	{"get_activity", args{}, "/reports/progress"},
 	{"get_upcoming", args{}, "/reports/schedules"},
 	{"get_notifications", args{}, "/my/readings"},
-	{"get_history", args{"item": "todo:9007199254743107"}, "/recordings"},
+	{"read_basecamp", operation("get_history", args{"item": "todo:9007199254743107"}), "/recordings"},
 }
 
 func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
@@ -51,7 +51,7 @@ func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
 		{"get_activity", args{"person": "me", "limit": 10}, 5, 4},
 		{"get_upcoming", args{"mine_only": true}, 2, 1},
 		{"get_notifications", args{"include_read": true}, 1, 1},
-		{"get_history", args{"item": "todo:9007199254743107"}, 2, 2},
+		{"read_basecamp", operation("get_history", args{"item": "todo:9007199254743107"}), 2, 2},
 	} {
 		at(t, func(d *toolEnv) {
 			read := func() { d.raw(test.tool, test.in) }

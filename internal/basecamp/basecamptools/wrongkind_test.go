@@ -35,8 +35,6 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			{"list_comments", "item", "message", "messages", todo, args{}},
 			{"change_basecamp", "item", "message", "messages", todo, args{"operation": "follow"}},
 			{"change_basecamp", "item", "forward", "inbox_forwards", todo, args{"operation": "unfollow"}},
-			{"get_history", "item", "message", "messages", todo, args{}},
-			{"get_history", "item", "folder", "vaults", todo, args{}},
 			{"set_completed", "item", "card", "card_tables/cards", todo, args{"completed": true}},
 			{"set_completed", "item", "todo", "todos", message, args{"completed": true}},
 			{"set_completed", "item", "subtask", "steps", todo, args{"completed": true}},
@@ -58,7 +56,7 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			{"get_item", "item", "card", "card_tables/cards", todo, args{}},
 			{"get_document", "document_id", "document", "documents", todo, args{}},
 			{"get_file", "item", "upload", "uploads", todo, args{}},
-			{"list_checkin_answers", "question", "question", "questions", todo, args{}},
+			{"list_checkins", "question", "question", "questions", todo, args{}},
 			{"list_todos", "todolist_id", "todolist", "todolists", todo, args{"project_id": launch}},
 			{"get_item", "url", "", "messages", todo, args{}},
 		} {
@@ -147,7 +145,6 @@ func TestEveryTool_NamesTheArgumentWithAnUnknownID(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		message := d.sandbox.FindIn(launch, "Message", colourVote)
 		d.fails(fault.InvalidInput, "list_comments", args{"item": "chat_line:4812107184"}, "list_campfire_lines")
-		d.fails(fault.InvalidInput, "get_history", args{"item": fmt.Sprint("project:", d.sandbox.ProjectID(launch))}, "get_activity")
 		d.fails(fault.NotFound, "update_work", args{"items": thoseItems(fmt.Sprint("card:", message)), "due_on": "today"}, "items[0]", "search")
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": 12}, "todo_id: Basecamp has no todo 12", "search")
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": json.RawMessage("6.4e9")}, "todo_id: Basecamp has no todo 6400000000", "search")

@@ -83,7 +83,7 @@ var (
 	}
 	AnswerKind = Kind{
 		Noun: Noun{One: "check-in answer", Many: "check-in answers", Kind: "answer"}, Argument: "item", InProject: "project",
-		Links: []string{"question_answers", "answers"}, Reader: "list_checkin_answers", Upstream: "Question::Answer",
+		Links: []string{"question_answers", "answers"}, Reader: "list_checkins", Upstream: "Question::Answer",
 	}
 	EntryKind = Kind{
 		Noun: Noun{One: "schedule entry", Many: "schedule entries", Kind: "schedule_entry"}, Argument: "entry", InProject: "project",

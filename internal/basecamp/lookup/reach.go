@@ -32,7 +32,7 @@ import (
 // integration reads nothing, so neither counts as notified.
 type Reach struct {
 	Mentioned []string `json:"mentioned"`
-	Notified  []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	Notified  []string `json:"notified" jsonschema:"Without the caller"`
 	Literal
 	Gaps
 
@@ -41,8 +41,8 @@ type Reach struct {
 
 // Literal is what stayed text in a text, though it may have been meant otherwise.
 type Literal struct {
-	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
-	NotLinked    []string `json:"not_linked,omitempty" jsonschema:"Links to type:id that stayed text; only URLs become links"`
+	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Stayed text"`
+	NotLinked    []string `json:"not_linked,omitempty" jsonschema:"Stayed text; give URLs"`
 }
 
 func (l Literal) and(other Literal) Literal {

@@ -33,6 +33,11 @@ var checkinRows = []Row{
 		Args: []Arg{question, narrow, {Name: "asked", Kind: Flag, To: "responding"}, {Name: "told", Kind: Flag, To: "subscribed"}},
 	},
 	{
+		Name: "list_checkin_answers", Does: "Lists what people answered to a check-in, the newest first", Covers: "ListAnswers", Page: "question_answers",
+		Path: "questions/{question}/answers", Items: ".", Words: "automatic replies of a person",
+		Args: []Arg{question, narrow, {Name: "date", Kind: PastDate, To: "?date"}, {Name: "person", Kind: Person, To: "?creator_id"}},
+	},
+	{
 		Name: "list_checkin_people", Does: "Lists the people who have answered a check-in", Covers: "ListQuestionAnswerers", Page: "question_answers",
 		Path: "questions/{question}/answers/by", Items: ".", Args: []Arg{question, narrow}, Words: "automatic answerers who",
 	},

@@ -13,6 +13,10 @@ var fileRows = []Row{
 		Path: "chats/{chat}/uploads", Items: ".", Args: []Arg{inProject, chat}, Words: "campfire uploads attachments",
 	},
 	{
+		Name: "create_folder", Does: "Makes a folder in a project's Docs & Files, in another folder if one is named", Covers: "CreateVault", Page: "vaults",
+		Method: "POST", Path: "vaults/{folder}/vaults", Args: []Arg{inProject, folder, {Name: "title", Need: true, Max: 1500}}, Undo: ByUndo, Words: "new folder, add directory subfolder vault",
+	},
+	{
 		Name: "link_file", Does: "Puts a link to a file elsewhere (Dropbox, Figma, Notion, ...) into Docs & Files", Covers: "CreateCloudFile", Page: "cloud_files",
 		Method: "POST", Path: "buckets/{project}/vaults/{folder}/cloud_files", Undo: "set_item_status", Words: "cloud file dropbox figma notion external add create",
 		Args: []Arg{

@@ -12,6 +12,35 @@ var mineRows = []Row{
 	},
 	{Name: "is_bookmarked", Does: "Says whether you have bookmarked an item", Covers: "GetBookmark", Page: "my_bookmarks", Path: "recordings/{item}/bookmark", Args: []Arg{anyItem, narrow}},
 	{Name: "list_bookmarks", Does: "Lists your bookmarks, the newest first", Covers: "ListMyBookmarks", Page: "my_bookmarks", Path: "my/bookmarks", Items: ".", Words: "my bookmarks saved starred favourites"},
+	{
+		Name: "set_reminder", Does: "Shows you an item again in your notifications on a day", Covers: "CreateBubbleUp", Page: "bubble_ups",
+		Method: "POST", Again: true, Path: "recordings/{item}/bubble_up", Args: []Arg{anyItem, narrow, {Name: "on", Kind: Date, To: "at", Need: true}}, Undo: ByUndo,
+		Words: "remind me on Monday, tomorrow, bubble up",
+	},
+	{
+		Name: "remove_reminder", Does: "Ends your reminder of an item", Covers: "DeleteBubbleUp", Page: "bubble_ups",
+		Method: "DELETE", Path: "recordings/{item}/bubble_up", Args: []Arg{anyItem, narrow}, Undo: ByUndo, Words: "do not remind me, bubble up cancel",
+	},
+	{
+		Name: "set_up_next", Does: "Puts an item that is assigned to you at the end of Up Next", Covers: "PrioritizeAssignment", Page: "my_assignments",
+		Method: "POST", Again: true, Path: "my/priorities", Args: []Arg{{Name: "item", Kind: Item, Of: ownWork, To: "id", Need: true}, narrow}, Undo: ByUndo,
+		Words: "put a task on up next, priority", Then: "move_up_next gives it a position",
+	},
+	{
+		Name: "move_up_next", Does: "Moves an item to another position of Up Next", Covers: "ReorderUpNext", Page: "my_assignments",
+		Method: "POST", Path: "my/priority_moves", Undo: ByUndo, Words: "reorder priorities, do this first",
+		Args: []Arg{{Name: "item", Kind: Item, Of: ownWork, To: "source_id", Need: true}, narrow, {Name: "position", Kind: Number, Need: true, Min: 1, Max: 1000, About: "from 1"}},
+	},
+	{
+		Name: "remove_up_next", Does: "Takes an item off Up Next", Covers: "DeprioritizeAssignment", Page: "my_assignments",
+		Method: "DELETE", Path: "my/priorities/{item}", Args: []Arg{{Name: "item", Kind: Item, Of: ownWork, To: "{item}", Need: true}, narrow}, Undo: ByUndo, Words: "not a priority any more",
+	},
+	{
+		Name: "mark_notifications_read", Does: "Marks notifications as read", Covers: "MarkAsRead", Page: "my_notifications",
+		Method: "PUT", Path: "my/unreads", Undo: Final, Words: "mark notifications as read",
+		Args: []Arg{{Name: "ids", Kind: Notifications, To: "readables", Need: true, About: "of get_notifications, or all"}},
+		Then: "Basecamp shows 100 unread ones at a time: repeat it if get_notifications still has some",
+	},
 	{Name: "list_drafts", Does: "Lists your drafts of messages, documents and files", Covers: "ListMyDrafts", Page: "drafts", Path: "my/drafts", Items: ".", Words: "my drafts unpublished"},
 	{Name: "get_my_note", Does: "Reads your private note", Covers: "GetMyNote", Page: "my_notes", Path: "my/notes", Words: "my notes notebook notes scratchpad"},
 	{
@@ -72,6 +101,9 @@ var mineRows = []Row{
 		Args: []Arg{calendar, {Name: "color", To: "calendar.color", Need: true, Of: colors}},
 	},
 }
+
+// ownWork are the kinds of items in Up Next.
+const ownWork = "todo card subtask"
 
 var (
 	homeFolder = Arg{Name: "folder", Kind: Named, Of: "list_home_folders", To: "{folder}", Need: true}

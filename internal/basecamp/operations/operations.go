@@ -21,6 +21,7 @@ type Row struct {
 
 	Items  string // of a list: "." if the answer is the list, or else the field that holds it
 	Sums   bool   // the hours of the list are added up
+	Events bool   // the list has events, which are described in words
 	Before string // of a change: the path that reads what it changes, for previous
 	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Mates  string // arguments that must be given together, separated by blanks
@@ -72,29 +73,30 @@ type Kind int
 
 // The kinds of arguments.
 const (
-	Text        Kind = iota // plain, or one of Of
-	Texts                   // several of them
-	Markdown                // rich text, with mentions
-	Append                  // rich text that is added to the old one
-	Date                    // a day, as people write it; a weekday is the next one
-	PastDate                // likewise, and a weekday is the last one
-	Clock                   // a time of day
-	Hours                   // 1.5 or 1:30
-	Weekdays                // monday, ...
-	Number                  // an integer from Min to Max
-	Flag                    // true or false
-	Project                 // a project
-	Projects                // several
-	Person                  // a person, on the project if there is one
-	People                  // several
-	Notice                  // whom to notify: everyone, default, or people
-	Invitations             // new people: name and email_address, perhaps title and company_name
-	Item                    // an item of one of the kinds in Of
-	Lists                   // to-do lists of the project
-	Tool                    // a tool of the project, of the kind in Of; by default the only one
-	Column                  // a column of a card table of the project
-	Named                   // one of what the row in Of lists, by its name or ID
-	ID                      // an ID that another operation returned
+	Text          Kind = iota // plain, or one of Of
+	Texts                     // several of them
+	Markdown                  // rich text, with mentions
+	Append                    // rich text that is added to the old one
+	Date                      // a day, as people write it; a weekday is the next one
+	PastDate                  // likewise, and a weekday is the last one
+	Clock                     // a time of day
+	Hours                     // 1.5 or 1:30
+	Weekdays                  // monday, ...
+	Number                    // an integer from Min to Max
+	Flag                      // true or false
+	Project                   // a project
+	Projects                  // several
+	Person                    // a person, on the project if there is one
+	People                    // several
+	Notice                    // whom to notify: everyone, default, or people
+	Invitations               // new people: name and email_address, perhaps title and company_name
+	Item                      // an item of one of the kinds in Of
+	Lists                     // to-do lists of the project
+	Tool                      // a tool of the project, of the kind in Of; by default the only one
+	Column                    // a column of a card table of the project
+	Named                     // one of what the row in Of lists, by its name or ID
+	ID                        // an ID that another operation returned
+	Notifications             // unread notifications, or all of them
 )
 
 // Changes reports whether the operation changes anything.

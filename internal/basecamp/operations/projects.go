@@ -39,6 +39,10 @@ var projectRows = []Row{
 		Path: "recordings/{item}/subscription", Items: "subscribers", Args: []Arg{discussed, narrow}, Words: "who follows subscribers subscription who is notified",
 	},
 	{
+		Name: "get_history", Does: "Lists who changed what in an item, and when, the newest first", Covers: "ListEvents", Page: "events",
+		Path: "recordings/{item}/events", Items: ".", Events: true, Args: []Arg{anyItem, narrow}, Words: "history of a card, who changed this, who moved, events log",
+	},
+	{
 		Name: "list_event_boosts", Does: "Lists the boosts on an event of get_history", Covers: "ListEventBoosts", Page: "boosts",
 		Path: "recordings/{item}/events/{event}/boosts", Items: ".", Args: []Arg{anyItem, narrow, event}, Words: "thumbs up reactions emoji",
 	},
