@@ -85,7 +85,7 @@ func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	return c
 }
 
-// settled returns the operations since its last call. It waits for audit entries that are still
+// settled returns the operations since its last call. It waits for lines of calls that are still
 // being written.
 func (c *counted) settled() []string {
 	c.Helper()
