@@ -253,8 +253,11 @@ func inWords(tool string) string {
 
 // whyFailed says why a call failed, or "" if it did not. A code without words is one already.
 func whyFailed(outcome string) string {
-	if outcome == calls.OK {
+	switch outcome {
+	case calls.OK:
 		return ""
+	case calls.Running:
+		return "its end is not recorded, and it may have happened"
 	}
 	if why := reasons[fault.Code(outcome)]; why != "" {
 		return why

@@ -183,6 +183,7 @@ func TestInWords_NamesWhatAToolDoes(t *testing.T) {
 func TestWhyFailed_SaysTheReasonInWords(t *testing.T) {
 	for outcome, want := range map[string]string{
 		"ok": "", "NOT_FOUND": "nothing was found", "INTERNAL_ERROR": "of an error in this server", "NEW_CODE": "new code",
+		"running": "its end is not recorded, and it may have happened",
 	} {
 		if got := whyFailed(outcome); got != want {
 			t.Errorf("%s: %q", outcome, got)
