@@ -40,7 +40,7 @@ func costs() map[string]struct {
 	files := []File{{SGID: "s", Name: "s.pdf"}}
 	return map[string]cost{
 		"HTML":        {markdownTokens, func(text string) { writing.HTML(text) }},
-		"ReadRefs":      {markdownTokens, func(text string) { ReadRefs(text, "") }},
+		"ReadRefs":    {markdownTokens, func(text string) { ReadRefs(text, "") }},
 		"Addressed":   {markdownTokens, func(text string) { writing.Addressed(text) }},
 		"Unmentioned": {append([]string{"@", "@a", "a@b.c", "."}, htmlTokens...), func(text string) { Unmentioned(text) }},
 		"IsPlain":     {markdownTokens, func(text string) { IsPlain(text) }},
