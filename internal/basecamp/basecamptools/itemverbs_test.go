@@ -19,7 +19,8 @@ func TestSetReminder_SetsMovesAndEndsAReminder(t *testing.T) {
 			if x.on == "" {
 				do = operation("remove_reminder", args{"item": card})
 			}
-			if got := call[changed](d, "change_basecamp", do); got.On.Title != kickstand {
+			got := call[changed](d, "change_basecamp", do)
+			if said := strings.Join(got.Understood, ""); got.On.Title != kickstand || x.is != x.on && !strings.Contains(said, "-> "+x.is) {
 				d.Errorf("%s: %+v", x.on, got)
 			}
 			shown := ""

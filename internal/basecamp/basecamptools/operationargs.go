@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
@@ -179,6 +180,14 @@ func (p *prepared) asGiven(_ context.Context, a *operations.Arg) (value any, err
 	return value, err
 }
 
+// day keeps the day that an argument means, and tells it if the argument says it in words.
+func (p *prepared) day(ctx context.Context, a *operations.Arg, text, day string) string {
+	if p.days[a.Name] = day; day != "" && !strings.HasPrefix(text, day) {
+		mcptool.Understood(ctx, fmt.Sprintf("%s: %s -> %s", a.Name, plaintext.Quote(text), day))
+	}
+	return day
+}
+
 func (p *prepared) written(ctx context.Context, a *operations.Arg) (any, error) {
 	var text string
 	if err := json.Unmarshal(p.given[a.Name], &text); err != nil {
@@ -189,12 +198,10 @@ func (p *prepared) written(ctx context.Context, a *operations.Arg) (any, error) 
 		return p.markdown(ctx, a, text)
 	case operations.Date:
 		day, err := p.rs.Date(ctx, a.Name, text)
-		p.days[a.Name] = day
-		return day, err
+		return p.day(ctx, a, text, day), err
 	case operations.PastDate:
 		day, err := p.rs.Day(ctx, a.Name, text, when.Back, lookup.DayForms)
-		p.days[a.Name] = day.Format(time.DateOnly)
-		return p.days[a.Name], err
+		return p.day(ctx, a, text, day.Format(time.DateOnly)), err
 	case operations.Clock:
 		at, err := p.rs.Clock(ctx, a.Name, text, "", time.Time{})
 		return at.Format("3:04pm"), err
