@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// Retention is how long a line or a record is kept, and Undoable how long what undoes a call: a
-	// working week and the days around it.
+	// Retention is how long a line or a record is kept.
 	Retention = 90 * 24 * time.Hour
-	Undoable  = 7 * 24 * time.Hour
+	// Undoable is how long what undoes a call is kept: a working week and the days around it.
+	Undoable = 7 * 24 * time.Hour
 	// Kept is how long an idempotency key refers to its first call.
 	Kept = 24 * time.Hour
 	// Held is the longest time that a call may take. A call that has not ended by then is given up.
@@ -150,8 +150,24 @@ var (
 // until they expire. A read sees every earlier write. An error that is not among those above means
 // that the Store could not be reached; a write may have been carried out, and may be repeated.
 type Store interface {
+	Lines
+	Records
+	// FindKey returns the unexpired key of k's person, tool, limits and key, and whether there is
+	// one.
+	FindKey(ctx context.Context, subject string, k Key) (found Key, ok bool, err error)
+}
+
+// Lines are the calls of a person, with and without a record.
+type Lines interface {
 	// AddLine adds the line of a call without a record. Error: ErrTaken.
 	AddLine(ctx context.Context, subject string, e Entry) error
+	// Entries returns at most limit lines and records of a person whose IDs are less than before,
+	// newest first. An empty before means all.
+	Entries(ctx context.Context, subject, before string, limit int) ([]Entry, error)
+}
+
+// Records are the calls of a person that write.
+type Records interface {
 	// ClaimCall adds a record, together with its key unless k is nil. Of several calls with the
 	// same key, one succeeds. Errors: ErrTaken; ErrKeyTaken, with the key that is there; ErrFull.
 	ClaimCall(ctx context.Context, subject string, r Record, k *Key) (found Key, err error)
@@ -164,12 +180,6 @@ type Store interface {
 	FindCall(ctx context.Context, subject, id string) (Record, error)
 	// Opposite returns what undoes a call, or ErrNotFound.
 	Opposite(ctx context.Context, subject, id string) ([]byte, error)
-	// FindKey returns the unexpired key of k's person, tool, limits and key, and whether there is
-	// one.
-	FindKey(ctx context.Context, subject string, k Key) (found Key, ok bool, err error)
-	// Entries returns at most limit lines and records of a person whose IDs are less than before,
-	// newest first. An empty before means all.
-	Entries(ctx context.Context, subject, before string, limit int) ([]Entry, error)
 	// WritingCalls returns at most limit records whose IDs are at least from and less than before,
 	// newest first. An empty before means all.
 	WritingCalls(ctx context.Context, subject, from, before string, limit int) ([]Record, error)
