@@ -16,6 +16,7 @@ NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglev
 
 # A find command for all files of this repository; add tests and actions.
 every = find functions internal -name node_modules -prune -o
+own   = $(every) -path '$(E2E)' -prune -o
 
 # $(call quietly,name,command) runs a command and prints its output only if it fails. While the
 # command runs, it prints a dot every 8 s, until the shell of the recipe ends.
@@ -45,16 +46,17 @@ integration: gated e2e sam sam-local container ## Test with real stores, clients
 
 fmt: ## Check that all Go files are formatted by gofmt
 	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
-systems: ## Check that all code and all tests compile for Windows and macOS
-	$(call quietly,go vet for Windows and macOS,for os in windows darwin; do export GOOS=$$os CGO_ENABLED=0; \
-		go vet ./functions/... ./internal/... && (cd $(E2E) && go vet ./...) || exit 1; done)
+# Only what names a system can differ between systems. The programs compile all other code.
+systems: ## Check that all code, and tests that ask the system for something, compile for Windows and macOS
+	$(call quietly,go vet for Windows and macOS,for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 go vet ./functions/... \
+		$$($(own) -name '*.go' -exec grep -lE '^//go:build.*(windows|unix|darwin|linux)|"syscall"|/x/sys/' {} + | xargs -n 1 dirname | \
+		sort -u | sed 's|^|./|') || exit 1; done)
 lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...))
 
 # The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take long, it runs those
 # whose names say that things happen at once. The tests of stacktest start programs without it.
-own    = $(every) -path '$(E2E)' -prune -o
 PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox tools)
 raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
 go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m

@@ -56,7 +56,7 @@ func costs() map[string]struct {
 
 // slowest repeats every pair of tokens, and returns the pairs on which short texts take longest.
 func slowest(tokens []string, do func(text string), count int) []string {
-	const short = 2000
+	const short = 1000
 	took := map[string]time.Duration{}
 	var pairs []string
 	for _, first := range tokens {

@@ -187,7 +187,7 @@ var issueFields = []struct {
 
 // Whatever a colleague changed since stays, in random worlds.
 func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
-	sandboxes := 10 // each has a rate limit
+	sandboxes := 4
 	if testing.Short() {
 		sandboxes = 1
 	}
