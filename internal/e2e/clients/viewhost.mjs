@@ -1,9 +1,13 @@
 // The page of a host that shows a view, with the official AppBridge, or speaking the wire by itself.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
-const seen = { calls: [], contexts: [], links: [], heights: [], said: [], initialized: false };
+const seen = { calls: [], contexts: [], links: [], heights: [], said: [], waiting: 0, initialized: false };
 const handlers = {
-  'tools/call': async (params) => { seen.calls.push(params); return window.callServer(params); },
+  'tools/call': async (params) => {
+    seen.calls.push(params);
+    seen.waiting += 1;
+    return window.callServer(params).finally(() => { seen.waiting -= 1; });
+  },
   'ui/open-link': async ({ url }) => { seen.links.push(url); return {}; },
   'ui/update-model-context': async ({ content }) => { seen.contexts.push(content[0].text); return {}; },
 };

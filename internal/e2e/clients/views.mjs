@@ -117,10 +117,15 @@ const violations = async () => {
   return inner.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`));
 };
 
+// A view draws what its calls have answered, which takes as long as the machine is busy.
+async function settled() {
+  do await page.waitForTimeout(150); while (await page.evaluate(() => window.seen().waiting > 0));
+}
+
 for (let command = await listen(); command; command = await listen()) {
   const [[name, argument]] = Object.entries(command);
   let failed = '';
-  try { await commands[name](argument); await page.waitForTimeout(150); } catch (error) { failed = String(error); }
+  try { await commands[name](argument); await settled(); } catch (error) { failed = String(error); }
   let now = await shown().catch((error) => ({ failed: String(error) }));
   for (let n = 0; n < 20 && now.hidden > 0; n += 1) { await page.waitForTimeout(100); now = await shown(); } // the host makes room
   say({ failed, ...now, violations: name === 'open' ? await violations().catch((error) => [String(error)]) : [], seen: await page.evaluate(() => window.seen()), problems });
