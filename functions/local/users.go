@@ -85,7 +85,7 @@ func withUsers(ctx context.Context, arguments []string, in io.Reader, do func(*a
 	return errors.Join(do(u), u.Close())
 }
 
-// label returns a name that somebody chose as one line.
+// label returns a name that a user or a client chose as one line.
 func label(name string) string { return plaintext.Label(name, 60) }
 
 func clientsOf(user app.User) string {

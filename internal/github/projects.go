@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -251,38 +250,6 @@ func mutate[T result](ctx context.Context, c *Client, d document, about fault.Re
 	return made, err
 }
 
-// Field is a field of a project.
-type Field struct {
-	Kind          string `json:"__typename"`
-	ID            string // GitHub's node ID
-	Name          string
-	DataType      string // such as TEXT or SINGLE_SELECT
-	Options       []Option
-	Configuration *struct {
-		Iterations          []Iteration
-		CompletedIterations []Iteration
-	}
-}
-
-// Option is an option of a single-select field.
-type Option struct{ ID, Name string }
-
-// Iteration is an iteration of an iteration field.
-type Iteration struct {
-	ID        string
-	Title     string
-	StartDate string // a date
-	Duration  int    // in days
-}
-
-// Iterations returns the current and coming iterations, and the completed ones.
-func (f Field) Iterations() (open, completed []Iteration) {
-	if f.Configuration == nil {
-		return nil, nil
-	}
-	return f.Configuration.Iterations, f.Configuration.CompletedIterations
-}
-
 // ProjectRef names a project: by its ID, or by its number and the login of its owner. An empty
 // Owner means the user of the link.
 type ProjectRef struct {
@@ -330,18 +297,6 @@ func (d detailsWire) check() error {
 	return checkFields(d.Fields)
 }
 
-func checkFields(fields *connection[Field]) error {
-	if err := fields.check(); err != nil {
-		return err
-	}
-	for _, f := range fields.Entries() {
-		if f.ID == "" || f.Name == "" {
-			return errors.New("a field without its ID")
-		}
-	}
-	return nil
-}
-
 func (d detailsWire) hidden() int { return d.Fields.hidden() }
 
 // Project returns a project with its fields, however many pages they take.
@@ -364,135 +319,4 @@ func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, e
 	rest, missing, err := c.moreFields(ctx, p.ID, wire.Fields.next())
 	p.Fields, p.Incomplete = append(p.Fields, rest...), p.Incomplete.And(missing)
 	return p, err
-}
-
-// maxFieldPages limits the pages of a project's fields.
-const maxFieldPages = 10
-
-// fieldsWire is a further page of fields.
-type fieldsWire struct {
-	ID     string
-	Fields *connection[Field]
-}
-
-func (f fieldsWire) check() error {
-	if f.ID == "" {
-		return errAbsent
-	}
-	return checkFields(f.Fields)
-}
-
-func (f fieldsWire) hidden() int { return f.Fields.hidden() }
-
-func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Field, missing *Incomplete, err error) {
-	for page := 1; after != "" && page < maxFieldPages; page++ {
-		variables := map[string]any{"id": id, "after": after}
-		wire, hidden, err := ask[fieldsWire](ctx, c, moreFieldsDocument, fault.Resource{Type: "project", ID: id}, variables)
-		if err != nil {
-			return nil, nil, err
-		}
-		fields, missing, after = append(fields, wire.Fields.Entries()...), missing.And(hidden), wire.Fields.next()
-	}
-	return fields, missing, nil
-}
-
-// Value is what a field is set to. Exactly one part is not nil.
-type Value struct {
-	Text        *string  `json:"text,omitempty"`
-	Number      *float64 `json:"number,omitempty"`
-	Date        *string  `json:"date,omitempty"`
-	OptionID    *string  `json:"singleSelectOptionId,omitempty"`
-	IterationID *string  `json:"iterationId,omitempty"`
-}
-
-const statusFragment = `
-fragment S on ProjectV2StatusUpdate { id status body startDate targetDate createdAt creator { login } }`
-
-// Status updates are newer than some Enterprise Servers, so their documents stand alone.
-var (
-	statusDocument = document{thing: []string{"node"}, newer: true, text: `
-query Status($id: ID!) {
-  node(id: $id) {
-    __typename
-    ... on ProjectV2 { id statusUpdates(first: 1, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount pageInfo { hasNextPage endCursor } nodes { ...S } } }
-  }
-}` + statusFragment}
-	createStatusDocument = document{thing: []string{"createProjectV2StatusUpdate"}, newer: true, mutation: true, spoken: ofStatus, text: `
-mutation CreateStatus($input: CreateProjectV2StatusUpdateInput!) { createProjectV2StatusUpdate(input: $input) { statusUpdate { ...S } } }` + statusFragment}
-)
-
-// ofStatus has the arguments of the tools by the words with which GitHub's sentences begin.
-var ofStatus = map[string]string{"body": "status_update", "start date": "status_update", "target date": "status_update", "the date": "status_update"}
-
-// StatusUpdate says where a project stands.
-type StatusUpdate struct {
-	ID         string
-	Status     string // such as ON_TRACK; empty for none
-	Body       string // Markdown
-	StartDate  string // a date; empty for none
-	TargetDate string
-	CreatedAt  time.Time
-	Creator    Login
-}
-
-type statusWire struct {
-	ID            string
-	StatusUpdates *connection[StatusUpdate]
-}
-
-func (s statusWire) check() error {
-	if s.ID == "" {
-		return errAbsent
-	}
-	return s.StatusUpdates.check()
-}
-
-func (s statusWire) hidden() int { return s.StatusUpdates.hidden() }
-
-// LatestStatus returns the latest status update of a project, nil for none. has is false if this
-// GitHub has no status updates.
-func (c *Client) LatestStatus(ctx context.Context, project string) (latest *StatusUpdate, has bool, err error) {
-	if c.lacks.knows(lacksStatus) {
-		return nil, false, nil
-	}
-	got, _, err := ask[statusWire](ctx, c, statusDocument, fault.Resource{Type: "project", ID: project}, map[string]any{"id": project})
-	if c.lacks.learns(lacksStatus, err) {
-		return nil, false, nil
-	}
-	for _, one := range got.StatusUpdates.Entries() {
-		return &one, true, nil
-	}
-	return nil, true, err
-}
-
-// NewStatus has the fields of a new status update.
-type NewStatus struct {
-	ProjectID  string `json:"projectId"`
-	Status     string `json:"status,omitempty"`
-	Body       string `json:"body,omitempty"`
-	StartDate  string `json:"startDate,omitempty"`
-	TargetDate string `json:"targetDate,omitempty"`
-}
-
-type madeStatus struct{ StatusUpdate *StatusUpdate }
-
-func (m madeStatus) check() error {
-	if m.StatusUpdate == nil || m.StatusUpdate.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
-
-// CreateStatus posts a status update of a project. has is false if this GitHub has no status
-// updates.
-func (c *Client) CreateStatus(ctx context.Context, status NewStatus) (made StatusUpdate, has bool, err error) {
-	status.Status = strings.ToUpper(status.Status)
-	got, err := mutate[madeStatus](ctx, c, createStatusDocument, fault.Resource{Type: "project", ID: status.ProjectID}, status)
-	if c.lacks.learns(lacksStatus, err) {
-		return StatusUpdate{}, false, nil
-	}
-	if err != nil {
-		return StatusUpdate{}, true, err
-	}
-	return *got.StatusUpdate, true, nil
 }

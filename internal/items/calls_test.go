@@ -91,7 +91,7 @@ func TestClaimCall_AUserOfALocalServerHasALimitOfKeys(t *testing.T) {
 	must(t, claim("37s:1", "new"))
 }
 
-// Whoever can write to the store must not be able to make undo bring back another text.
+// A person who can write to the store cannot make undo bring back another text.
 func TestOpposite_IsSealedAndBoundToItsDeploymentUserAndCall(t *testing.T) {
 	e, now := memory.NewEngine(time.Now), time.Now()
 	store := func(stack string, k keys) *items.Store { return items.New(e, items.Options{Keys: k, Stack: stack}) }

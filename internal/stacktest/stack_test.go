@@ -42,7 +42,7 @@ func (s stack) without(condition string) stack {
 
 var template = sync.OnceValues(stacktest.Template)
 
-// parsed returns all of template.yaml. Nobody may change it.
+// parsed returns all of template.yaml. Its callers must not change it.
 func parsed(tb testing.TB) anything {
 	tb.Helper()
 	template, err := template()

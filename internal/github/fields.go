@@ -1,0 +1,91 @@
+package github
+
+import (
+	"context"
+	"errors"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Field is a field of a project.
+type Field struct {
+	Kind          string `json:"__typename"`
+	ID            string // GitHub's node ID
+	Name          string
+	DataType      string // such as TEXT or SINGLE_SELECT
+	Options       []Option
+	Configuration *struct {
+		Iterations          []Iteration
+		CompletedIterations []Iteration
+	}
+}
+
+// Option is an option of a single-select field.
+type Option struct{ ID, Name string }
+
+// Iteration is an iteration of an iteration field.
+type Iteration struct {
+	ID        string
+	Title     string
+	StartDate string // a date
+	Duration  int    // in days
+}
+
+// Iterations returns the current and coming iterations, and the completed ones.
+func (f Field) Iterations() (open, completed []Iteration) {
+	if f.Configuration == nil {
+		return nil, nil
+	}
+	return f.Configuration.Iterations, f.Configuration.CompletedIterations
+}
+
+func checkFields(fields *connection[Field]) error {
+	if err := fields.check(); err != nil {
+		return err
+	}
+	for _, f := range fields.Entries() {
+		if f.ID == "" || f.Name == "" {
+			return errors.New("a field without its ID")
+		}
+	}
+	return nil
+}
+
+// maxFieldPages limits the pages of a project's fields.
+const maxFieldPages = 10
+
+// fieldsWire is a further page of fields.
+type fieldsWire struct {
+	ID     string
+	Fields *connection[Field]
+}
+
+func (f fieldsWire) check() error {
+	if f.ID == "" {
+		return errAbsent
+	}
+	return checkFields(f.Fields)
+}
+
+func (f fieldsWire) hidden() int { return f.Fields.hidden() }
+
+func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Field, missing *Incomplete, err error) {
+	for page := 1; after != "" && page < maxFieldPages; page++ {
+		variables := map[string]any{"id": id, "after": after}
+		wire, hidden, err := ask[fieldsWire](ctx, c, moreFieldsDocument, fault.Resource{Type: "project", ID: id}, variables)
+		if err != nil {
+			return nil, nil, err
+		}
+		fields, missing, after = append(fields, wire.Fields.Entries()...), missing.And(hidden), wire.Fields.next()
+	}
+	return fields, missing, nil
+}
+
+// Value is what a field is set to. Exactly one part is not nil.
+type Value struct {
+	Text        *string  `json:"text,omitempty"`
+	Number      *float64 `json:"number,omitempty"`
+	Date        *string  `json:"date,omitempty"`
+	OptionID    *string  `json:"singleSelectOptionId,omitempty"`
+	IterationID *string  `json:"iterationId,omitempty"`
+}

@@ -1,0 +1,141 @@
+package githubtools
+
+import (
+	"cmp"
+
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/toolanswer"
+)
+
+// pageInput holds the paging arguments of lists.
+type pageInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+}
+
+// page is the answer of a list. HasMore is true exactly if NextCursor is set.
+type page[T any] struct {
+	Items      []T                `json:"items"`
+	HasMore    bool               `json:"has_more"`
+	NextCursor *string            `json:"next_cursor"`
+	Total      *int               `json:"total,omitempty"`
+	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
+	// Withheld counts the entries whose texts are left out, because outsiders wrote them.
+	Withheld int `json:"withheld,omitempty"`
+	// Meant has what arguments were taken to mean, where they were given in other words.
+	Meant map[string]string `json:"meant,omitempty"`
+	// Unchecked says which names of a search that found nothing may not exist.
+	Unchecked []string `json:"unchecked,omitempty"`
+}
+
+// position is where an answer begins: an offset into one of GitHub's pages.
+type position struct {
+	Of   string `json:"q"` // digest of the arguments that selected the list
+	Next string `json:"n,omitempty"`
+	Used int    `json:"u,omitempty"`
+}
+
+// list is a list of GitHub's.
+type list[T, V any] struct {
+	of   string
+	read func(next string) (github.Page[T], error)
+	view func(T) (v V, matches bool)
+	// after returns the Next that continues after an entry. If it is nil, offsets into a page are
+	// used, and all pages must have the same size.
+	after func(T) string
+	total bool // GitHub's total counts only matches
+	size  int  // bytes of JSON that the entries may take; 0: those of an answer with nothing else
+}
+
+// start returns the position that the paging arguments name.
+func start(in pageInput, of string) (position, error) {
+	at := position{Of: of}
+	if in.Cursor == "" {
+		return at, nil
+	}
+	if !listing.DecodeCursor(in.Cursor, &at) || at.Of != of || at.Used < 0 {
+		return at, listing.BadCursor("must be the next_cursor of the same list with the same arguments")
+	}
+	return at, nil
+}
+
+// collect reads pages until it has as many matches as wanted. After maxPages it stops, and the next
+// call continues there.
+func (l list[T, V]) collect(in pageInput) (page[V], error) {
+	at, err := start(in, l.of)
+	if err != nil {
+		return page[V]{}, err
+	}
+	p, size, limit, room := page[V]{Items: []V{}}, 0, cmp.Or(in.Limit, listing.DefaultLimit), cmp.Or(l.size, listing.MaxAnswer)
+	for range maxPages {
+		read, err := l.read(at.Next)
+		if err != nil {
+			return page[V]{}, err
+		}
+		p.Incomplete = p.Incomplete.And(read.Incomplete)
+		if l.total && read.Total >= 0 {
+			p.Total = &read.Total
+		}
+		for i, item := range read.Items[min(at.Used, len(read.Items)):] {
+			v, matches := l.view(item)
+			if !matches {
+				continue
+			}
+			weight := toolanswer.Size(v) + 1
+			if len(p.Items) == limit || len(p.Items) > 0 && size+weight > room {
+				return p.until(l.positionBefore(at, read.Items, at.Used+i)), nil
+			}
+			p.Items, size = append(p.Items, v), size+weight
+			if w, ok := any(v).(interface{ withheld() bool }); ok && w.withheld() {
+				p.Withheld++
+			}
+		}
+		if read.Next == "" {
+			return p, nil
+		}
+		// GitHub may have refused the size of a page, so that the position is in a later one.
+		if at = (position{Of: l.of, Next: read.Next, Used: max(0, at.Used-len(read.Items))}); len(p.Items) == limit {
+			break
+		}
+	}
+	return p.until(at), nil
+}
+
+// firstPages returns the entries of the first pages of a list, whether there are more, and what
+// GitHub left out.
+func firstPages[T any](read func(next string) (github.Page[T], error)) (all []T, more bool, missing *github.Incomplete, err error) {
+	next := ""
+	for range maxPages {
+		page, err := read(next)
+		if err != nil {
+			return nil, false, nil, err
+		}
+		all, missing = append(all, page.Items...), missing.And(page.Incomplete)
+		if next = page.Next; next == "" {
+			break
+		}
+	}
+	return all, next != "", missing, nil
+}
+
+// positionBefore returns the position of the entry with an index in the page at a position. It
+// begins after the last entry before it that has a Next: entries that the user may not see can lack
+// it.
+func (l list[T, V]) positionBefore(at position, items []T, index int) position {
+	at.Used = index
+	for last := index; l.after != nil && last > 0; last-- {
+		if next := l.after(items[last-1]); next != "" {
+			at.Next, at.Used = next, index-last
+			break
+		}
+	}
+	return at
+}
+
+// until returns the answer with the cursor that continues at a position.
+func (p page[V]) until(next position) page[V] {
+	cursor := listing.EncodeCursor(next)
+	p.HasMore, p.NextCursor = true, &cursor
+	return p
+}

@@ -1,0 +1,125 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+// IssueField is a field that an organization gives to all its issues (GitHub Docs, "REST API
+// endpoints for issue fields").
+type IssueField struct {
+	ID      int64
+	Name    string
+	Type    string `json:"data_type"` // text, date, single_select, multi_select or number
+	Options []struct{ Name string }
+}
+
+// Field returns the field as one of a project. The ID of an option is its name, because REST sets
+// options by their names.
+func (f IssueField) Field() Field {
+	as := Field{ID: strconv.FormatInt(f.ID, 10), Name: f.Name, DataType: strings.ToUpper(f.Type)}
+	for _, o := range f.Options {
+		as.Options = append(as.Options, Option{o.Name, o.Name})
+	}
+	return as
+}
+
+type issueFields []IssueField
+
+func (f issueFields) valid() bool { return f != nil }
+
+// ofOrganization returns a request to a part of an organization.
+func (c *Client) ofOrganization(owner, part string) request {
+	about := fault.Resource{Type: "organization", ID: owner}
+	return request{method: http.MethodGet, url: c.rest.JoinPath("orgs", url.PathEscape(owner), part), of: core, about: about}
+}
+
+// IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
+// or does not show them to the user.
+func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
+	all, err := get[issueFields](ctx, c, c.ofOrganization(owner, "issue-fields"))
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// IssueFieldValue is the value of an issue field, by the ID of the field.
+type IssueFieldValue struct {
+	FieldID int64  `json:"issue_field_id"`
+	Type    string `json:"data_type"`
+	Value   any    // a string, a number or a list of strings; an option by its name
+}
+
+// FieldSetting is what an issue field is set to.
+type FieldSetting struct {
+	FieldID int64 `json:"field_id"`
+	Value   any   `json:"value"`
+}
+
+const fieldValues = "issue-field-values"
+
+// fieldNames has the argument that sets issue fields, by its name in REST.
+var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
+
+// SetIssueFields sets issue fields of an issue. Its other fields stay.
+func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
+	// An issue that a plan makes up has no number above zero.
+	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
+	r.again, r.names = true, fieldNames
+	_, err := send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	return err
+}
+
+type issueFieldValues []IssueFieldValue
+
+func (v issueFieldValues) valid() bool { return v != nil }
+
+// ClearIssueField clears an issue field of an issue.
+func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
+	r := c.issue(repo, number, fieldValues, strconv.FormatInt(field, 10))
+	r.method, r.writes = http.MethodDelete, true
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return err
+	}
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (none struct{}, err error) {
+		if len(a.Body) > 0 {
+			err = errNotAnItem // GitHub answers nothing
+		}
+		return none, err
+	})
+	return err
+}
+
+// fieldValuesIn reads the values of the issue fields of an issue. They are nil if the issue does
+// not say them: then this GitHub has no issue fields.
+func fieldValuesIn(raw json.RawMessage) (values []IssueFieldValue, err error) {
+	if len(raw) == 0 || isNull(raw) {
+		return nil, nil
+	}
+	values = []IssueFieldValue{}
+	err = json.Unmarshal(raw, &values)
+	return values, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. An option is known by its name, whatever the value is.
+func (v *IssueFieldValue) UnmarshalJSON(data []byte) error {
+	type plain IssueFieldValue
+	wire := struct {
+		*plain
+		Option *struct{ Name string } `json:"single_select_option"`
+	}{plain: (*plain)(v)}
+	err := json.Unmarshal(data, &wire)
+	if wire.Option != nil {
+		v.Value = wire.Option.Name
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Milestone is a goal that groups issues of a repository.
+type Milestone struct {
+	ID           string `json:"node_id"`
+	Number       int    `json:"number"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	DueOn        string `json:"-"`     // a date; empty for none
+	State        string `json:"state"` // open or closed
+	OpenIssues   int    `json:"open_issues"`
+	ClosedIssues int    `json:"closed_issues"`
+	URL          string `json:"html_url"`
+}
+
+func (m Milestone) valid() bool { return m.Number != 0 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Milestone) UnmarshalJSON(data []byte) error {
+	type plain Milestone
+	*m = Milestone{}
+	wire := struct {
+		*plain
+		DueOn *time.Time `json:"due_on"`
+	}{plain: (*plain)(m)}
+	err := json.Unmarshal(data, &wire)
+	m.DueOn = day(wire.DueOn)
+	return err
+}
+
+// Milestones lists all milestones of a repository, open and closed.
+func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
+	return all(func(next string) (Page[Milestone], error) {
+		return listed[Milestone](ctx, c, c.requestBelow(repo, "milestones"), url.Values{"state": {"all"}}, next)
+	})
+}
+
+// NewMilestone has the fields of a new milestone.
+type NewMilestone struct {
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+	State       string `json:"state,omitempty"` // open or closed
+	DueOn       string `json:"-"`               // a date; empty for none
+}
+
+// MarshalJSON implements json.Marshaler. GitHub stores a time. The date becomes its noon in UTC,
+// which is the same date in most time zones.
+func (m NewMilestone) MarshalJSON() ([]byte, error) {
+	type fields NewMilestone
+	wire := struct {
+		fields
+		DueOn string `json:"due_on,omitempty"`
+	}{fields: fields(m)}
+	if m.DueOn != "" {
+		wire.DueOn = m.DueOn + "T12:00:00Z"
+	}
+	return encode(wire)
+}
+
+// CreateMilestone adds a milestone to a repository. A title that another milestone has is
+// INVALID_INPUT with the code already_exists.
+func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMilestone) (Milestone, error) {
+	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
+		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
+	}
+	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)
+}

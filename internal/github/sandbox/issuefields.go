@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+func (c *call) listIssueFields(login string) reply {
+	org := c.planning(login)
+	if org == nil {
+		return notFound("/orgs/issue-fields")
+	}
+	views := []map[string]any{}
+	for _, f := range org.fields {
+		view := map[string]any{"id": f.id, "node_id": nodeID("IF", f.id), "name": f.name, "description": nil, "data_type": f.kind}
+		if f.options != nil {
+			view["options"] = apply(f.options, func(name string) map[string]any { return map[string]any{"name": name, "color": "gray"} })
+		}
+		views = append(views, view)
+	}
+	return replyWith(http.StatusOK, views)
+}
+
+// fieldViews returns the values of an issue's fields, by the IDs of these.
+func (i *issue) fieldViews() []map[string]any {
+	views := []map[string]any{}
+	for _, f := range i.repository.owner.fields {
+		value, set := i.values[f]
+		if !set {
+			continue
+		}
+		view := map[string]any{"issue_field_id": f.id, "node_id": nodeID("IFV", f.id), "data_type": f.kind, "value": value}
+		if f.kind == "single_select" {
+			view["single_select_option"] = map[string]any{"name": value, "color": "gray"}
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+func (c *call) issueField(id int64) *issueField {
+	return first(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
+}
+
+func (c *call) sentFields() (values map[*issueField]any, refusal *reply) {
+	var sent []struct {
+		Field int64 `json:"field_id"`
+		Value any   `json:"value"`
+	}
+	wrong := malformed(c.route.page, "issue_field_values", "the value is not an array")
+	if json.Unmarshal(c.fields["issue_field_values"], &sent) != nil || len(sent) == 0 {
+		return nil, &wrong
+	}
+	values = map[*issueField]any{}
+	for _, one := range sent {
+		f := c.issueField(one.Field)
+		if f == nil || !f.takes(one.Value) {
+			wrong = invalid(c.route.page, flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value})
+			return nil, &wrong
+		}
+		values[f] = one.Value
+	}
+	return values, nil
+}
+
+func (c *call) setIssueFields() reply {
+	i := c.issue
+	values, wrong := c.sentFields()
+	switch {
+	case i.pull:
+		return notFound(c.route.page)
+	case wrong != nil:
+		return *wrong
+	}
+	for f, value := range i.values {
+		if _, set := values[f]; !set {
+			values[f] = value
+		}
+	}
+	i.values, i.updated = values, c.s.stampNow()
+	return replyWith(http.StatusOK, i.fieldViews())
+}
+
+func (f *issueField) takes(value any) bool {
+	text, isText := value.(string)
+	switch f.kind {
+	case "number":
+		_, ok := value.(float64)
+		return ok
+	case "date":
+		return isDate(text)
+	case "single_select":
+		return slices.Contains(f.options, text)
+	}
+	return isText && f.kind == "text"
+}
+
+func (c *call) clearIssueField() reply {
+	f := c.issueField(int64(c.id))
+	if _, set := c.issue.values[f]; !set {
+		return notFound(c.route.page)
+	}
+	delete(c.issue.values, f)
+	c.issue.updated = c.s.stampNow()
+	return replyWith(http.StatusNoContent, nil)
+}
