@@ -256,10 +256,16 @@ func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []by
 	if len(plain) == 0 {
 		return opposite{}, nil
 	}
-	var small bytes.Buffer
-	w, _ := flate.NewWriter(&small, flate.DefaultCompression) // the level is valid, and a buffer accepts all
+	var small bytes.Buffer // which accepts all
+	w, reused := s.compressors.Get().(*flate.Writer)
+	if reused {
+		w.Reset(&small)
+	} else {
+		w, _ = flate.NewWriter(&small, flate.DefaultCompression) // the level is valid
+	}
 	_, _ = w.Write(plain)
 	_ = w.Close()
+	s.compressors.Put(w)
 	key, box, err := s.sealing(ctx)
 	if err != nil {
 		return opposite{}, err
