@@ -62,6 +62,9 @@ type journaled struct {
 // call has not read it.
 func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
 	w := &journaled{write: c.write(&journal.Reads)}
+	if w.row.makes == "" {
+		w.old = w.known()
+	}
 	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
 	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
 		if err := w.readOld(ctx); err != nil && (ctx.Err() != nil || w.replaces()) {
@@ -198,8 +201,10 @@ func (w *journaled) compare(now fields) {
 	if old == nil {
 		old = w.old
 	}
-	if seen := w.reads.Objects(w.call.at(w.call.sent.path).String()); old == nil && len(seen) > 0 {
-		old = seen[len(seen)-1].Fields
+	if old == nil && w.row.makes == "" {
+		if seen := w.reads.Objects(w.call.at(w.call.sent.path).String()); len(seen) > 0 {
+			old = seen[len(seen)-1].Fields
+		}
 	}
 	body := maps.Clone(w.body)
 	for _, inner := range w.body {

@@ -19,6 +19,7 @@ import (
 // what the call has read.
 func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	w := plannedWrite{write: c.write(&plan.Reads), plan: plan}
+	w.old = w.known()
 	w.nameMentions()
 	var err error
 	switch {

@@ -167,13 +167,10 @@ func (w *journaled) began() string {
 		return ""
 	}
 	where := w.beside("recordings/#/subscription")
-	for _, o := range slices.Backward(w.reads.Objects(w.call.at(where).String())) {
-		if o.Fields["subscribed"] == false {
-			return where
-		}
-		break
+	if string(w.reads.Member(w.call.at(where).String(), "subscribed")) != "false" {
+		return ""
 	}
-	return ""
+	return where
 }
 
 // undoMembers returns what undoes a change of a list of people.

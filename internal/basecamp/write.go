@@ -21,7 +21,7 @@ type write struct {
 	target string // the last ID in its path: of what it changes, or of what holds what it makes
 	body   fields // of its JSON
 	wrap   string // the name of the object in the body that has the fields; empty if the body has them
-	old    fields // the target as it was read; nil if it was not
+	old    fields // the target as it was read; nil if it was not, or if that does not matter
 }
 
 func (c *call) write(reads *writeplan.Reads) write {
@@ -30,7 +30,6 @@ func (c *call) write(reads *writeplan.Reads) write {
 	if c.sent.contentType == "" {
 		w.body, w.wrap = bodyFields(c.sent.body)
 	}
-	w.old = w.known()
 	return w
 }
 
@@ -52,7 +51,7 @@ func bodyFields(body []byte) (f fields, wrap string) {
 // known returns what the call has read of the target, which is an item or a project: the latest and
 // fullest answer, with what others have in addition.
 func (w *write) known() fields {
-	objects := slices.Clone(w.reads.Objects(w.target))
+	objects := w.reads.Objects(w.target)
 	slices.Reverse(objects)
 	project := strings.HasPrefix(w.call.sent.path, "projects/")
 	return merged(slices.DeleteFunc(objects, func(o *writeplan.Object) bool {

@@ -34,4 +34,13 @@ func TestObjects_AreFoundByIDAndAddress(t *testing.T) {
 	if len(plan.Objects("2")) != 2 || plan.Objects("3") != nil {
 		t.Error("what is read later is not found")
 	}
+	plan.Saw("https://a.example/1", []byte(`{"dock": [{"title": "Chat"}], "title": "Feed"}`))
+	for name, want := range map[string]string{"title": `"Feed"`, "id": ""} {
+		if got := plan.Member("https://a.example/1", name); string(got) != want {
+			t.Errorf("%s is %s", name, got)
+		}
+	}
+	if got := plan.Member("https://a.example/2", "id"); got != nil {
+		t.Errorf("a list has %s", got)
+	}
 }

@@ -3,7 +3,11 @@ package writeplan
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"sync"
+
+	"basecamp-mcp/internal/rawjson"
 )
 
 // Object is a JSON object that the call has read. Its numbers are json.Number.
@@ -16,13 +20,15 @@ type Object struct {
 type Reads struct {
 	mu      sync.Mutex
 	bytes   int
-	unread  []answer             // bodies are decoded when something is first looked for
-	objects map[string][]*Object // by ID and by the address of the read
+	answers []*answer
 }
 
+// answer is what was read from an address. It is decoded when something that it has is first looked
+// for.
 type answer struct {
 	address string
 	body    []byte
+	objects map[string][]*Object // by ID, and the whole answer by its address; nil before it is decoded
 }
 
 // maxSeen is how much of what a call reads is kept, in bytes. What is beyond it is missing where a
@@ -36,47 +42,70 @@ func (r *Reads) Saw(address string, body []byte) {
 	if r.bytes += len(body); r.bytes > maxSeen {
 		return
 	}
-	r.unread = append(r.unread, answer{address, bytes.Clone(body)})
+	r.answers = append(r.answers, &answer{address: address, body: bytes.Clone(body)})
 }
 
 // Objects returns the objects that the call has read with an ID or an SGID, or from an address, the
 // latest last. Different things can have the same ID.
-func (r *Reads) Objects(id string) []*Object {
+func (r *Reads) Objects(id string) (found []*Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.objects == nil {
-		r.objects = map[string][]*Object{}
+	for _, a := range r.answers {
+		if a.objects == nil && (a.address == id || bytes.Contains(a.body, []byte(id))) {
+			a.decode()
+		}
+		found = append(found, a.objects[id]...)
 	}
-	for _, a := range r.unread {
-		value, err := Decode(a.body)
-		if err != nil {
+	return found
+}
+
+// Member returns a member of the object that the call has read last from an address, as it is
+// encoded, or nil.
+func (r *Reads) Member(address, name string) json.RawMessage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range slices.Backward(r.answers) {
+		if a.address != address || !bytes.HasPrefix(a.body, []byte("{")) {
 			continue
 		}
-		r.add(value, nil)
-		if f, ok := value.(map[string]any); ok {
-			r.objects[a.address] = append(r.objects[a.address], &Object{Fields: f})
+		for key, value := range rawjson.Members(a.body) {
+			if string(key) == strconv.Quote(name) {
+				return value
+			}
 		}
+		break
 	}
-	r.unread = nil
-	return r.objects[id]
+	return nil
+}
+
+func (a *answer) decode() {
+	a.objects = map[string][]*Object{}
+	value, err := Decode(a.body)
+	if err != nil {
+		return
+	}
+	a.add(value, nil)
+	if f, ok := value.(map[string]any); ok {
+		a.objects[a.address] = append(a.objects[a.address], &Object{Fields: f})
+	}
 }
 
 // add indexes a value and all that it contains.
-func (r *Reads) add(value any, in *Object) {
+func (a *answer) add(value any, in *Object) {
 	switch v := value.(type) {
 	case []any:
 		for _, entry := range v {
-			r.add(entry, in)
+			a.add(entry, in)
 		}
 	case map[string]any:
 		o := &Object{Fields: v, In: in}
 		for _, name := range []string{"id", "node_id", "attachable_sgid"} {
 			if id := Text(v[name]); id != "" {
-				r.objects[id] = append(r.objects[id], o)
+				a.objects[id] = append(a.objects[id], o)
 			}
 		}
 		for _, member := range v {
-			r.add(member, o)
+			a.add(member, o)
 		}
 	}
 }
