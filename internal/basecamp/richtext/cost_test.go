@@ -13,7 +13,7 @@ var (
 	markdownTokens = []string{
 		"- ", "-\t", "* ", "> ", ">\t", "+ \t", "1. ", "1.\t", "\t", " ", "\n", "\n\n", "\r", "*", "_", "**", "~~", "`", "```", "[", "]", "](", "(", ")",
 		"![", "|", "-|", "-", "=", "#", "# ", "<", ">", "<a", "<!--", "&", "&amp;", "&#", "\\", "a", ":", "@", "@[", "](person:1)", "[@", "[Attachment: ",
-		"https://", "www.", "a@b.c", "\u00a0", "\f", "    ", "~~~", "\"", "[x] ", "0", "é", "@Mette",
+		"https://", "www.", "a@b.c", "\u00a0", "\f", "    ", "~~~", "~", "\"", "[x] ", "0", "é", "@Mette",
 	}
 	htmlTokens = []string{
 		"<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "<ul>", "<li>", "</li>", "</ul>", "<ol>", "<blockquote>", "<table>", "<tr>", "<td>", "</table>",
@@ -21,7 +21,7 @@ var (
 		"<bc-attachment content-type=application/vnd.basecamp.mention>", "<bc-attachment content-type=application/vnd.basecamp.x>", "</bc-attachment>",
 		"<bc-attachment/>", "<figure>", "<figcaption>", "</figure>", "<img src=https://x>", "x", " ", "\n", "*", "[", "]", "`", "|", "&amp;", "<", "<!--",
 		"<svg>", "<select>", "<template>", "<input type=checkbox>", "<sup>", "</sup>", "<sub>", "<hr>", "<span>", "<i>", "- ", "é", "2", "<textarea>",
-		"<nobr>", "<th colspan=9 rowspan=9>", "<dl>", "<dt>", "<option>",
+		"<nobr>", "<th colspan=9 rowspan=9>", "<dl>", "<dt>", "<option>", "_", "#", "(", "!", "\\", "~",
 	}
 )
 

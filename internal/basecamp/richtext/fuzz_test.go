@@ -9,8 +9,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"basecamp-mcp/internal/plaintext"
 )
 
 var (
@@ -92,61 +90,6 @@ func FuzzMarkdown(f *testing.F) {
 		}
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("took %v", took)
-		}
-	})
-}
-
-func FuzzExcerpt(f *testing.F) {
-	f.Add("see [the plan](https://fernhill.example/plan) now", 12)
-	f.Add("```go\nfunc main() {}\n```\ntext", 12)
-	f.Add("- item\n  ````\n  ```\n  x\n  ````", 14)
-	f.Add("00000)  ````\n000000000\n  ````", 28)
-	f.Add(" m\n  ```  `", 8)
-	f.Add("> ~~~\n> a\n> ~~~~", 9)
-	f.Add("e\u0301e\u0301 👩\u200d👩\u200d👧 🇩🇪🇩🇪 ![a](b) <https://x.example> \\*", 10)
-	f.Fuzz(func(t *testing.T, markdown string, limit int) {
-		cut, truncated := plaintext.Excerpt(markdown, limit)
-		if truncated != (utf8.RuneCountInString(markdown) > limit && markdown != "") {
-			t.Errorf("Excerpt(%q, %d) reports truncated %v", markdown, limit, truncated)
-		}
-		if !truncated && cut != markdown {
-			t.Errorf("Excerpt(%q, %d) = %q, which is not cut", markdown, limit, cut)
-		}
-		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > limit {
-			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, limit, n)
-		}
-		if utf8.ValidString(markdown) && !utf8.ValidString(cut) {
-			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, limit, cut)
-		}
-		if _, open := plaintext.OpenFence(cut); open && truncated {
-			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, limit, cut)
-		}
-	})
-}
-
-func FuzzSlice(f *testing.F) {
-	f.Add("one two three\nfour five", 7)
-	f.Add("e\u0301e\u0301e\u0301", 1)
-	f.Add("a\xffb\xe2\x82", 1)
-	f.Add("[a](b) [c](d)", 5)
-	f.Fuzz(func(t *testing.T, markdown string, limit int) {
-		var joined strings.Builder
-		for offset := 0; ; {
-			part, next := plaintext.Slice(markdown, offset, limit)
-			joined.WriteString(part)
-			if n := utf8.RuneCountInString(part); n > 1 && n > limit {
-				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, limit, n)
-			}
-			if next == 0 {
-				break
-			}
-			if next <= offset {
-				t.Fatalf("Slice(%q, %d, %d) continues at %d", markdown, offset, limit, next)
-			}
-			offset = next
-		}
-		if joined.String() != markdown {
-			t.Errorf("parts of %q, %d join to %q", markdown, limit, joined.String())
 		}
 	})
 }

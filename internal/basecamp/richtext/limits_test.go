@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"basecamp-mcp/internal/plaintext"
 )
 
 func fill(unit string, size int) string { return strings.Repeat(unit, size/len(unit)) }
@@ -26,34 +24,14 @@ const K = maxHTML - 1024
 // hostile returns fields that could make a parser or converter slow, large or recursive.
 func hostile() map[string]string {
 	return map[string]string{
-		"text":               fill("word ", K),
-		"nospace":            fill("x", K),
-		"brackets":           fill("[", K),
-		"bang":               fill("![", K),
-		"brackets10":         fill("[aaaaaaaaa", K),
-		"closing":            fill("](", K),
-		"stars":              fill("*", K),
 		"specials":           fill("\\`*_{}[]()#+-.!|<>~&", K),
-		"backticks":          fill("`", K),
-		"amp":                fill("&", K),
-		"ampamp":             fill("&amp;", K),
 		"pre backticks":      "<pre>" + fill("` ", K),
 		"code":               fill("<code>`</code> ", K),
-		"codes adj":          fill("<code>a</code>", K),
-		"br":                 fill("<br>", K),
-		"xbr":                fill("x<br>", K),
-		"div":                fill("<div>x</div>", K),
 		"pb":                 fill("<p>x<b>y</b>", K),
 		"bi":                 fill("<b>x</b><i>y</i>", K),
-		"b space":            fill("<b>x</b> ", K),
 		"a":                  fill(`<a href="u">x</a>`, K),
-		"a sp":               fill(`<a href="u">x</a> `, K),
-		"unclosed a":         fill(`<a href=u>x`, K),
-		"unclosed p":         fill("<p>x", K),
-		"unclosed li":        fill("<li>x", K),
 		"ul unclosed li":     "<ul>" + fill("<li>x", K),
 		"font":               fill("<font><i><b><p>x", K),
-		"nobr":               fill("<nobr>x", K),
 		"li nested":          strings.Repeat("<ul><li>a", 250) + fill("x<br>", K/2),
 		"li nested 500":      strings.Repeat("<ul><li>", 250) + fill("x<br>", K-4000),
 		"quote nested":       strings.Repeat("<blockquote>", 16) + fill("x<br>", K-4000),
@@ -90,23 +68,16 @@ func hostile() map[string]string {
 		"b div":              strings.Repeat("<b><i><s><a href=u>", 1) + fill("<div>x</div>", K),
 		"foster":             "<table>" + fill("x<b>y", K),
 		"foster2":            "<table>" + fill("<br>x", K),
-		"attachments":        fill(`<bc-attachment filename=a.jpg></bc-attachment>`, K),
-		"attach unclosed":    fill(`<bc-attachment filename=a.jpg>`, K),
-		"attach self":        fill(`<bc-attachment filename=a.jpg />`, K),
 		"attach quote":       fill(`<bc-attachment a="`, K),
 		"attach nested":      strings.Repeat("<bc-attachment>", 500) + fill("x<br>", K-15000),
 		"attach nested2":     strings.Repeat("<bc-attachment>", 400) + strings.Repeat("</bc-attachment>", 1) + fill("x<i>y</i>", K-15000) + strings.Repeat("</bc-attachment>", 400),
 		"mentions":           fill(`<bc-attachment content-type="application/vnd.basecamp.mention">A</bc-attachment>`, K),
-		"mentions ws":        fill(`<bc-attachment content-type="application/vnd.basecamp.mention">A</bc-attachment> `, K),
-		"open tag":           fill("<", K),
-		"opens":              fill("<a", K),
 		"opens2":             fill("<a b='", K),
 		"cdata":              fill("<![CDATA[", K),
 		"svg":                "<svg>" + fill("<g>", K),
 		"svg2":               fill("<svg><p>", K),
 		"math":               fill("<math><mi>x", K),
 		"select":             fill("<select><option>x", K),
-		"template":           fill("<template>x", K),
 		"forms":              fill("<form><input><button>x", K),
 		"ruby":               fill("<ruby><rt>x", K),
 		"nul":                fill("\x00", K),
@@ -115,19 +86,12 @@ func hostile() map[string]string {
 		"invalid":            fill("\xff", K),
 		"zwj":                fill("👩\u200d", K),
 		"a block":            "<a href=u>" + fill("<div>x</div>", K),
-		"details":            fill("<details><summary>x", K),
 		"dl":                 fill("<dl><dt>x<dd>y", K),
-		"q":                  fill("<q>x", K),
-		"codecode":           fill("<code>x", K),
 		"pre nested":         strings.Repeat("<pre>", 500) + fill("x\n", K-5000),
 		"ol big":             "<ol>" + fill("<li>x</li>", K),
-		"ul empty":           fill("<ul></ul>", K),
 		"ul in ul":           strings.Repeat("<ul>", 250) + fill("<li>x", K-4000),
 		"links bare":         fill(`<a href="https://x.y/">https://x.y/</a> `, K),
 		"long href":          `<a href="` + fill("(", K) + `">x</a>`,
-		"underscore":         fill("_a", K),
-		"hash":               fill("#", K),
-		"dash":               fill("- ", K),
 		"dashline":           fill("- | ", K/2) + "<br>" + fill("-| <br>", K/2),
 	}
 }
@@ -143,20 +107,6 @@ func TestMarkdown_NoFieldTakesLong(t *testing.T) {
 			if len(field) > K/2 {
 				withinLimits(t, func() { Markdown(fill(field, 1<<20-1)) })
 			}
-		})
-	}
-}
-
-func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
-	if underRace {
-		t.Skip("the race detector slows this test down too much")
-	}
-	const size = 1 << 20
-	for _, unit := range []string{"[", "](", "[a](", "<", "<a", "(", `\`, "`", "```\n", "> ", "- ", "\u0301", "🇩", "https://", "x ", "\n", `[a](b "`} {
-		t.Run(unit, func(t *testing.T) {
-			text := fill(unit, size)
-			withinLimits(t, func() { plaintext.Excerpt(text, size/2) })
-			withinLimits(t, func() { plaintext.Slice(text, size/4, size/4) })
 		})
 	}
 }
@@ -208,12 +158,5 @@ func TestHTML_OnlyIndentationDoesNotCountAsDepth(t *testing.T) {
 		if err := checkCost(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestExcerpt_ClosesAFenceAfterATab(t *testing.T) {
-	cut, _ := plaintext.Excerpt("-\t```\n\tone\n\ttwo\n\tthree\n\t```", 20)
-	if _, open := plaintext.OpenFence(cut); open {
-		t.Errorf("%q leaves a fence open", cut)
 	}
 }

@@ -121,26 +121,15 @@ func TestHTML_MentionsPeopleByTheLabelThatMarkdownShows(t *testing.T) {
 	})
 }
 
-func TestCalled_ReturnsTheNamesThatMarkdownShowsAsMentions(t *testing.T) {
-	markdown := Markdown(oldVictor) + " **[@Zoe]** [@Ann Lee] [@Zoe] `[@Code]` [@Link](https://x.example) \\[@Escaped] @[Id](person:7) [Attachment: a.pdf]"
-	if diff := cmp.Diff([]string{"Ann Lee", "Zoe"}, ReadRefs(markdown, oldVictor).Called); diff != "" {
+func TestReadRefs_ReturnsEachReferenceOnce(t *testing.T) {
+	markdown := "@[V](person:7) **@[A](person:9)** `@[C](person:1)` @[V](person:7) \\@[D](person:2)\n\n> @[B](person:8)\n\n```\n@[E](person:3)\n```\n\n" +
+		Markdown(oldVictor) + " **[@Zoe]** [@Ann Lee] [@Zoe] `[@Code]` [@Link](https://x.example) \\[@Escaped] [Attachment: a.pdf] [it](todo:5) [a](todo:5)"
+	want := Refs{[]int64{7, 9, 8}, []string{"Ann Lee", "Zoe"}, []string{"person:2", "todo:5"}, []FileLine{{Label: "a.pdf"}}}
+	if diff := cmp.Diff(want, ReadRefs(markdown, oldVictor)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"Ann Lee", "Victor", "Zoe"}, ReadRefs(markdown, "").Called); diff != "" {
+	if diff := cmp.Diff(Refs{}, ReadRefs("unknown [x]", "")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-	if names := ReadRefs("unknown [x]", "").Called; names != nil {
-		t.Errorf("Called returns %q for a text without mentions", names)
-	}
-}
-
-func TestMentions_ReturnsEachIDOnceInOrder(t *testing.T) {
-	markdown := "@[V](person:7) **@[A](person:9)**\n\n> @[B](person:8)\n\n`@[C](person:1)` @[V](person:7) \\@[D](person:2)\n\n```\n@[E](person:3)\n```"
-	if diff := cmp.Diff([]int64{7, 9, 8}, ReadRefs(markdown, "").People); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if ids := ReadRefs("unknown", "").People; ids != nil {
-		t.Errorf("Mentions returns %v for a text without mentions", ids)
 	}
 }
 

@@ -1,10 +1,9 @@
-package richtext
+package plaintext
 
 import (
 	"strings"
 	"testing"
-
-	"basecamp-mcp/internal/plaintext"
+	"unicode/utf8"
 )
 
 func TestExcerpt_KeepsConstructsWhole(t *testing.T) {
@@ -40,32 +39,15 @@ func TestExcerpt_KeepsConstructsWhole(t *testing.T) {
 		{"a single line of code that is too long", "```\n" + long + "\n```", 14, "```\naaaaaa\n```"},
 		{"a fence in an item", "- a\n\n  ````\n  one\n  ```\n  two\n  ````", 29, "- a\n\n  ````\n  one\n  ````"},
 		{"a fence in a quote", "> ```\n> one\n> two\n> ```", 20, "> ```\n> one\n> ```"},
+		{"a fence after a tab", "-\t```\n\tone\n\ttwo\n\tthree\n\t```", 20, "-\t```\n\tone\n \t```"},
 		{"after a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, truncated := plaintext.Excerpt(c.markdown, c.limit)
+			got, truncated := Excerpt(c.markdown, c.limit)
 			if got != c.want || truncated != (c.want != c.markdown) {
 				t.Errorf("Excerpt(%.60q, %d) = %q, %v, want %q", c.markdown, c.limit, got, truncated, c.want)
 			}
 		})
-	}
-}
-
-func TestSlice_PartsJoinToTheText(t *testing.T) {
-	text := Markdown(sample(20 << 10))
-	for _, limit := range []int{1, 7, 100, 4000, 1 << 20} {
-		var parts []string
-		for offset, next := 0, -1; next != 0; offset = next {
-			var part string
-			part, next = plaintext.Slice(text, offset, limit)
-			parts = append(parts, part)
-		}
-		if strings.Join(parts, "") != text {
-			t.Errorf("the parts of at most %d characters do not join to the text", limit)
-		}
-		if limit == 1<<20 && len(parts) != 1 {
-			t.Errorf("a text that fits has %d parts", len(parts))
-		}
 	}
 }
 
@@ -87,10 +69,65 @@ func TestSlice_EndsAtLinesAndWords(t *testing.T) {
 		{"a limit below one counts as one", "one", 0, 0, "o", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			part, next := plaintext.Slice(c.markdown, c.offset, c.limit)
+			part, next := Slice(c.markdown, c.offset, c.limit)
 			if part != c.want || next != c.next {
 				t.Errorf("Slice(%q, %d, %d) = %q, %d, want %q, %d", c.markdown, c.offset, c.limit, part, next, c.want, c.next)
 			}
 		})
 	}
+}
+
+func FuzzExcerpt(f *testing.F) {
+	f.Add("see [the plan](https://fernhill.example/plan) now", 12)
+	f.Add("```go\nfunc main() {}\n```\ntext", 12)
+	f.Add("- item\n  ````\n  ```\n  x\n  ````", 14)
+	f.Add("00000)  ````\n000000000\n  ````", 28)
+	f.Add(" m\n  ```  `", 8)
+	f.Add("> ~~~\n> a\n> ~~~~", 9)
+	f.Add("e\u0301e\u0301 👩\u200d👩\u200d👧 🇩🇪🇩🇪 ![a](b) <https://x.example> \\*", 10)
+	f.Fuzz(func(t *testing.T, markdown string, limit int) {
+		cut, truncated := Excerpt(markdown, limit)
+		if truncated != (utf8.RuneCountInString(markdown) > limit && markdown != "") {
+			t.Errorf("Excerpt(%q, %d) reports truncated %v", markdown, limit, truncated)
+		}
+		if !truncated && cut != markdown {
+			t.Errorf("Excerpt(%q, %d) = %q, which is not cut", markdown, limit, cut)
+		}
+		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > limit {
+			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, limit, n)
+		}
+		if utf8.ValidString(markdown) && !utf8.ValidString(cut) {
+			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, limit, cut)
+		}
+		if _, open := OpenFence(cut); open && truncated {
+			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, limit, cut)
+		}
+	})
+}
+
+func FuzzSlice(f *testing.F) {
+	f.Add("one two three\nfour five", 7)
+	f.Add("e\u0301e\u0301e\u0301", 1)
+	f.Add("a\xffb\xe2\x82", 1)
+	f.Add("[a](b) [c](d)", 5)
+	f.Fuzz(func(t *testing.T, markdown string, limit int) {
+		var joined strings.Builder
+		for offset := 0; ; {
+			part, next := Slice(markdown, offset, limit)
+			joined.WriteString(part)
+			if n := utf8.RuneCountInString(part); n > 1 && n > limit {
+				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, limit, n)
+			}
+			if next == 0 {
+				break
+			}
+			if next <= offset {
+				t.Fatalf("Slice(%q, %d, %d) continues at %d", markdown, offset, limit, next)
+			}
+			offset = next
+		}
+		if joined.String() != markdown {
+			t.Errorf("parts of %q, %d join to %q", markdown, limit, joined.String())
+		}
+	})
 }
