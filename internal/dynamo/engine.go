@@ -12,7 +12,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -51,17 +50,14 @@ const mostOfABatch = 100
 func (e *Engine) Find(ctx context.Context, keys ...items.Key) (found []items.Item, err error) {
 	if len(keys) == 1 {
 		r, err := e.get(ctx, keys[0])
-		if err != nil || !r.live(e.now()) {
-			return nil, err
-		}
-		return []items.Item{r.Item}, nil
+		return e.living(r), err
 	}
 	for some := range slices.Chunk(keys, mostOfABatch) {
 		rows, err := e.batch(ctx, some)
 		if err != nil {
 			return nil, failed(err)
 		}
-		found = append(found, e.living(rows)...)
+		found = append(found, e.living(rows...)...)
 	}
 	return found, nil
 }
@@ -83,25 +79,18 @@ func (e *Engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.I
 		}
 		rows = nil
 		for i, response := range out.Responses {
-			r, err := rowOf(keys[i], response.Item)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, r)
+			rows = append(rows, rowOf(keys[i], response.Item))
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, failed(err)
-	}
-	e.memo.keep(rows...)
-	return e.living(rows), nil
+	return e.living(rows...), failed(err)
 }
 
-// living returns the items that exist and have not expired.
-func (e *Engine) living(rows []row) (found []items.Item) {
+// living remembers rows, and returns the items that exist and have not expired.
+func (e *Engine) living(rows ...row) (found []items.Item) {
 	now := e.now()
 	for _, r := range rows {
+		e.memo.keep(r)
 		if r.live(now) {
 			found = append(found, r.Item)
 		}
@@ -115,11 +104,7 @@ func (e *Engine) get(ctx context.Context, k items.Key) (row, error) {
 	if err != nil {
 		return row{}, failed(err)
 	}
-	r, err := rowOf(k, out.Item)
-	if err == nil {
-		e.memo.keep(r)
-	}
-	return r, failed(err)
+	return rowOf(k, out.Item), nil
 }
 
 // batch reads at most mostOfABatch rows, in any order, without those that do not exist.
@@ -131,31 +116,24 @@ func (e *Engine) batch(ctx context.Context, keys []items.Key) (rows []row, err e
 		named[nameIn(keyOf(k))] = k
 	}
 	request := map[string]types.KeysAndAttributes{e.table: asked}
-	for attempt := range attempts {
-		if err := pauseBefore(ctx, attempt); err != nil {
-			return nil, err
-		}
+	err = patiently(ctx, func() error {
 		out, err := e.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, noSilence)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, it := range out.Responses[e.table] {
 			k, asked := named[nameIn(it)]
 			if !asked {
-				return nil, errIncomplete
+				return errIncomplete
 			}
-			r, err := rowOf(k, it)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, r)
+			rows = append(rows, rowOf(k, it))
 		}
-		if request = out.UnprocessedKeys; len(request) == 0 {
-			e.memo.keep(rows...)
-			return rows, nil
+		if request = out.UnprocessedKeys; len(request) > 0 {
+			return errUnprocessed
 		}
-	}
-	return nil, errUnprocessed
+		return nil
+	})
+	return rows, err
 }
 
 // List returns the items of a range.
@@ -186,12 +164,8 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 			if !ok {
 				continue
 			}
-			k := items.Key{Kind: r.Kind, Owner: r.Owner, Name: name}
-			one, err := rowOf(k, it)
-			if err != nil {
-				return nil, failed(err)
-			}
-			if one.live(now) && (r.Below == "" || k.Name < r.Below) {
+			one := rowOf(items.Key{Kind: r.Kind, Owner: r.Owner, Name: name}, it)
+			if one.live(now) && (r.Below == "" || name < r.Below) {
 				found = append(found, one.Item)
 			}
 			if len(found) == r.Limit && r.Limit > 0 {
@@ -216,7 +190,8 @@ func (e *Engine) query(kind, owner string) *dynamodb.QueryInput {
 // count returns how many rows an owner has of a kind.
 func (e *Engine) count(ctx context.Context, kind, owner string) (n int, err error) {
 	in := e.query(kind, owner)
-	in.Select, in.FilterExpression, in.ExpressionAttributeNames = types.SelectCount, new("attribute_not_exists(#ttl) OR #ttl > :now"), ttlName
+	in.Select, in.FilterExpression = types.SelectCount, new("attribute_not_exists(#ttl) OR #ttl > :now")
+	in.ExpressionAttributeNames = map[string]string{"#ttl": "ttl"}
 	in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
 	pages := dynamodb.NewQueryPaginator(e.client, in)
 	for pages.HasMorePages() {
@@ -229,34 +204,20 @@ func (e *Engine) count(ctx context.Context, kind, owner string) (n int, err erro
 	return n, nil
 }
 
-var (
-	errUnprocessed = errors.New("keys left unprocessed")
-	errIncomplete  = errors.New("unreadable answer")
-)
-
 // attempts is the maximum number of tries of a call that conflicts with a transaction, is throttled
 // as one, or is answered in part. The pauses between the tries take 0.4 to 0.75 seconds in total.
 const attempts = 5
 
 // patiently repeats a call while it fails for a reason that passes and that the SDK does not retry.
-func patiently(ctx context.Context, call func() error) (err error) {
-	for attempt := range attempts {
-		if err := pauseBefore(ctx, attempt); err != nil {
+// The pauses are random, so that calls that conflicted do not conflict again.
+func patiently(ctx context.Context, call func() error) error {
+	err := call()
+	for attempt := 1; attempt < attempts && passes(err); attempt++ {
+		most := 25 * time.Millisecond << attempt
+		if err := pause.For(ctx, most/2+rand.N(most/2)); err != nil {
 			return err
 		}
-		if err = call(); !passes(err) {
-			return err
-		}
+		err = call()
 	}
 	return err
-}
-
-// pauseBefore waits before every try except the first. The pause is random, so that calls that
-// conflicted do not conflict again.
-func pauseBefore(ctx context.Context, attempt int) error {
-	if attempt == 0 {
-		return nil
-	}
-	most := 25 * time.Millisecond << attempt
-	return pause.For(ctx, most/2+rand.N(most/2))
 }

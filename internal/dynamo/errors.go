@@ -13,8 +13,6 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-
-	"basecamp-mcp/internal/items"
 )
 
 // failure is a call that failed without an answer to the caller's question: DynamoDB was
@@ -43,8 +41,21 @@ func failed(err error) error {
 	return &failure{text + ": " + reason(err), err}
 }
 
+// ownError is an error of this package.
+type ownError string
+
+const (
+	errUnprocessed ownError = "keys left unprocessed"
+	errIncomplete  ownError = "unreadable answer"
+	errBusy        ownError = "other calls kept changing the same items"
+	errTooMuch     ownError = "a transaction has more than 100 items or 4 MB"
+)
+
+func (e ownError) Error() string { return string(e) }
+
 // reason returns the kind of an error.
 func reason(err error) string {
+	own, isOwn := errors.AsType[ownError](err)
 	canceled, isCanceled := errors.AsType[*types.TransactionCanceledException](err)
 	answer, isAnswer := errors.AsType[smithy.APIError](err)
 	_, isGarbage := errors.AsType[*smithy.DeserializationError](err)
@@ -53,8 +64,8 @@ func reason(err error) string {
 		return "no time left"
 	case errors.Is(err, context.Canceled):
 		return "canceled"
-	case errors.Is(err, errUnprocessed), errors.Is(err, errIncomplete), errors.Is(err, errBusy), errors.Is(err, errTooMuch), errors.Is(err, items.ErrUnreadable):
-		return err.Error()
+	case isOwn:
+		return string(own)
 	case isCanceled:
 		return strings.Join(append([]string{canceled.ErrorCode()}, reasons(canceled)...), " ")
 	case isAnswer && isName(answer.ErrorCode()):
@@ -84,27 +95,12 @@ const (
 	tableThrottled  = "ProvisionedThroughputExceeded"
 )
 
-// refusal returns the rows that refused a transaction because their conditions failed, by their
-// places in it.
-func refusal(err error) map[int]map[string]types.AttributeValue {
-	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
-	if !ok {
-		return nil
-	}
-	rows := map[int]map[string]types.AttributeValue{}
-	for i, r := range canceled.CancellationReasons {
-		if r.Code != nil && *r.Code == conditionFailed {
-			rows[i] = r.Item
-		}
-	}
-	return rows
-}
-
-// passes reports whether a failed call may succeed soon although the SDK does not retry it: the
-// call conflicted with a transaction on the same item, or its own transaction was throttled. It
-// reports false if one write of a transaction failed for another reason, such as its condition.
+// passes reports whether a failed call may succeed soon although the SDK does not retry it: it was
+// answered in part, it conflicted with a transaction on the same item, or its own transaction was
+// throttled. It reports false if one write of a transaction failed for another reason, such as its
+// condition.
 func passes(err error) bool {
-	if _, alone := errors.AsType[*types.TransactionConflictException](err); alone {
+	if _, alone := errors.AsType[*types.TransactionConflictException](err); alone || errors.Is(err, errUnprocessed) {
 		return true
 	}
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)

@@ -19,7 +19,6 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
 )
@@ -50,32 +49,21 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 	return local.Client(options...), local.Table(tb)
 }
 
-// open opens the stores of a table.
-func open(client *dynamodb.Client, table string) func(*testing.T, func() time.Time) storetest.Stores {
-	return func(_ *testing.T, now func() time.Time) storetest.Stores {
-		s := items.New(New(client, table, now), items.Options{Now: now, Keys: ring{}})
-		return storetest.Stores{
-			Lists: s, Tasks: s, Calls: s, Links: s, Auth: authserver.NewStore(s),
-			Records: func(provider string) grant.Records { return s.Records(provider) },
-			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
-		}
-	}
-}
-
 // ring has one key.
 type ring struct{}
 
 func (ring) Current(context.Context) (string, []byte, error) { return "k", make([]byte, 32), nil }
 func (ring) Key(context.Context, string) ([]byte, error)     { return make([]byte, 32), nil }
 
-func TestEngine_HoldsItsSuite(t *testing.T) {
+func TestEngine_HoldsItsSuite_AlsoWhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
-	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return New(client, table, now) })
-}
-
-func TestEngine_HoldsEverySuite_WhenAnswersAreLost(t *testing.T) {
-	_, table := integration(t)
-	storetest.All(t, open(forgetful(t), table))
+	for _, client := range []*dynamodb.Client{client, forgetful(t)} {
+		storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return New(client, table, now) })
+		storetest.Races(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
+			s := items.New(New(client, table, now), items.Options{Now: now})
+			return storetest.Stores{Lists: s, Tasks: s, Calls: s, Auth: authserver.NewStore(s)}
+		})
+	}
 }
 
 // forgetful returns a client whose requests are all carried out, but not answered the first time.

@@ -15,14 +15,15 @@ import (
 	"basecamp-mcp/internal/items"
 )
 
-// row is an item in the table. A row that does not exist has no revision.
+// row is an item in the table. A row that does not exist has no revision; one that is unreadable
+// has the revision unreadable, and no body.
 type row struct {
 	items.Item
 	revision string
 }
 
 // layout begins the revisions of this layout of rows.
-const layout = "1"
+const layout, unreadable = "1", "unreadable"
 
 // newRevision returns a revision that no row has.
 func newRevision() string { return layout + rand.Text()[:15] }
@@ -73,32 +74,32 @@ func (r row) attributes() map[string]types.AttributeValue {
 	return it
 }
 
-// rowOf returns the row in what DynamoDB has under a key, which may be nothing. If it is
-// unreadable, the row has only its key.
-func rowOf(k items.Key, it map[string]types.AttributeValue) (row, error) {
+// rowOf returns the row in what DynamoDB has under a key, which may be nothing.
+func rowOf(k items.Key, it map[string]types.AttributeValue) row {
 	r := row{Item: items.Item{Key: k}}
 	if it == nil {
-		return r, nil
+		return r
 	}
-	revision := stringIn(it, "rev")
-	body, ok := unpacked(it["body"])
-	if !ok || !strings.HasPrefix(revision, layout) || nameIn(it) != nameIn(keyOf(k)) {
-		return r, k.Unreadable()
+	bad := row{r.Item, unreadable}
+	if r.revision = stringIn(it, "rev"); !strings.HasPrefix(r.revision, layout) || nameIn(it) != nameIn(keyOf(k)) {
+		return bad
 	}
-	expires := time.Time{}
-	switch ttl := it["ttl"].(type) {
-	case nil:
-	case *types.AttributeValueMemberN:
-		seconds, err := strconv.ParseInt(ttl.Value, 10, 64)
-		if err != nil {
-			return r, k.Unreadable()
+	if ttl, expires := it["ttl"]; expires {
+		n, _ := ttl.(*types.AttributeValueMemberN)
+		if n == nil {
+			return bad
 		}
-		expires = time.Unix(seconds, 0)
-	default:
-		return r, k.Unreadable()
+		seconds, err := strconv.ParseInt(n.Value, 10, 64)
+		if err != nil {
+			return bad
+		}
+		r.Expires = time.Unix(seconds, 0)
 	}
-	r.Body, r.revision, r.Expires = body, revision, expires
-	return r, nil
+	var ok bool
+	if r.Body, ok = unpacked(it["body"]); !ok {
+		return bad
+	}
+	return r
 }
 
 // packFrom is the size from which a body is compressed. DynamoDB charges for each KB.
@@ -139,38 +140,30 @@ func unpacked(body types.AttributeValue) ([]byte, bool) {
 	return nil, false
 }
 
-// memo remembers the rows that this process has read or written last. A write begins with them
-// instead of reading, and holds only if they have not changed since.
+// memo remembers rows that this process has read or written. A write begins with them instead of
+// reading, and holds only if they have not changed since.
 type memo struct {
-	mu    sync.Mutex
-	rows  map[items.Key]row
-	order []items.Key // the oldest first
+	mu          sync.Mutex
+	rows, older map[items.Key]row
 }
 
-// mostKept is the maximum number of rows in a memo, and mostBody the size of the largest.
+// mostKept is after how many rows the older ones are forgotten. mostBody is the size of the
+// largest.
 const (
 	mostKept = 64
 	mostBody = 32 << 10
 )
 
-// keep remembers rows.
-func (m *memo) keep(rows ...row) {
+// keep remembers a row.
+func (m *memo) keep(r row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.rows == nil {
-		m.rows = map[items.Key]row{}
+	if m.rows == nil || len(m.rows) >= mostKept {
+		m.rows, m.older = map[items.Key]row{}, m.rows
 	}
-	for _, r := range rows {
-		if _, known := m.rows[r.Key]; !known {
-			m.order = append(m.order, r.Key)
-		}
-		if m.rows[r.Key] = r; len(r.Body) > mostBody {
-			delete(m.rows, r.Key)
-		}
-		if len(m.order) > mostKept {
-			delete(m.rows, m.order[0])
-			m.order = m.order[1:]
-		}
+	if m.rows[r.Key] = r; len(r.Body) > mostBody {
+		delete(m.rows, r.Key)
+		delete(m.older, r.Key)
 	}
 }
 
@@ -179,5 +172,8 @@ func (m *memo) recall(k items.Key) (row, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, known := m.rows[k]
+	if !known {
+		r, known = m.older[k]
+	}
 	return r, known
 }

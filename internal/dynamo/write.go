@@ -2,11 +2,11 @@ package dynamo
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
+	"math/rand/v2"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -17,11 +17,6 @@ import (
 // tries is how often a write runs, if other calls keep changing what it has read. The pauses take
 // up to a second in total.
 const tries = 20
-
-var (
-	errBusy    = errors.New("other calls kept changing the same items")
-	errTooMuch = errors.New("a transaction has more than 100 items or 4 MB")
-)
 
 // Write runs do on what is remembered. If that has changed, or does not lead to a write, it runs do
 // on what is stored. The rows that do has read are locked until the end if do changes anything;
@@ -41,7 +36,7 @@ func (e *Engine) Write(ctx context.Context, do func(items.Tx) error) error {
 			return failed(err)
 		}
 		if try > 0 {
-			if err := pause.For(ctx, mathrand.N(10*time.Millisecond<<min(try, 3))); err != nil {
+			if err := pause.For(ctx, rand.N(10*time.Millisecond<<min(try, 3))); err != nil {
 				return failed(err)
 			}
 		}
@@ -60,7 +55,6 @@ type tx struct {
 	read   map[items.Key]row // must not change until the end
 	found  map[items.Key]row // read by the run before
 	fresh  map[items.Key]bool
-	order  []items.Key
 	writes map[items.Key]*items.Item // nil: to be removed
 }
 
@@ -81,23 +75,24 @@ func (t *tx) Find(k items.Key) ([]items.Item, error) {
 
 // row returns a row, which must not change from then on.
 func (t *tx) row(k items.Key) (r row, err error) {
-	if r, known := t.read[k]; known {
+	r, known := t.read[k]
+	if known {
 		return r, nil
 	}
-	r, known := t.found[k]
-	if !known && t.guesses {
-		r, known = t.e.memo.recall(k)
+	if r, known = t.found[k]; !known && t.guesses {
+		if r, known = t.e.memo.recall(k); !known && t.fresh[k] {
+			r, known = row{Item: items.Item{Key: k}}, true
+		}
 		t.guessed = t.guessed || known
-	}
-	if !known && t.guesses && t.fresh[k] {
-		r, known, t.guessed = row{Item: items.Item{Key: k}}, true, true
-	} else {
-		delete(t.fresh, k)
 	}
 	if !known {
 		if r, err = t.e.get(t.ctx, k); err != nil {
 			return r, err
 		}
+		t.e.memo.keep(r)
+	}
+	if r.revision == unreadable {
+		return r, k.Unreadable()
 	}
 	t.read[k] = r
 	return r, nil
@@ -117,13 +112,13 @@ func (t *tx) Count(kind, owner string) (int, error) {
 	if _, err := t.row(guard); err != nil {
 		return 0, err
 	}
-	t.write(guard, &items.Item{Key: guard, Body: []byte("{}")})
+	t.writes[guard] = &items.Item{Key: guard, Body: []byte("{}")}
 	return t.e.count(t.ctx, kind, owner)
 }
 
 // Put adds or replaces an item.
 func (t *tx) Put(i items.Item) error {
-	t.write(i.Key, &i)
+	t.writes[i.Key] = &i
 	return nil
 }
 
@@ -133,79 +128,66 @@ func (t *tx) Remove(k items.Key) error {
 	if r, known := t.read[k]; known && r.revision == "" && !written {
 		return nil
 	}
-	t.write(k, nil)
+	t.writes[k] = nil
 	return nil
 }
 
-func (t *tx) write(k items.Key, i *items.Item) {
-	if _, again := t.writes[k]; !again {
-		t.order = append(t.order, k)
-	}
-	t.writes[k] = i
-}
-
-// condition is what must hold for a row, or nothing is written. Nothing must for the zero one.
-type condition struct {
-	text   *string
-	names  map[string]string
-	values map[string]types.AttributeValue
-}
-
-var ttlName = map[string]string{"#ttl": "ttl"}
-
-// unchanged returns the condition that a row is as it was read, if it was.
-func (t *tx) unchanged(k items.Key) condition {
-	r, wasRead := t.read[k]
-	switch {
+// unchanged returns the condition that a row is as it was read, if it was, with its values.
+func (t *tx) unchanged(k items.Key) (condition *string, values map[string]types.AttributeValue) {
+	switch r, wasRead := t.read[k]; {
 	case !wasRead:
-		return condition{}
-	case t.fresh[k]:
-		return condition{new("attribute_not_exists(pk) OR #ttl <= :now"), ttlName, map[string]types.AttributeValue{":now": number(t.now.Unix())}}
+		return nil, nil
 	case r.revision == "":
-		return condition{text: new("attribute_not_exists(pk)")}
+		return new("attribute_not_exists(pk)"), nil
+	default:
+		return new("rev = :rev"), map[string]types.AttributeValue{":rev": text(r.revision)}
 	}
-	return condition{text: new("rev = :rev"), values: map[string]types.AttributeValue{":rev": text(r.revision)}}
 }
 
 // commit writes. If a row was not as the run has read it, it writes nothing and returns such rows.
 func (t *tx) commit() (refused map[items.Key]row, err error) {
-	written := make([]row, 0, len(t.order))
+	var after []row // what the rows become, the written ones first
 	revision := newRevision()
-	for _, k := range t.order {
+	for k, i := range t.writes {
 		r := row{Item: items.Item{Key: k}}
-		if i := t.writes[k]; i != nil {
-			r.Item, r.revision = *i, revision
+		if i != nil {
+			r = row{*i, revision}
 		}
-		written = append(written, r)
+		after = append(after, r)
 	}
-	only := written[0]
-	_, wasRead := t.read[only.Key]
-	alone := len(written) == 1 && (len(t.read) == 0 || len(t.read) == 1 && wasRead)
-	switch {
-	case alone && only.revision != "":
-		refused, err = t.put(only)
-	case alone && !wasRead:
-		err = t.delete(only.Key)
-	default:
-		refused, err = t.transact(written)
+	for k, r := range t.read {
+		if _, writes := t.writes[k]; !writes {
+			after = append(after, r)
+		}
 	}
-	if refused == nil && err == nil {
-		t.e.memo.keep(written...)
+	if len(after) == 1 && after[0].revision != "" {
+		refused, err = t.put(after[0])
+	} else {
+		refused, err = t.transact(after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if refused == nil {
+		for _, r := range after {
+			t.e.memo.keep(r)
+		}
 	}
 	for _, r := range refused {
 		t.e.memo.keep(r)
 	}
-	return refused, err
+	return refused, nil
 }
+
+// old returns the row that refused a write.
+const old = types.ReturnValuesOnConditionCheckFailureAllOld
 
 // put writes a single row. A transaction would cost twice as much.
 func (t *tx) put(r row) (refused map[items.Key]row, err error) {
-	c := t.unchanged(r.Key)
+	condition, values := t.unchanged(r.Key)
 	err = patiently(t.ctx, func() error {
 		_, err := t.e.client.PutItem(t.ctx, &dynamodb.PutItemInput{
-			TableName: &t.e.table, Item: r.attributes(),
-			ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+			TableName: &t.e.table, Item: r.attributes(), ConditionExpression: condition, ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: old,
 		}, noSilence)
 		return err
 	})
@@ -213,79 +195,58 @@ func (t *tx) put(r row) (refused map[items.Key]row, err error) {
 	if !ok {
 		return nil, err
 	}
-	stored, err := rowOf(r.Key, refusal.Item)
-	if err != nil || stored.revision == r.revision { // an earlier try has written it, and its answer was lost
-		return nil, err
+	stored := rowOf(r.Key, refusal.Item)
+	if stored.revision == r.revision { // an earlier try has written it, and its answer was lost
+		return nil, nil
 	}
 	return map[items.Key]row{r.Key: stored}, nil
-}
-
-// delete removes a row, whatever it is.
-func (t *tx) delete(k items.Key) error {
-	return patiently(t.ctx, func() error {
-		_, err := t.e.client.DeleteItem(t.ctx, &dynamodb.DeleteItemInput{TableName: &t.e.table, Key: keyOf(k)}, noSilence)
-		return err
-	})
 }
 
 // mostBytes is the maximum size of a transaction.
 const mostBytes = 4 << 20
 
-// transact writes rows together, and checks the rows that were only read. All tries of the SDK and
-// of transact use the same token. So a write whose answer was lost is not repeated, and does not
-// fail because of its own result.
-func (t *tx) transact(written []row) (refused map[items.Key]row, err error) {
-	var all []types.TransactWriteItem
-	var keys []items.Key
-	size := 0
-	add := func(r row, as func(condition) types.TransactWriteItem) {
-		all, keys, size = append(all, as(t.unchanged(r.Key))), append(keys, r.Key), size+len(r.Body)
-	}
-	const old = types.ReturnValuesOnConditionCheckFailureAllOld
-	for k, r := range t.read {
-		if _, again := t.writes[k]; !again {
-			add(r, func(c condition) types.TransactWriteItem {
-				return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-					TableName: &t.e.table, Key: keyOf(k), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-					ReturnValuesOnConditionCheckFailure: old,
-				}}
-			})
-		}
-	}
-	for _, r := range written {
-		add(r, func(c condition) types.TransactWriteItem {
-			if r.revision == "" {
-				return types.TransactWriteItem{Delete: &types.Delete{
-					TableName: &t.e.table, Key: keyOf(r.Key), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-					ReturnValuesOnConditionCheckFailure: old,
-				}}
+// transact writes rows together, and checks those that were only read. All tries of the SDK and of
+// transact use the same token. So a write whose answer was lost is not repeated, and does not fail
+// because of its own result.
+func (t *tx) transact(after []row) (refused map[items.Key]row, err error) {
+	all, size := make([]types.TransactWriteItem, len(after)), 0
+	for i, r := range after {
+		condition, values := t.unchanged(r.Key)
+		size += len(r.Body)
+		switch _, writes := t.writes[r.Key]; {
+		case !writes:
+			all[i].ConditionCheck = &types.ConditionCheck{
+				TableName: &t.e.table, Key: keyOf(r.Key), ConditionExpression: condition, ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: old,
 			}
-			return types.TransactWriteItem{Put: &types.Put{
-				TableName: &t.e.table, Item: r.attributes(), ConditionExpression: c.text, ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-				ReturnValuesOnConditionCheckFailure: old,
-			}}
-		})
+		case r.revision == "":
+			all[i].Delete = &types.Delete{
+				TableName: &t.e.table, Key: keyOf(r.Key), ConditionExpression: condition, ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: old,
+			}
+		default:
+			all[i].Put = &types.Put{
+				TableName: &t.e.table, Item: r.attributes(), ConditionExpression: condition, ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: old,
+			}
+		}
 	}
 	if len(all) > mostOfABatch || size > mostBytes {
 		return nil, errTooMuch
 	}
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: all, ClientRequestToken: new(rand.Text())}
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: all, ClientRequestToken: new(newRevision())}
 	err = patiently(t.ctx, func() error {
 		_, err := t.e.client.TransactWriteItems(t.ctx, in, noSilence)
 		return err
 	})
-	by := refusal(err)
-	if len(by) == 0 {
+	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	if !ok {
 		return nil, err
 	}
-	refused = map[items.Key]row{}
-	for i, it := range by {
-		if i >= len(keys) {
-			return nil, err
-		}
-		if refused[keys[i]], err = rowOf(keys[i], it); err != nil {
-			return nil, err
+	for i, reason := range canceled.CancellationReasons {
+		if i < len(after) && aws.ToString(reason.Code) == conditionFailed {
+			if refused == nil {
+				refused, err = map[items.Key]row{}, nil
+			}
+			refused[after[i].Key] = rowOf(after[i].Key, reason.Item)
 		}
 	}
-	return refused, nil
+	return refused, err
 }

@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
@@ -63,15 +64,11 @@ func TestStore_NamesAnItemThatIsUnreadableAndServesTheOthers(t *testing.T) {
 		{items.Key{Kind: "refresh", Owner: "f1", Name: "r"}, func(s *items.Store) error { _, _, err := s.Refresh(ctx, "f1", "r"); return err }},
 		{items.Key{Kind: "family", Name: "f1"}, func(s *items.Store) error { _, _, _, err := s.Access(ctx, "f1", "a", ""); return err }},
 		{items.Key{Kind: "family", Name: "f1"}, func(s *items.Store) error { return s.SetFence(ctx, "f1", fence.Fence{}, fence.Fence{}) }},
-		{items.Key{Kind: "family", Name: "f1"}, func(s *items.Store) error { _, err := s.FamiliesOf(ctx, "37s:1"); return err }},
 		{items.Key{Kind: "grant", Owner: "p", Name: "37s:1"}, func(s *items.Store) error { _, err := s.Records("p").Record(ctx, "37s:1"); return err }},
 		{items.Key{Kind: "tokens", Owner: "p\t37s:1", Name: "index"}, func(s *items.Store) error { _, err := s.Grants("p").Load(ctx, "37s:1", ""); return err }},
 		{items.Key{Kind: "checklist", Owner: "37s:1", Name: "x"}, func(s *items.Store) error { _, err := s.Checklist(ctx, "37s:1", "x", ""); return err }},
-		{items.Key{Kind: "task", Owner: "37s:1", Name: "x"}, func(s *items.Store) error {
-			_, _, err := s.Tasks(ctx, "37s:1", task.Filter{Status: task.All, Limit: 1})
-			return err
-		}},
-		{items.Key{Kind: "hub", Owner: "37s:1", Name: "x"}, func(s *items.Store) error { _, err := s.HubRows(ctx, "37s:1", ""); return err }},
+		{items.Key{Kind: "task", Owner: "37s:1", Name: "x"}, func(s *items.Store) error { _, err := s.DeleteTask(ctx, "37s:1", "x"); return err }},
+		{items.Key{Kind: "hub", Owner: "37s:1", Name: "x"}, func(s *items.Store) error { return s.SaveHub(ctx, "37s:1", hub.Row{Key: "x", Revision: 1}) }},
 	} {
 		e := memory.NewEngine(time.Now)
 		s := items.New(e, items.Options{})
@@ -90,17 +87,34 @@ func TestStore_NamesAnItemThatIsUnreadableAndServesTheOthers(t *testing.T) {
 	}
 }
 
-// spoiled is an engine that cannot read an item.
-type spoiled struct {
-	items.Engine
-	key items.Key
-}
-
-func (e spoiled) Find(ctx context.Context, all ...items.Key) ([]items.Item, error) {
-	if slices.Contains(all, e.key) {
-		return nil, e.key.Unreadable()
+func TestLists_LeaveOutAnUnreadableItemWithOneWarning(t *testing.T) {
+	ctx, now := t.Context(), time.Now()
+	var log bytes.Buffer
+	e := memory.NewEngine(time.Now)
+	s := items.New(e, items.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	connect(t, s, "f1", "37s:1")
+	connect(t, s, "f2", "37s:1")
+	must(t, s.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 9))
+	must(t, s.SaveHub(ctx, "37s:1", hub.Row{Key: "1", Revision: 1}))
+	_, err := s.SaveChecklist(ctx, checklist.Draft{Subject: "37s:1", ID: "1", ExpiresAt: now.Add(time.Hour)})
+	must(t, err)
+	for k, list := range map[items.Key]func() (int, error){
+		{Kind: "family", Name: "f2"}: func() (int, error) { all, err := s.FamiliesOf(ctx, "37s:1"); return len(all), err },
+		{Kind: "task", Owner: "37s:1", Name: "2"}: func() (int, error) {
+			all, total, err := s.Tasks(ctx, "37s:1", task.Filter{Status: task.All, Limit: 9})
+			return len(all) * total, err
+		},
+		{Kind: "hub", Owner: "37s:1", Name: "2"}:       func() (int, error) { all, err := s.HubRows(ctx, "37s:1", ""); return len(all), err },
+		{Kind: "checklist", Owner: "37s:1", Name: "2"}: func() (int, error) { all, err := s.Checklists(ctx, "37s:1"); return len(all), err },
+	} {
+		plant(t, e, k, `["planted"]`)
+		log.Reset()
+		n, err := list()
+		said := log.String()
+		if n != 1 || err != nil || strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, k.Kind) || !strings.Contains(said, k.Name) || strings.Contains(said, "planted") {
+			t.Errorf("%v: %d, %v, logged %s", k, n, err, said)
+		}
 	}
-	return e.Engine.Find(ctx, all...)
 }
 
 // What the MCP function can write must not keep a user from seeing and ending connections.
@@ -110,13 +124,10 @@ func TestFamiliesOf_IgnoresForgedItems(t *testing.T) {
 	connect(t, s, "own", "37s:1")
 	connect(t, s, "other", "37s:2")
 	plant(t, e, items.Key{Kind: "login", Owner: "37s:1", Name: "other"}, "{}")
-	marks := items.Key{Kind: "marks", Name: "own"}
-	plant(t, e, marks, "x")
-	for _, s := range []*items.Store{s, items.New(spoiled{e, marks}, items.Options{})} {
-		for _, subject := range []string{"37s:1", "37s:2"} {
-			if families, err := s.FamiliesOf(t.Context(), subject); err != nil || len(families) != 1 || families[0].Subject != subject {
-				t.Errorf("%s: %+v, %v", subject, families, err)
-			}
+	plant(t, e, items.Key{Kind: "marks", Name: "own"}, "x")
+	for _, subject := range []string{"37s:1", "37s:2"} {
+		if families, err := s.FamiliesOf(t.Context(), subject); err != nil || len(families) != 1 || families[0].Subject != subject {
+			t.Errorf("%s: %+v, %v", subject, families, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package items
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -181,62 +180,53 @@ func (s *Store) RevokeAccess(ctx context.Context, id string, token authserver.Ha
 	return s.remove(ctx, "revoke an access token", accessKey(id, token))
 }
 
-// familiesIn returns the families among items, with what their marks add.
-func familiesIn(items []Item) (families []authserver.Family, err error) {
-	marked := map[Key]marks{}
-	for _, i := range items {
-		var m marks
-		if i.Kind == kindMarks && decode(i, &m) == nil {
-			marked[i.Key] = m
-		}
-	}
-	for _, i := range items {
-		if i.Kind != kindFamily {
-			continue
-		}
-		var f authserver.Family
-		if err := decode(i, &f); err != nil {
-			return nil, err
-		}
-		families = append(families, marked[marksKey(i.Name)].on(f))
-	}
-	return families, nil
-}
-
 // readAtOnce is how many families are read at once, with their marks.
 const readAtOnce = 50
 
 // FamiliesOf returns a user's live families, newest first. It skips families of other users, which
 // only a forged item of kind login names. Marks that are unreadable do not keep a user from
 // disconnecting a family.
-func (s *Store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
+func (s *Store) FamiliesOf(ctx context.Context, subject string) (live []authserver.Family, err error) {
 	const doing = "read a user's families"
 	logins, err := s.engine.List(ctx, Range{Kind: kindLogin, Owner: subject})
 	if err != nil {
 		return nil, s.failed(doing, err)
 	}
-	var live []authserver.Family
 	for some := range slices.Chunk(logins, readAtOnce) {
 		var keys []Key
 		for _, login := range some {
 			keys = append(keys, familyKey(login.Name), marksKey(login.Name))
 		}
-		items, err := s.engine.Find(ctx, keys...)
-		if errors.Is(err, ErrUnreadable) {
-			keys = slices.DeleteFunc(keys, func(k Key) bool { return k.Kind == kindMarks })
-			items, err = s.engine.Find(ctx, keys...)
-		}
+		found, err := s.engine.Find(ctx, keys...)
 		if err != nil {
 			return nil, s.failed(doing, err)
 		}
-		families, err := familiesIn(items)
-		if err != nil {
-			return nil, s.failed(doing, err)
+		for _, f := range s.familiesIn(ctx, found) {
+			if f.Live(s.now()) && f.Subject == subject {
+				live = append(live, f)
+			}
 		}
-		live = append(live, slices.DeleteFunc(families, func(f authserver.Family) bool { return !f.Live(s.now()) || f.Subject != subject })...)
 	}
 	slices.SortFunc(live, func(x, y authserver.Family) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	return live, nil
+}
+
+// familiesIn returns the families among items, with what their marks add.
+func (s *Store) familiesIn(ctx context.Context, found []Item) (families []authserver.Family) {
+	marked := map[string]marks{}
+	for _, i := range found {
+		var m marks
+		if i.Kind == kindMarks && s.readable(ctx, i, &m) {
+			marked[i.Name] = m
+		}
+	}
+	for _, i := range found {
+		var f authserver.Family
+		if i.Kind == kindFamily && s.readable(ctx, i, &f) {
+			families = append(families, marked[i.Name].on(f))
+		}
+	}
+	return families
 }

@@ -50,7 +50,8 @@ type Range struct {
 	Limit       int // 0: all
 }
 
-// Engine keeps items. What it reads is as every earlier write left it, without what has expired.
+// Engine keeps items. What it reads is as every earlier write left it, without what has expired. An
+// item that it cannot read has no body.
 type Engine interface {
 	// Find returns the items with some keys, in any order.
 	Find(ctx context.Context, keys ...Key) ([]Item, error)
@@ -227,19 +228,26 @@ func (s *Store) get(ctx context.Context, doing string, k Key, v any, missing err
 	return err
 }
 
-// list returns the decoded items of a range.
-func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, error) {
-	items, err := s.engine.List(ctx, r)
-	var all []V
-	for i := 0; err == nil && i < len(items); i++ {
+// list returns the decoded items of a range, without those that are unreadable.
+func list[V any](ctx context.Context, s *Store, doing string, r Range) (all []V, err error) {
+	found, err := s.engine.List(ctx, r)
+	for _, i := range found {
 		var v V
-		err = decode(items[i], &v)
-		all = append(all, v)
+		if s.readable(ctx, i, &v) {
+			all = append(all, v)
+		}
 	}
+	return all, s.failed(doing, err)
+}
+
+// readable reads an item of a list into v. If the item is unreadable, it logs that and returns
+// false, so that the others stay usable.
+func (s *Store) readable(ctx context.Context, i Item, v any) bool {
+	err := decode(i, v)
 	if err != nil {
-		return nil, s.failed(doing, err)
+		s.log.WarnContext(ctx, "an item is left out", "err", err)
 	}
-	return all, nil
+	return err == nil
 }
 
 // write carries out a write. Its error says what was being done.

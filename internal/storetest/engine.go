@@ -297,11 +297,24 @@ var engineFacts = []fact[engineEnv]{
 			})
 		}), errNo)
 	}},
-	{"twenty who add to a number add all", func(t *testing.T, e engineEnv) {
-		must(t, errors.Join(together(func(int) error {
-			return e.Write(t.Context(), func(tx items.Tx) error { _, err := e.number(tx, "n", 1); return err })
+	{"twenty who add a letter to a text add all", func(t *testing.T, e engineEnv) {
+		const letters = "abcdefghijklmnopqrst"
+		must(t, errors.Join(together(func(i int) error {
+			return e.Write(t.Context(), func(tx items.Tx) error {
+				found, err := tx.Find(e.key("n"))
+				text := letters[i : i+1]
+				if len(found) > 0 && strings.Contains(string(found[0].Body), text) { // added, but the answer was lost
+					return err
+				}
+				for _, f := range found {
+					text += string(f.Body)
+				}
+				return errors.Join(err, tx.Put(items.Item{Key: e.key("n"), Body: []byte(text)}))
+			})
 		})...))
-		e.wantNumber(t, "n", rivals)
+		found, err := e.Find(t.Context(), e.key("n"))
+		must(t, err)
+		wantSame(t, string(slices.Sorted(slices.Values(found[0].Body))), letters)
 	}},
 	{"of twenty who each write one of two items after reading both, one does", func(t *testing.T, e engineEnv) {
 		oneWinner(t, together(func(i int) error {
