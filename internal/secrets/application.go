@@ -8,19 +8,13 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-)
 
-// ErrNotConfigured means that the operator has not yet stored the complete credentials of the
-// application in its secret.
-var ErrNotConfigured = errors.New("the application is not configured")
+	"basecamp-mcp/internal/provider"
+)
 
 // Application reads the client ID and secret that a provider issued for this deployment, from a
 // secret of the form {"client_id": "...", "client_secret": "..."}. It is safe for concurrent use.
-type Application struct {
-	client *secretsmanager.Client
-	name   string
-	cached *cached[credentials]
-}
+type Application struct{ cached[credentials] }
 
 type credentials struct {
 	ClientID     string `json:"client_id"`
@@ -29,48 +23,37 @@ type credentials struct {
 
 // NewApplication returns an Application with the secret of that name.
 func NewApplication(client *secretsmanager.Client, name string) *Application {
-	a := &Application{client: client, name: name}
-	a.cached = newCached(readCredentials, a.read)
-	return a
+	return &Application{cached[credentials]{
+		client: client, secret: name, doing: "read the application's credentials", lock: make(chan struct{}, 1), parse: credentialsIn,
+		unusable: func(why error) error { return fmt.Errorf("%w: secret %s %w", provider.ErrNotConfigured, name, why) },
+	}}
 }
 
-const readCredentials = "read the application's credentials"
-
 // Credentials returns the client ID and secret. They are at most five minutes old, unless Secrets
-// Manager has been unreachable since. It returns ErrNotConfigured if the secret was missing, empty
-// or incomplete at a read within the last five seconds: the operator may be storing it, and each
-// request of an unknown client asks for it. Every other error means that the secret could not be
-// read.
+// Manager has been unreachable since. It returns provider.ErrNotConfigured if the secret was
+// missing, empty or incomplete at a read within the last five seconds: the operator may be storing
+// it, and each request of an unknown client asks for it. Every other error means that the secret
+// could not be read.
 func (a *Application) Credentials(ctx context.Context) (clientID, clientSecret string, err error) {
-	known, err := a.cached.get(ctx, func(*credentials) bool { return true })
+	known, err := a.get(ctx, func(*credentials) bool { return true })
 	if known == nil {
 		return "", "", err
 	}
 	return known.ClientID, known.ClientSecret, nil
 }
 
-func (a *Application) read(ctx context.Context) (credentials, error) {
-	text, err := textOf(ctx, a.client, a.name, readCredentials)
-	switch {
-	case errors.Is(err, errMissing):
-		return credentials{}, a.unconfigured(err.Error())
-	case err != nil:
-		return credentials{}, err
-	case text == "":
-		return credentials{}, a.unconfigured("is empty")
-	}
-	var c credentials
+func credentialsIn(text string) (c credentials, err error) {
 	if json.Unmarshal([]byte(text), &c) != nil {
-		return credentials{}, a.unconfigured(`is not of the form {"client_id": "...", "client_secret": "..."}`)
+		return c, errors.New(`is not of the form {"client_id": "...", "client_secret": "..."}`)
 	}
 	c.ClientID, c.ClientSecret = filledIn(c.ClientID), filledIn(c.ClientSecret)
 	switch {
 	case c.ClientID == "":
-		return credentials{}, a.unconfigured("has no client_id yet")
+		err = errors.New("has no client_id yet")
 	case c.ClientSecret == "":
-		return credentials{}, a.unconfigured("has no client_secret yet")
+		err = errors.New("has no client_secret yet")
 	}
-	return c, nil
+	return c, err
 }
 
 // filledIn returns a value without surrounding spaces, or an empty string for the dots in the
@@ -81,8 +64,4 @@ func filledIn(text string) string {
 		return ""
 	}
 	return text
-}
-
-func (a *Application) unconfigured(why string) error {
-	return fmt.Errorf("%w: secret %s %s", ErrNotConfigured, a.name, why)
 }

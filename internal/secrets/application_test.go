@@ -1,105 +1,91 @@
 package secrets
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"basecamp-mcp/internal/provider"
 )
 
-const (
-	applicationSecret = "fernhill/launchpad"
-	filled            = `{"client_id": "4711", "client_secret": "` + planted + `"}`
-)
+// kept is the name of a secret that is read into the cache.
+const kept = "fernhill/kept"
 
-func TestApplication_ReportsMissingCredentials(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                     "is empty",
-		" \n":                  "is empty",
-		planted:                `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`["` + planted + `"]`:  `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`{"client_id": 4711}`:  `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`{}`:                   "has no client_id yet",
-		`{"client_id": "  "}`:  "has no client_id yet",
-		`{"client_id":"4711"}`: "has no client_secret yet",
-		`{"client_id":"...","client_secret":"..."}`:              "has no client_id yet",
-		`{"client_id":"4711","client_secret":"..."}`:             "has no client_secret yet",
-		`{"client_secret": "` + planted + `"}`:                   "has no client_id yet",
-		`{"client_id": "` + planted + `", "client_secret": " "}`: "has no client_secret yet",
-	} {
-		s := withSecret(t, applicationSecret, text)
-		wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), want)
-	}
-	s := newService(t)
-	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
-	s.plant(applicationSecret, filled)
-	s.schedule(applicationSecret)
-	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
-	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
-	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "is empty")
+func readRing(ctx context.Context, c *secretsmanager.Client) error {
+	_, _, err := NewRing(c, kept).Current(ctx)
+	return err
 }
 
-func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
-	for _, text := range []string{"", `{"client_id": "4711"}`} {
-		synctest.Test(t, func(t *testing.T) {
-			s := withSecret(t, applicationSecret, text)
-			a := NewApplication(s.wired(), applicationSecret)
-			for range 3 {
-				if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
-					t.Errorf("got %v", err)
-				}
-			}
-			s.plant(applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
-			time.Sleep(5*time.Second - 1)
-			if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
-				t.Errorf("before the five seconds: %v", err)
-			}
-			s.wants(t, "GetSecretValue")
-			time.Sleep(time.Nanosecond)
-			wantCredentials(t, a, "4711", planted)
-			s.wants(t, "GetSecretValue")
-			s.plant(applicationSecret, "{}")
-			time.Sleep(fresh)
-			wantUnconfigured(t, a, "has no client_id yet")
-		})
+func readApplication(ctx context.Context, c *secretsmanager.Client) error {
+	_, _, err := NewApplication(c, kept).Credentials(ctx)
+	return err
+}
+
+func TestSecret_ThatIsUnusableIsNamedWithTheReason(t *testing.T) {
+	const (
+		form = `is not of the form {"client_id": "...", "client_secret": "..."}`
+		word = "word 2 is not a key of 32 or more letters, digits, and + / = - _"
+	)
+	for _, c := range []struct {
+		of     string // "ring", "application" or both
+		answer answer
+		why    string
+	}{
+		{"ring application", refuses("ResourceNotFoundException"), "does not exist"},
+		{"ring application", refuses("InvalidRequestException"), "does not exist"}, // its deletion is planned
+		{"ring application", says(200, `{"SecretBinary": "e30="}`), "is empty"},
+		{"ring application", holds(" \n"), "is empty"},
+		{"ring", holds(firstKey + " " + firstKey[:31]), word},
+		{"ring", holds(firstKey + "\n..." + firstKey), word},
+		{"ring", holds(firstKey + "\t\"\""), word},
+		{"application", holds(planted), form},
+		{"application", holds(`["` + planted + `"]`), form},
+		{"application", holds(`{"client_id": 4711}`), form},
+		{"application", holds(`{}`), "has no client_id yet"},
+		{"application", holds(`{"client_id": "  ", "client_secret": "` + planted + `"}`), "has no client_id yet"},
+		{"application", holds(`{"client_id":"...","client_secret":"..."}`), "has no client_id yet"},
+		{"application", holds(`{"client_id": "` + planted + `", "client_secret": "..."}`), "has no client_secret yet"},
+	} {
+		s := newService(t)
+		s.always = c.answer
+		if c.of != "application" {
+			wantText(t, readRing(t.Context(), s.client()), "key ring fernhill/kept: "+c.why+
+				"; check KEY_RING_SECRET, or restore the secret or its previous version, as docs/operate.md says")
+		}
+		if c.of != "ring" {
+			wantText(t, readApplication(t.Context(), s.client()), provider.ErrNotConfigured.Error()+": secret fernhill/kept "+c.why)
+		}
 	}
 }
 
 // The tests of Ring hold when a secret is read again.
-func TestApplication_AnUnreachableSecretIsAnotherErrorAndChangesNothing(t *testing.T) {
-	for name, x := range failures {
-		synctest.Test(t, func(t *testing.T) {
-			s := withSecret(t, applicationSecret, filled)
-			s.will("GetSecretValue", times(9, x.answer)...)
-			a := NewApplication(s.wired(), applicationSecret)
-			_, _, err := a.Credentials(t.Context())
-			if errors.Is(err, ErrNotConfigured) {
-				t.Errorf("%s counts as not configured", name)
+func TestApplication_IsReadAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		a := NewApplication(s.client(), kept)
+		for _, c := range []struct {
+			after time.Duration
+			holds string
+			want  string // the client ID; empty: not configured
+			asked int
+		}{
+			{0, "{}", "", 1},
+			{5*time.Second - 1, "\n" + `{"client_id": " 4711\n", "client_secret": "s3cret "}`, "", 1},
+			{1, "", "4711", 2},
+			{fresh, "{}", "", 3},
+		} {
+			time.Sleep(c.after)
+			if c.holds != "" {
+				s.plant(kept, c.holds)
 			}
-			wantText(t, err, "read the application's credentials: GetSecretValue: "+x.want)
-			clear(s.instead)
-			time.Sleep(again)
-			wantCredentials(t, a, "4711", planted)
-			s.will("GetSecretValue", times(9, x.answer)...)
-			time.Sleep(fresh)
-			wantCredentials(t, a, "4711", planted)
-		})
-	}
-}
-
-func wantCredentials(t *testing.T, a *Application, id, secret string) {
-	t.Helper()
-	gotID, gotSecret, err := a.Credentials(t.Context())
-	if err != nil || gotID != id || gotSecret != secret {
-		t.Errorf("got %q and %q, %v; want %q and %q", gotID, gotSecret, err, id, secret)
-	}
-}
-
-func wantUnconfigured(t *testing.T, a *Application, why string) {
-	t.Helper()
-	id, secret, err := a.Credentials(t.Context())
-	if !errors.Is(err, ErrNotConfigured) || id+secret != "" {
-		t.Errorf("got %q and %q, %v", id, secret, err)
-	}
-	wantText(t, err, "the application is not configured: secret "+applicationSecret+" "+why)
+			id, secret, err := a.Credentials(t.Context())
+			if id != c.want || (secret == "s3cret") != (id != "") || errors.Is(err, provider.ErrNotConfigured) != (id == "") || len(s.asked) != c.asked {
+				t.Errorf("%+v: %q, %q, %v after %d reads", c, id, secret, err, len(s.asked))
+			}
+		}
+	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -19,22 +21,21 @@ const (
 )
 
 // cached is a value that a secret contains. It is safe for concurrent use: callers that come during
-// a read wait for it.
+// a read wait for it. If a read fails, the last value stays in use, unless the error is
+// provider.ErrNotConfigured.
 type cached[T any] struct {
-	doing string // "read the ..."
-	// read reads the value. ErrNotConfigured says that earlier values are no longer valid. Other
-	// errors leave the last value in use, for as long as they last.
-	read func(context.Context) (T, error)
+	client *secretsmanager.Client
+	secret string // its name or ARN
+	doing  string // "read the ..."
+	// parse returns the value in a text that is not empty. Its errors contain nothing of the text.
+	parse func(text string) (T, error)
+	// unusable returns the error for a secret that does not exist, or contains no value.
+	unusable func(why error) error
 
 	lock  chan struct{} // guards the fields below; a channel, so that waiting ends with the context
 	known *T
 	err   error     // of the last read
 	tried time.Time // when the last read ended, by the wall clock: the other may stop while a function is frozen
-}
-
-// newCached returns a value that was not read yet.
-func newCached[T any](doing string, read func(context.Context) (T, error)) *cached[T] {
-	return &cached[T]{doing: doing, read: read, lock: make(chan struct{}, 1)}
 }
 
 // get returns the value, which is at most five minutes old unless reads have failed since, and the
@@ -66,7 +67,7 @@ func (c *cached[T]) update(ctx context.Context) {
 	switch {
 	case err == nil:
 		c.known = &found
-	case errors.Is(err, ErrNotConfigured):
+	case errors.Is(err, provider.ErrNotConfigured):
 		c.known = nil
 	case ctx.Err() != nil: // a caller that gave up must not delay the next one
 		c.err = err
@@ -75,24 +76,23 @@ func (c *cached[T]) update(ctx context.Context) {
 	c.err, c.tried = err, time.Now().Round(0)
 }
 
-// inUse is the label of the version of a secret that is read unless a request names another.
-const inUse = "AWSCURRENT"
-
-// errMissing means that a secret does not exist, has no version, or is scheduled for deletion.
-var errMissing = errors.New("does not exist")
-
-// textOf returns the text of a secret without surrounding spaces, or errMissing.
-func textOf(ctx context.Context, client *secretsmanager.Client, name, doing string) (string, error) {
+func (c *cached[T]) read(ctx context.Context) (value T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	in := &secretsmanager.GetSecretValueInput{SecretId: &name, VersionStage: aws.String(inUse)}
 	twice := func(o *secretsmanager.Options) { o.RetryMaxAttempts = 2 } // leaves time to report the error
-	out, err := client.GetSecretValue(ctx, in, twice)
-	if isMissing(err) {
-		return "", errMissing
+	out, err := c.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &c.secret}, twice)
+	switch {
+	case isMissing(err):
+		return value, c.unusable(errors.New("does not exist"))
+	case err != nil:
+		return value, &failure{c.doing, err}
 	}
-	if err != nil {
-		return "", &failure{doing, err}
+	text := strings.TrimSpace(aws.ToString(out.SecretString))
+	if text == "" {
+		return value, c.unusable(errors.New("is empty"))
 	}
-	return strings.TrimSpace(aws.ToString(out.SecretString)), nil
+	if value, err = c.parse(text); err != nil {
+		return value, c.unusable(err)
+	}
+	return value, nil
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // failure is an error of the SDK in this server's words: the operation, the service's error code,
@@ -23,11 +21,10 @@ func (f *failure) Unwrap() error { return f.cause }
 
 func (f *failure) Error() string {
 	text := f.doing
-	switch {
-	case errors.Is(f.cause, errFull):
-		text += ": " + errFull.Error()
-	case errors.Is(f.cause, errTaken):
-		text += ": " + errTaken.Error()
+	for _, known := range []error{errFull, errTaken} {
+		if errors.Is(f.cause, known) {
+			text += ": " + known.Error()
+		}
 	}
 	if operation, ok := errors.AsType[*smithy.OperationError](f.cause); ok {
 		text += ": " + operation.OperationName
@@ -43,27 +40,11 @@ func reason(err error) string {
 	}
 	answer, answered := errors.AsType[*awshttp.ResponseError](err)
 	if !answered || answer.HTTPStatusCode() == 0 {
-		return unanswered(err)
+		return "no answer"
 	}
 	text := "unreadable answer"
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		text = api.ErrorCode()
 	}
 	return fmt.Sprintf("%s (status %d, request %q)", text, answer.HTTPStatusCode(), answer.ServiceRequestID())
-}
-
-// unanswered returns why there was no answer: a failed connection, or missing credentials for the
-// signature. The text cannot contain anything from the service.
-func unanswered(err error) string {
-	if send, ok := errors.AsType[*smithyhttp.RequestSendError](err); ok {
-		const broken = "transport connection broken" // its text quotes what net/http could not read
-		if strings.Contains(send.Err.Error(), broken) {
-			return broken
-		}
-		return send.Err.Error()
-	}
-	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {
-		return operation.Err.Error()
-	}
-	return err.Error()
 }

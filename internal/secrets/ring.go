@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,20 +11,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// ErrNoKey means that the key ring does not have a key.
-var ErrNoKey = errors.New("the key ring does not have the key")
-
 // Ring reads the key ring of a deployment from a secret. The secret holds keys with white space
 // between them. The first key seals; every key opens what it sealed. A Ring is safe for concurrent
 // use.
 //
 // A ring that was read once stays in use until a valid one is read: while Secrets Manager is
 // unreachable, and while the secret is missing or contains no valid ring.
-type Ring struct {
-	client *secretsmanager.Client
-	name   string
-	cached *cached[keys]
-}
+type Ring struct{ cached[keys] }
 
 // keys are the keys of a ring, at least one.
 type keys [][]byte
@@ -37,18 +29,19 @@ func Fingerprint(key []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-const readRing = "read the key ring"
-
 // NewRing returns the Ring in a secret, which has a name or an ARN.
 func NewRing(client *secretsmanager.Client, secret string) *Ring {
-	r := &Ring{client: client, name: secret}
-	r.cached = newCached(readRing, r.read)
-	return r
+	return &Ring{cached[keys]{
+		client: client, secret: secret, doing: "read the key ring " + secret, lock: make(chan struct{}, 1), parse: keysIn,
+		unusable: func(why error) error {
+			return fmt.Errorf("key ring %s: %w; check KEY_RING_SECRET, or restore the secret or its previous version, as docs/operate.md says", secret, why)
+		},
+	}}
 }
 
 // Current returns the key that seals new tokens, and its fingerprint.
 func (r *Ring) Current(ctx context.Context) (fingerprint string, key []byte, err error) {
-	known, err := r.cached.get(ctx, func(*keys) bool { return true })
+	known, err := r.get(ctx, func(*keys) bool { return true })
 	if known == nil {
 		return "", nil, err
 	}
@@ -56,20 +49,19 @@ func (r *Ring) Current(ctx context.Context) (fingerprint string, key []byte, err
 	return Fingerprint(key), key, nil
 }
 
-// Key returns the key with a fingerprint. It returns ErrNoKey if the ring did not have the
-// key at a read within the last five seconds. Every other error means that the ring could not be
-// read.
+// Key returns the key with a fingerprint. An error means that the ring could not be read, or did
+// not have the key at a read within the last five seconds.
 func (r *Ring) Key(ctx context.Context, fingerprint string) ([]byte, error) {
-	known, err := r.cached.get(ctx, func(k *keys) bool { return k.find(fingerprint) != nil })
+	known, err := r.get(ctx, func(k *keys) bool { return k.find(fingerprint) != nil })
 	if known != nil {
 		if key := known.find(fingerprint); key != nil {
 			return key, nil
 		}
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = fmt.Errorf("key ring %s has no key with fingerprint %s: put it back into the ring", r.secret, fingerprint)
 	}
-	return nil, fmt.Errorf("key ring %s: %w with fingerprint %s: put it back into the ring", r.name, ErrNoKey, fingerprint)
+	return nil, err
 }
 
 // find returns the key with a fingerprint, or nil.
@@ -82,36 +74,16 @@ func (k keys) find(fingerprint string) []byte {
 	return nil
 }
 
-func (r *Ring) read(ctx context.Context) (keys, error) {
-	text, err := textOf(ctx, r.client, r.name, readRing+" "+r.name)
-	if errors.Is(err, errMissing) {
-		return nil, fmt.Errorf("key ring %s: %w; check KEY_RING_SECRET, and restore the secret if its deletion is scheduled", r.name, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	found, err := keysIn(text)
-	if err != nil {
-		return nil, fmt.Errorf("key ring %s: %w; store its previous version again, as docs/operate.md says", r.name, err)
-	}
-	return found, nil
-}
-
 // isKey matches a key: enough random characters of any base64.
 var isKey = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{32,}$`)
 
-// keysIn returns the keys in the text of a secret. Its errors contain nothing of the text.
-func keysIn(text string) (keys, error) {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil, errors.New("is empty")
-	}
-	found := make(keys, len(words))
-	for i, word := range words {
+// keysIn returns the keys in the text of a secret.
+func keysIn(text string) (found keys, err error) {
+	for i, word := range strings.Fields(text) {
 		if !isKey.MatchString(word) {
 			return nil, fmt.Errorf("word %d is not a key of 32 or more letters, digits, and + / = - _", i+1)
 		}
-		found[i] = []byte(word)
+		found = append(found, []byte(word))
 	}
 	return found, nil
 }

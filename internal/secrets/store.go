@@ -28,44 +28,43 @@ var _ grant.Store = (*Store)(nil)
 // secret for each version of the tokens. It never lists secrets, so its permissions can be limited
 // to its prefix. It is safe for concurrent use.
 type Store struct {
-	client  *secretsmanager.Client
-	folder  string // the beginning of each name, with a slash at the end
-	tags    []types.Tag
-	reading patience
-	writing patience
+	client   *secretsmanager.Client
+	folder   string // the beginning of each name, with a slash at the end
+	tags     []types.Tag
+	existing bool
+	reading  patience
+	writing  patience
 }
 
-// New returns the Store of the provider whose secrets have the oldest names: prefix, "user/" and a
-// hash. The prefix ends in a slash. The stack is a tag of each secret, unless it is empty.
-func New(client *secretsmanager.Client, prefix, stack string) *Store {
-	tags := []types.Tag{{Key: aws.String("app"), Value: aws.String("basecamp-mcp")}}
-	if stack != "" {
-		tags = append(tags, types.Tag{Key: aws.String("stack"), Value: aws.String(stack)})
-	}
+// New returns the Store of a provider. The name of a user's secret is the stack, "/user/", the
+// provider's ID, a slash and a hash. The stack is also a tag of each secret.
+func New(client *secretsmanager.Client, stack, providerID string) *Store {
 	return &Store{
-		client:  client,
-		folder:  prefix + "user/",
-		tags:    tags,
+		client: client,
+		folder: stack + "/user/" + providerID + "/",
+		tags: []types.Tag{
+			{Key: aws.String("app"), Value: aws.String("basecamp-mcp")}, {Key: aws.String("stack"), Value: aws.String(stack)},
+		},
 		reading: patience{200 * time.Millisecond, 400 * time.Millisecond, 900 * time.Millisecond},
 		writing: patience{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second},
 	}
 }
 
-// Of returns the Store of another provider. Its secrets have the provider's name between "user/"
-// and the hash. For an empty name, Of returns s.
-func (s *Store) Of(provider string) *Store {
-	if provider == "" {
-		return s
-	}
+// Existing returns the same secrets for a function that only refreshes tokens: it may read secrets
+// and add versions to them, and asks for nothing else. Its Save fails if the secret does not exist,
+// because the user has disconnected, and if it takes no more versions: the next sign-in replaces
+// it. Its Delete does nothing: the function that ends sign-ins deletes the record of a grant before
+// the secret, so what a refresh added in between is deleted with it.
+func (s *Store) Existing() *Store {
 	of := *s
-	of.folder += provider + "/"
+	of.existing = true
 	return &of
 }
 
 // Load implements grant.Store. It returns ErrNotFound after four reads in a second and a half. If
 // ctx ends earlier, it returns the error of ctx.
 func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
-	in := &secretsmanager.GetSecretValueInput{SecretId: aws.String(s.name(subject))}
+	in := &secretsmanager.GetSecretValueInput{SecretId: s.name(subject)}
 	if version != "" {
 		if uuid.Validate(version) != nil { // the service would reject the request
 			return provider.Tokens{}, grant.ErrNotFound
@@ -93,27 +92,26 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 // Save implements grant.Store. A repeated Save with other tokens for the same subject, revision and
 // writer is an error.
 func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
-	v, err := s.version(subject, writer, t)
-	if err != nil {
-		return "", err
-	}
-	if err := s.write(ctx, v); err != nil {
-		return "", &failure{"save tokens", err}
-	}
-	return v.id, nil
-}
-
-// version returns the version with which writer saves tokens.
-func (s *Store) version(subject, writer string, t provider.Tokens) (version, error) {
 	text, err := grant.EncodeTokens(t)
 	if err != nil {
-		return version{}, fmt.Errorf("save tokens: %w", err)
+		return "", fmt.Errorf("save tokens: %w", err)
 	}
-	return version{secret: s.name(subject), id: versionID(subject, t.Revision, writer), text: text}, nil
+	write := s.write
+	if s.existing {
+		write = s.put
+	}
+	id := versionID(subject, t.Revision, writer)
+	if err := write(ctx, &version{SecretId: s.name(subject), ClientRequestToken: &id, SecretString: &text}); err != nil {
+		return "", &failure{"save tokens", err}
+	}
+	return id, nil
 }
 
 // Delete implements grant.Store.
 func (s *Store) Delete(ctx context.Context, subject string) error {
+	if s.existing {
+		return nil
+	}
 	if err := s.remove(ctx, s.name(subject)); err != nil {
 		return &failure{"delete tokens", err}
 	}
@@ -122,9 +120,9 @@ func (s *Store) Delete(ctx context.Context, subject string) error {
 
 // name returns the name of a user's secret. Names appear in audit logs, so the name contains a hash
 // instead of the subject.
-func (s *Store) name(subject string) string {
+func (s *Store) name(subject string) *string {
 	sum := sha256.Sum256([]byte(subject))
-	return s.folder + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:32]
+	return aws.String(s.folder + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:32])
 }
 
 // versions is the namespace of version IDs.
@@ -150,33 +148,6 @@ func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
-
-var _ grant.Store = Existing{}
-
-// Existing is the Store of a function that may read secrets and add versions to them, but may
-// neither create nor delete them. It asks for nothing else, so that no request of it is denied.
-type Existing struct{ *Store }
-
-// Existing returns the same secrets for a function that only refreshes tokens.
-func (s *Store) Existing() Existing { return Existing{s} }
-
-// Save adds a version to the user's secret. It fails if the secret does not exist, because
-// the user has disconnected, and if it takes no more versions: the next sign-in replaces it.
-func (e Existing) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
-	v, err := e.version(subject, writer, t)
-	if err != nil {
-		return "", err
-	}
-	if err := e.put(ctx, v); err != nil {
-		return "", &failure{"save tokens", err}
-	}
-	return v.id, nil
-}
-
-// Delete leaves the secret to the function that ends sign-ins, and does nothing. That function
-// deletes the record of a grant before the secret. So what a refresh added to the secret in between
-// is deleted with it, and afterwards Save finds no secret.
-func (Existing) Delete(context.Context, string) error { return nil }
 
 // patience is the list of pauses before each further try.
 type patience []time.Duration

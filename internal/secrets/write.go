@@ -11,11 +11,7 @@ import (
 )
 
 // version is a version to write, as the newest of its secret.
-type version struct {
-	secret string
-	id     string
-	text   string
-}
+type version = secretsmanager.PutSecretValueInput
 
 var (
 	errFull  = errors.New("the secret takes no more versions today")
@@ -25,45 +21,46 @@ var (
 // write adds a version, in any state of the secret. A secret keeps all versions of the last day,
 // about a hundred at most. If a user logs in more often, write replaces the secret: the new version
 // replaces the older ones anyway.
-func (s *Store) write(ctx context.Context, v version) error {
-	err := s.writing.retry(ctx, isUnsettled, func() error { return s.add(ctx, v) })
-	if !errors.Is(err, errFull) {
-		return err
-	}
-	if err := s.remove(ctx, v.secret); err != nil {
-		return fmt.Errorf("%w: %w", errFull, err)
-	}
-	// Now the secret must be created. The old one may still be visible, but a version that is added
-	// to it is deleted with it.
-	return s.writing.retry(ctx, isUnsettled, func() error { return s.create(ctx, v) })
+func (s *Store) write(ctx context.Context, v *version) error {
+	step := s.add
+	return s.writing.retry(ctx, isUnsettled, func() error {
+		err := step(ctx, v)
+		if !errors.Is(err, errFull) {
+			return err
+		}
+		if err := s.remove(ctx, v.SecretId); err != nil {
+			return fmt.Errorf("%w: %w", errFull, err)
+		}
+		// Now the secret must be created. The old one may still be visible, but a version that is
+		// added to it is deleted with it.
+		step = s.create
+		return step(ctx, v)
+	})
 }
 
 // isUnsettled reports whether an error passes without action: the parts of the service do not yet
 // agree whether the secret exists.
 func isUnsettled(err error) bool {
-	if errors.Is(err, errTaken) {
-		return false
-	}
-	return isMissing(err) || is[*types.ResourceExistsException](err)
+	return !errors.Is(err, errTaken) && (isMissing(err) || is[*types.ResourceExistsException](err))
 }
 
-func (s *Store) add(ctx context.Context, v version) error {
+// add adds a version to the secret, or creates the secret. It cancels the scheduled deletion of a
+// secret: an operator scheduled it, because Delete deletes immediately.
+func (s *Store) add(ctx context.Context, v *version) error {
 	err := s.put(ctx, v)
-	switch {
-	case is[*types.ResourceNotFoundException](err):
+	if isGoing(err) {
+		if _, err = s.client.RestoreSecret(ctx, &secretsmanager.RestoreSecretInput{SecretId: v.SecretId}); err == nil {
+			return s.put(ctx, v)
+		}
+	}
+	if isMissing(err) {
 		return s.create(ctx, v)
-	case isGoing(err):
-		return s.revive(ctx, v)
 	}
 	return err
 }
 
-func (s *Store) put(ctx context.Context, v version) error {
-	_, err := s.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId:           aws.String(v.secret),
-		ClientRequestToken: aws.String(v.id),
-		SecretString:       aws.String(v.text),
-	})
+func (s *Store) put(ctx context.Context, v *version) error {
+	_, err := s.client.PutSecretValue(ctx, v)
 	switch {
 	case is[*types.LimitExceededException](err):
 		return fmt.Errorf("%w: %w", errFull, err)
@@ -73,34 +70,15 @@ func (s *Store) put(ctx context.Context, v version) error {
 	return err
 }
 
-func (s *Store) create(ctx context.Context, v version) error {
+func (s *Store) create(ctx context.Context, v *version) error {
 	_, err := s.client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{
-		Name:               aws.String(v.secret),
-		ClientRequestToken: aws.String(v.id),
-		SecretString:       aws.String(v.text),
-		Tags:               s.tags,
+		Name: v.SecretId, ClientRequestToken: v.ClientRequestToken, SecretString: v.SecretString, Tags: s.tags,
 	})
 	return err
 }
 
-// revive cancels the scheduled deletion of a secret. An operator scheduled it, because Delete
-// deletes immediately.
-func (s *Store) revive(ctx context.Context, v version) error {
-	_, err := s.client.RestoreSecret(ctx, &secretsmanager.RestoreSecretInput{SecretId: aws.String(v.secret)})
-	if isMissing(err) { // the deletion cannot be cancelled
-		return s.create(ctx, v)
-	}
-	if err != nil {
-		return err
-	}
-	return s.put(ctx, v)
-}
-
-func (s *Store) remove(ctx context.Context, secret string) error {
-	_, err := s.client.DeleteSecret(ctx, &secretsmanager.DeleteSecretInput{
-		SecretId:                   aws.String(secret),
-		ForceDeleteWithoutRecovery: aws.Bool(true),
-	})
+func (s *Store) remove(ctx context.Context, secret *string) error {
+	_, err := s.client.DeleteSecret(ctx, &secretsmanager.DeleteSecretInput{SecretId: secret, ForceDeleteWithoutRecovery: aws.Bool(true)})
 	if is[*types.ResourceNotFoundException](err) {
 		return nil
 	}

@@ -177,7 +177,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	for range 2 { // the second refresh is within the grace period of the rotated token
 		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
 	}
-	d.sandbox.ExpireToken(d.upstreamToken(""))
+	d.sandbox.ExpireToken(d.upstreamToken("37signals/"))
 	d.wantMe(ines.access, "Ines Albrecht")
 	d.takesBack("ines", ines.access)
 	again := d.logIn("ines")

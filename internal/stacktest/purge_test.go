@@ -66,7 +66,7 @@ func awsCLI(t *testing.T) (environment []string, manager *secretsmanager.Client,
 // connect creates the secret of a person who logged in.
 func connect(t *testing.T, manager *secretsmanager.Client, stack, subject string) {
 	t.Helper()
-	if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", provider.Tokens{AccessToken: "a"}); err != nil {
+	if _, err := secrets.New(manager, stack, "37signals").Save(t.Context(), subject, "test", provider.Tokens{AccessToken: "a"}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -128,7 +128,7 @@ func (d *deployed) items(table string) map[string]map[string]types.AttributeValu
 // newest returns the newest access token of a user at Basecamp.
 func (d *deployed) newest(name string) string {
 	d.Helper()
-	t, err := secrets.New(d.secrets, secretPrefix, "").Load(d.Context(), fmt.Sprintf("37s:%d", d.sandbox.Person(name).IdentityID), "")
+	t, err := secrets.New(d.secrets, "fernhill", "37signals").Load(d.Context(), fmt.Sprintf("37s:%d", d.sandbox.Person(name).IdentityID), "")
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -60,10 +60,9 @@ type Stores struct {
 func All(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
 	AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now).Auth })
 	Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
-	Grants(t, func(t *testing.T) grant.Store { return open(t, nil).Grants("first") })
 	both := open(t, nil)
+	Grants(t, func(_ *testing.T, provider string) grant.Store { return both.Grants(provider) })
 	SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return both.Records(provider) })
-	SeparateGrants(t, func(_ *testing.T, provider string) grant.Store { return both.Grants(provider) })
 	check(t, func(t *testing.T) task.Store { return open(t, nil).Tasks }, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
 	check(t, func(t *testing.T) env {
 		c := newClock()

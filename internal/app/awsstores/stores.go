@@ -4,8 +4,6 @@ package awsstores
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -14,11 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 )
 
@@ -27,7 +23,7 @@ type Stores struct {
 	Items *items.Store
 
 	manager *secretsmanager.Client
-	secrets *secrets.Store
+	stack   string
 	ring    *secrets.Ring // nil: tokens are secrets
 	keys    *applicationKeys
 }
@@ -51,8 +47,7 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		APIOptions: failures.count(secretRefusals),
 	})
 	stack := strings.TrimSuffix(c.SecretPrefix, "/")
-	s := Stores{manager: manager, secrets: secrets.New(manager, c.SecretPrefix, stack)}
-	s.keys = &applicationKeys{}
+	s := Stores{manager: manager, stack: stack, keys: &applicationKeys{}}
 	o := items.Options{Keys: s.keys, Stack: stack, Log: log}
 	if c.SealsTokens {
 		s.ring = secrets.NewRing(manager, c.KeyRing)
@@ -65,21 +60,5 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 // Application returns the function that reads the credentials in the secret of an application. Its
 // error is provider.ErrNotConfigured as long as there are none.
 func (s Stores) Application(secret string) func(context.Context) (id, secret string, err error) {
-	application := secrets.NewApplication(s.manager, secret)
-	return func(ctx context.Context) (id, secret string, err error) {
-		id, secret, err = application.Credentials(ctx)
-		if errors.Is(err, secrets.ErrNotConfigured) {
-			err = fmt.Errorf("%w: %w", provider.ErrNotConfigured, err)
-		}
-		return id, secret, err
-	}
-}
-
-// otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were
-// named before there were other providers, and keep their names.
-func otherThanBasecamp(providerID string) string {
-	if providerID == launchpad.ProviderID {
-		return ""
-	}
-	return providerID
+	return secrets.NewApplication(s.manager, secret).Credentials
 }

@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
+	"basecamp-mcp/internal/secrets"
 )
 
 // tokens are the tokens of one provider, in the place that the operator chose. What a user has in
@@ -22,7 +23,7 @@ func (t tokens) Delete(ctx context.Context, subject string) error {
 
 // Tokens returns the store of a provider's tokens.
 func (s Stores) Tokens(providerID string) grant.Store {
-	kept, sealed := s.secrets.Of(otherThanBasecamp(providerID)), s.Items.Grants(providerID)
+	kept, sealed := secrets.New(s.manager, s.stack, providerID), s.Items.Grants(providerID)
 	if s.ring != nil {
 		return tokens{sealed, kept}
 	}
@@ -34,7 +35,7 @@ func (s Stores) Refreshed(providerID string) grant.Store {
 	if s.ring != nil {
 		return s.Items.Grants(providerID).Existing()
 	}
-	return s.secrets.Of(otherThanBasecamp(providerID)).Existing()
+	return secrets.New(s.manager, s.stack, providerID).Existing()
 }
 
 // CheckRing reads the key ring, if there is one, so that the first call need not. The error says
