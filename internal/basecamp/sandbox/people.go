@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -287,20 +288,34 @@ func showAccount(c *call) reply {
 }
 
 // OpenAccount opens a further account of a person, with a project of one to-do list, and returns
-// its ID. The to-dos are lines as the seed has them, such as "Buy thread | @noor | due +4".
+// its ID. A to-do is a title, which an assignee and a due day may follow: "Buy thread | @noor | due
+// +4".
 func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.seeder(s.open(7000000+int64(len(s.accounts)), name))
-	d.hire([]hand{{
-		handle: of.Handle, name: of.Name, email: of.Email, zone: "Europe/Dublin", id: s.nextID(), identity: of.IdentityID, admin: true, owner: true,
+	d.hire([]personData{{
+		Handle: of.Handle, Name: of.Name, Email: of.Email, Zone: "Europe/Dublin", ID: s.nextID(), Identity: of.IdentityID, Admin: true, Owner: true,
 	}})
-	d.foundProjects([]plan{{name: projectName, id: s.nextID(), age: "90d", team: of.Handle, tools: usual}})
-	d.projectCalled(projectName)
-	list := d.list(d.tool(kindTodoset, ""), "Errands | 30d", 0)
+	const day = age(24 * time.Hour)
+	p := d.found(&projectData{
+		Name: projectName, ID: s.nextID(), Age: 90 * day, Team: []string{of.Handle}, Description: new(string),
+		Tools: []string{"message_board", "todoset", "vault", "schedule", "chat"},
+	})
+	list := &itemData{Type: kindTodolist, Title: "Errands", By: of.Handle, Age: 30 * day}
 	for i, line := range todos {
-		d.item(kindTodo, list, "-", line, i)
+		title, rest, _ := strings.Cut(line, " | ")
+		item := itemData{Type: kindTodo, Title: title, By: of.Handle, Age: age(30-i) * day}
+		if strings.Contains(rest, "@") {
+			item.People = []string{of.Handle}
+		}
+		if _, due, found := strings.Cut(rest, "due "); found {
+			n, _ := strconv.Atoi(due)
+			item.Due = &n
+		}
+		list.Items = append(list.Items, item)
 	}
+	d.item(d.place(p, []string{toolTitles[kindTodoset]}), list)
 	for _, t := range s.tokens {
 		if t.identity == of.IdentityID {
 			t.people = append(t.people, d.a.people[0])

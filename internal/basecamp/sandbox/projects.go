@@ -151,17 +151,21 @@ func (c *call) full() bool {
 // addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
 func (s *Sandbox) addDock(p *project, by *person, inUse ...kind) {
 	for _, k := range dockOrder {
-		tool := s.add(p, nil, &recording{
-			kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k),
-		})
-		if k == kindCardTable {
-			s.addColumns(tool)
-		}
+		s.addTool(p, &recording{kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k)})
 	}
 	for _, c := range usualCategories {
 		c.id, c.created, c.updated = s.nextID(), p.created, p.created
 		p.categories = append(p.categories, &c)
 	}
+}
+
+// addTool adds a tool to a dock, and its columns to a card table.
+func (s *Sandbox) addTool(p *project, tool *recording) *recording {
+	s.add(p, nil, tool)
+	if tool.kind == kindCardTable {
+		s.addColumns(tool)
+	}
+	return tool
 }
 
 // usualCategories are the categories of messages in a new project.
@@ -229,12 +233,9 @@ func createTool(c *call) reply {
 	if title == "" {
 		title = toolTitles[k]
 	}
-	tool := c.s.add(c.bucket, nil, &recording{
+	tool := c.s.addTool(c.bucket, &recording{
 		kind: k, title: title, creator: c.me, created: c.now(), public: c.fields.yes("visible_to_clients"),
 	})
-	if k == kindCardTable {
-		c.s.addColumns(tool)
-	}
 	return created(c.envelope(tool))
 }
 

@@ -60,17 +60,22 @@ func tagName(element string) string {
 func (s *Sandbox) writeOut(a *account, element string) string {
 	attrs := attributes(element)
 	if p := personBySGID(a, attrs["sgid"]); p != nil {
-		return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="application/vnd.basecamp.mention"><figure>`+
-			`<img srcset="%[3]s?dppx=2 2x, %[3]s?dppx=3 3x" src="%[3]s" class="avatar" title="%[4]s" width="20" height="20">`+
-			`<figcaption>%[2]s</figcaption></figure></bc-attachment>`,
-			attrs["sgid"], html.EscapeString(p.first()),
-			fmt.Sprintf("%s/%d/people/%s/avatar", liveAPI, a.id, p.avatar), html.EscapeString(p.name))
+		return mention(a, p)
 	}
 	f := a.attachments[attrs["sgid"]]
 	if f == nil {
 		return ""
 	}
 	return f.element(a, attrs["caption"], attrs["presentation"])
+}
+
+// mention returns a person as an element of rich text.
+func mention(a *account, p *person) string {
+	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="application/vnd.basecamp.mention"><figure>`+
+		`<img srcset="%[3]s?dppx=2 2x, %[3]s?dppx=3 3x" src="%[3]s" class="avatar" title="%[4]s" width="20" height="20">`+
+		`<figcaption>%[2]s</figcaption></figure></bc-attachment>`,
+		p.sgid, html.EscapeString(p.first()),
+		fmt.Sprintf("%s/%d/people/%s/avatar", liveAPI, a.id, p.avatar), html.EscapeString(p.name))
 }
 
 // element returns a file as an element of rich text.
