@@ -115,10 +115,7 @@ func (t *tx) Remove(k items.Key) error {
 }
 
 func (t *tx) exec(query string, args ...any) error {
-	s, err := t.s.writes.of(query)
-	if err == nil {
-		_, err = s.ExecContext(t.ctx, args...)
-	}
+	err := t.s.writes.exec(t.ctx, query, args...)
 	t.s.at("executed")
 	return t.s.explained(err)
 }
@@ -134,8 +131,11 @@ func (s *Store) transact(ctx context.Context, synchronous string, do func(items.
 		return ctx.Err()
 	}
 	last := context.WithoutCancel(ctx)
-	if _, err := s.writer.ExecContext(last, "PRAGMA synchronous = "+synchronous); err != nil {
-		return s.explained(err)
+	if synchronous != s.synchronous {
+		if _, err := s.writer.ExecContext(last, "PRAGMA synchronous = "+synchronous); err != nil {
+			return s.explained(err)
+		}
+		s.synchronous = synchronous
 	}
 	if err := s.begin(ctx); err != nil {
 		return s.explained(err)
@@ -144,8 +144,7 @@ func (s *Store) transact(ctx context.Context, synchronous string, do func(items.
 	err := do(&tx{ctx, s.now(), s})
 	if err == nil {
 		s.at("written")
-		_, err = s.writer.ExecContext(last, "COMMIT")
-		err = s.explained(err)
+		err = s.explained(s.writes.exec(last, "COMMIT"))
 		s.at("committed")
 	}
 	if err == nil && s.puts.Load() >= sweepPuts {
@@ -158,16 +157,12 @@ func (s *Store) transact(ctx context.Context, synchronous string, do func(items.
 }
 
 // begin locks the file for writing. It polls, because SQLite's own wait sleeps so long between its
-// tries that a busy process could keep another from writing. A single try does not end with ctx:
-// the driver would report that it was canceled also after the transaction has begun.
+// tries that a busy process could keep another from writing.
 func (s *Store) begin(ctx context.Context) error {
 	if found, err := os.Stat(s.path); err != nil || !os.SameFile(found, s.file) {
 		return errMoved // SQLite would go on writing to a file that no later process finds
 	}
-	err := untilFree(ctx, s.wait, func() error {
-		_, err := s.writer.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE")
-		return err
-	})
+	err := untilFree(ctx, s.wait, func() error { return s.writes.exec(ctx, "BEGIN IMMEDIATE") })
 	if isBusy(err) {
 		return fmt.Errorf("%w for %s", errLocked, s.wait)
 	}

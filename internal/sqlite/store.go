@@ -56,11 +56,12 @@ type Store struct {
 	wait time.Duration
 	at   func(step string)
 
-	turn   chan struct{} // of capacity 1; who has put something into it may use the writer
-	writer *sql.Conn
-	writes statements
-	reads  statements
-	pools  []*sql.DB // of the writer, and of the readers
+	turn        chan struct{} // of capacity 1; who has put something into it may use the writer
+	writer      *sql.Conn
+	synchronous string // of the writer; empty before its first write
+	writes      statements
+	reads       statements
+	pools       []*sql.DB // of the writer, and of the readers
 
 	puts     atomic.Int64  // since the last sweep
 	sweepNow chan struct{} // of capacity 1
@@ -120,7 +121,9 @@ func (s *Store) close() error {
 }
 
 // statements keeps a prepared statement for each text that it was given, because SQLite takes
-// longer to parse one than to carry it out.
+// longer to parse one than to carry it out. A statement that has begun does not end with its
+// context: the driver would start a goroutine for each that watches it, and report that it was
+// canceled also after it was carried out.
 type statements struct {
 	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
 	mu      sync.Mutex
@@ -144,13 +147,28 @@ func (p *statements) of(query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
+// exec carries out a statement.
+func (p *statements) exec(ctx context.Context, query string, args ...any) error {
+	s, err := p.of(query)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		_, err = s.ExecContext(context.WithoutCancel(ctx), args...)
+	}
+	return err
+}
+
 // query returns the items that a statement finds.
 func (p *statements) query(ctx context.Context, query string, args ...any) (found []items.Item, err error) {
 	s, err := p.of(query)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.QueryContext(ctx, args...)
+	rows, err := s.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return nil, err
 	}
