@@ -183,7 +183,7 @@ func (t tx) changeCall(subject string, r calls.Record) error {
 	if err != nil {
 		return err
 	}
-	var stored calls.Record
+	var stored struct{ Revision int64 }
 	found, err := t.Find(callKey(subject, r.ID))
 	ok, err := one(found, err, &stored)
 	switch {
@@ -256,6 +256,24 @@ func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []by
 	if len(plain) == 0 {
 		return opposite{}, nil
 	}
+	small := s.compressed(plain)
+	key, box, err := s.sealing(ctx)
+	if err != nil {
+		return opposite{}, err
+	}
+	label := s.oppositeLabel(subject, id)
+	return opposite{key, box(label).Seal(nil, nil, small, label)}, nil
+}
+
+// mostStored is the size of the largest text that is not compressed: its item takes the least unit
+// of a table anyway.
+const mostStored = 512
+
+// compressed returns a text in the DEFLATE format.
+func (s *Store) compressed(plain []byte) []byte {
+	if n := len(plain); n <= mostStored { // one stored block (RFC 1951 section 3.2.4)
+		return append([]byte{1, byte(n), byte(n >> 8), ^byte(n), ^byte(n >> 8)}, plain...)
+	}
 	var small bytes.Buffer // which accepts all
 	w, reused := s.compressors.Get().(*flate.Writer)
 	if reused {
@@ -266,12 +284,7 @@ func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []by
 	_, _ = w.Write(plain)
 	_ = w.Close()
 	s.compressors.Put(w)
-	key, box, err := s.sealing(ctx)
-	if err != nil {
-		return opposite{}, err
-	}
-	label := s.oppositeLabel(subject, id)
-	return opposite{key, box(label).Seal(nil, nil, small.Bytes(), label)}, nil
+	return small.Bytes()
 }
 
 // Opposite returns what undoes a call, or ErrNotFound.
