@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
@@ -77,50 +76,7 @@ func TestStore_HoldsEverySuite(t *testing.T) {
 	})
 }
 
-func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
-	storetest.Floods(t, func(_ *testing.T, now func() time.Time) (authserver.Store, storetest.Flood) {
-		s := New(now)
-		return authserver.NewStore(s), func(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
-			for _, c := range clients {
-				must(t, s.SaveClient(t.Context(), c))
-			}
-			for _, state := range states {
-				must(t, s.AddLoginState(t.Context(), state))
-			}
-		}
-	})
-}
-
-func TestEngine_RemovesExpiredItemsAndTheOldestOfAGroup(t *testing.T) {
-	now := time.Now()
-	e := newEngine(func() time.Time { return now })
-	put := func(kind, owner, name string, life time.Duration) {
-		t.Helper()
-		must(t, e.Write(t.Context(), func(tx items.Tx) error {
-			return tx.Put(items.Item{Key: items.Key{Kind: kind, Owner: owner, Name: name}, Body: []byte("{}"), Expires: now.Add(life)})
-		}))
-	}
-	l := items.Limits[len(items.Limits)-1] // of an owner
-	for i := range l.Most + sweepPuts {
-		name := calls.NewID(now.Add(time.Duration(i) * time.Millisecond))
-		put(l.Kind, "37s:1", name, time.Hour)
-	}
-	put(l.Kind, "37s:2", "stays", time.Hour)
-	put("other", "", "expired", time.Minute)
-	now = now.Add(2 * time.Minute)
-	for range sweepPuts {
-		put("other", "", "again", time.Hour)
-	}
-	for of, want := range map[owned]int{{l.Kind, "37s:1"}: l.Most, {l.Kind, "37s:2"}: 1, {"other", ""}: 1} {
-		if n := len(e.names[of]); n != want {
-			t.Errorf("%v: %d items, want %d", of, n, want)
-		}
-	}
-	if len(e.rows) != l.Most+2 {
-		t.Errorf("%d rows", len(e.rows))
-	}
-}
-
 func TestEngine_HoldsItsSuite(t *testing.T) {
 	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return newEngine(now) })
+	storetest.Limits(t, func(_ *testing.T, now func() time.Time) (items.Engine, func()) { return newEngine(now), func() {} })
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,20 +46,17 @@ func find(ctx context.Context, in *statements, now time.Time, keys ...items.Key)
 	return in.query(ctx, strings.Join(slices.Repeat([]string{one}, len(keys)), " UNION ALL "), args...)
 }
 
+// afterAll is greater than all names.
+const afterAll = "\xff"
+
 // List returns the items of a range.
 func (e engine) List(ctx context.Context, r items.Range) ([]items.Item, error) {
-	query, args := columns+"kind = ? AND owner = ? AND name >= ?"+live, []any{r.Kind, r.Owner, r.From, e.now().UnixNano()}
-	if r.Below != "" {
-		query, args = query+" AND name < ?", append(args, r.Below)
-	}
-	query += " ORDER BY name"
+	order := "ASC"
 	if r.Descending {
-		query += " DESC"
+		order = "DESC"
 	}
-	if r.Limit > 0 {
-		query, args = query+" LIMIT ?", append(args, r.Limit)
-	}
-	found, err := e.reads.query(ctx, query, args...)
+	found, err := e.reads.query(ctx, columns+"kind = ? AND owner = ? AND name >= ? AND name < ?"+live+" ORDER BY name "+order+" LIMIT ?",
+		r.Kind, r.Owner, r.From, cmp.Or(r.Below, afterAll), e.now().UnixNano(), cmp.Or(r.Limit, -1))
 	return found, e.explained(err)
 }
 
@@ -115,9 +113,7 @@ func (t *tx) Remove(k items.Key) error {
 }
 
 func (t *tx) exec(query string, args ...any) error {
-	err := t.s.writes.exec(t.ctx, query, args...)
-	t.s.at("executed")
-	return t.s.explained(err)
+	return t.s.explained(t.s.writes.exec(t.ctx, query, args...))
 }
 
 // transact calls do in a transaction that locks the file, and commits it with a value of PRAGMA
@@ -140,18 +136,14 @@ func (s *Store) transact(ctx context.Context, synchronous string, do func(items.
 	if err := s.begin(ctx); err != nil {
 		return s.explained(err)
 	}
-	s.at("begun")
 	err := do(&tx{ctx, s.now(), s})
 	if err == nil {
-		s.at("written")
 		err = s.explained(s.writes.exec(last, "COMMIT"))
-		s.at("committed")
-	}
-	if err == nil && s.puts.Load() >= sweepPuts {
-		s.sweepSoon()
 	}
 	if err != nil {
 		_, _ = s.writer.ExecContext(last, "ROLLBACK") // SQLite has rolled back some failed transactions already
+	} else if s.puts.Load() >= sweepPuts {
+		s.timer.Reset(0)
 	}
 	return err
 }

@@ -23,22 +23,18 @@ var (
 // explained returns err with the file and what the operator can do about it. It returns nil for
 // nil.
 func (s *Store) explained(err error) error {
-	var advice error
 	switch code(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
-		advice = errFull
+		err = fmt.Errorf("%w (%w)", errFull, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		advice = fmt.Errorf("%w in %s; check its permissions", ErrUnwritable, filepath.Dir(s.path))
+		err = fmt.Errorf("%w in %s; check its permissions (%w)", ErrUnwritable, filepath.Dir(s.path), err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		advice = errDamaged
+		err = fmt.Errorf("%w (%w)", errDamaged, err)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case advice == nil:
-		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	return fmt.Errorf("%s: %w (%w)", s.path, advice, err)
+	return fmt.Errorf("%s: %w", s.path, err)
 }
 
 // code returns SQLite's primary result code of an error, or 0.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -58,61 +57,18 @@ func wantSteps(t *testing.T, s *Store, round, done int) int {
 	return n
 }
 
-// writeSteps writes rounds from a number on, and prints each write that is done. If a second number
-// is given, the process writes one round, and dies at that step of SQLite's.
+// writeSteps writes rounds from a number on, and prints each write that is done.
 func writeSteps(path string, arguments []string) error {
-	round, _ := strconv.Atoi(arguments[0])
-	last, _ := strconv.Atoi(arguments[1])
-	steps := 0
-	s, err := openPart(path, func(string) {
-		if steps++; steps == last {
-			die()
-		}
-	})
+	s, err := openPart(path)
 	if err != nil {
 		return err
 	}
-	for ; ; round++ {
+	for round, _ := strconv.Atoi(arguments[0]); ; round++ {
 		for n := 1; n <= lastStep; n++ {
 			if err := step(context.Background(), s, round, n); err != nil {
 				return fmt.Errorf("round %d, write %d: %w", round, n, err)
 			}
 			fmt.Println(round, n)
-		}
-		if last > 0 {
-			fmt.Println("end")
-			return s.Close()
-		}
-	}
-}
-
-func TestKill_BetweenAnyTwoStepsLosesNothingThatWasDone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	dir, stride := t.TempDir(), 1
-	if raceEnabled { // processes start slowly, and a dead one has no races
-		stride = 13
-	}
-	for at := 1; ; at += stride {
-		if at > 1000 {
-			t.Fatal("the round does not end")
-		}
-		path := filepath.Join(dir, fmt.Sprintf("%d.db", at))
-		p := process(t, "write", path, "1", strconv.Itoa(at))
-		done := 0
-		line := p.line()
-		for ; line != "" && line != "end"; line = p.line() {
-			done++
-		}
-		s := openAt(t, path, nil)
-		for n := wantSteps(t, s, 1, done); n < lastStep; n++ { // the next process goes on
-			must(t, step(t.Context(), s, 1, n+1))
-		}
-		wantSteps(t, s, 1, lastStep)
-		if line == "end" {
-			t.Logf("killed at every step up to %d, in strides of %d", at-stride, stride)
-			return
 		}
 	}
 }
@@ -121,12 +77,9 @@ func TestKill_AtAnyMomentLosesNothingThatWasDone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	path, round, deaths := pathIn(t), 1, 12
-	if raceEnabled {
-		deaths = 2
-	}
-	for range deaths {
-		p := process(t, "write", path, strconv.Itoa(round), "0")
+	path, round := pathIn(t), 1
+	for range 45 {
+		p := process(t, "write", path, strconv.Itoa(round))
 		done := map[int]int{}
 		for killed, left := false, 1+rand.IntN(40); ; left-- {
 			if left == 0 {
@@ -141,10 +94,12 @@ func TestKill_AtAnyMomentLosesNothingThatWasDone(t *testing.T) {
 			}
 			done[round] = n
 		}
-		s := openAt(t, path, nil)
+		s, err := openPart(path)
+		must(t, err)
 		for each, n := range done {
 			wantSteps(t, s, each, n)
 		}
+		must(t, s.Close())
 		round += 2 // the process may have begun the next round
 	}
 }

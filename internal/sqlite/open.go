@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -45,33 +43,21 @@ func (s *Store) open(ctx context.Context) error {
 	if err := s.checkModes(filepath.Dir(s.path)); err != nil {
 		return err
 	}
-	file, err := os.Stat(s.path)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", s.path, err)
-	}
-	s.file = file
-	for _, busy := range []time.Duration{pollTime, lockTime} {
-		pool, err := sql.Open("sqlite", s.address(busy))
-		if err != nil {
-			return fmt.Errorf("open %s: %w", s.path, err)
-		}
-		s.pools = append(s.pools, pool)
-	}
-	s.pools[1].SetMaxOpenConns(readers)
-	s.pools[1].SetMaxIdleConns(readers)
-	err = untilFree(ctx, s.wait, func() (err error) { // another process may do the same with a new file
+	s.db.SetMaxOpenConns(readers + 1)
+	s.db.SetMaxIdleConns(readers)
+	err := untilFree(ctx, s.wait, func() (err error) { // another process may do the same with a new file
 		if s.writer == nil {
-			s.writer, err = s.pools[0].Conn(ctx)
+			s.writer, err = s.db.Conn(ctx)
 		}
 		if err != nil {
 			return err
 		}
+		s.writes.prepare = s.writer.PrepareContext
 		return s.settle(ctx)
 	})
 	if err != nil {
 		return fmt.Errorf("open: %w", s.explained(err))
 	}
-	s.writes.prepare, s.reads.prepare = s.writer.PrepareContext, s.pools[1].PrepareContext
 	return nil
 }
 
@@ -90,7 +76,8 @@ func (s *Store) prepare() error {
 		file, err = os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
 	}
 	if err == nil {
-		err = file.Close()
+		s.file, err = file.Stat()
+		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("%w in %s: %w", ErrUnwritable, dir, err)
@@ -120,17 +107,15 @@ func (s *Store) checkModes(dir string) error {
 	return nil
 }
 
-// address returns the data source name of a connection that waits for some time where SQLite itself
-// waits. With synchronous FULL, a commit is on the disk when it returns, even if the machine loses
-// power: a client that has received its new refresh token must find it. With secure_delete, SQLite
-// overwrites what it deletes; see Shred.
-func (s *Store) address(busy time.Duration) string {
-	path := filepath.ToSlash(s.path)
-	if !strings.HasPrefix(path, "/") {
+// address returns the data source name. With synchronous FULL, a commit is on the disk when it
+// returns, even if the machine loses power: a client that has received its new refresh token must
+// find it. With secure_delete, SQLite overwrites what it deletes; see Shred.
+func address(path string) string {
+	if path = filepath.ToSlash(path); !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/Users
 	}
 	pragmas := []string{
-		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "secure_delete(ON)", "temp_store(MEMORY)", "trusted_schema(0)",
+		fmt.Sprintf("busy_timeout(%d)", lockTime.Milliseconds()), "synchronous(FULL)", "cache_size(-256)", "secure_delete(ON)", "temp_store(MEMORY)", "trusted_schema(0)",
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}).String()
 }
@@ -139,7 +124,11 @@ func (s *Store) address(busy time.Duration) string {
 // notices damage only when a read meets it. A file that is not ours does not change.
 func (s *Store) settle(ctx context.Context) error {
 	version, application, tables, mode, result := 0, 0, 0, "", ""
-	err := s.writer.QueryRowContext(ctx, `SELECT v.user_version, a.application_id, (SELECT count(*) FROM sqlite_schema)
+	_, err := s.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", pollTime.Milliseconds())) // begin waits
+	if err != nil {
+		return err
+	}
+	err = s.writer.QueryRowContext(ctx, `SELECT v.user_version, a.application_id, (SELECT count(*) FROM sqlite_schema)
 		FROM pragma_user_version v, pragma_application_id a`).Scan(&version, &application, &tables)
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@ import (
 
 // parts are what a process that a test starts does, by name. It ends with the test process.
 var parts = map[string]func(path string, arguments []string) error{
-	"write": writeSteps, "add": addUp, "hold": holdLock, "measure": measure,
+	"write": writeSteps, "add": addUp, "hold": holdLock,
 }
 
 func TestMain(m *testing.M) {
@@ -78,17 +78,8 @@ func (p *other) wants(line string) {
 	}
 }
 
-func openPart(path string, at func(string)) (*Store, error) {
-	return Open(context.Background(), path, Options{Keys: sealkey.InFile(path), at: at})
-}
-
-// die ends this process as kill -9 does.
-func die() {
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Kill()
-	}
-	panic(fmt.Sprint("still alive: ", err))
+func openPart(path string) (*Store, error) {
+	return Open(context.Background(), path, Options{Keys: sealkey.InFile(path)})
 }
 
 // put writes one item.
@@ -108,23 +99,20 @@ func has(t *testing.T, s *Store, name string) bool {
 
 // holdLock begins a write and does not end it.
 func holdLock(path string, _ []string) error {
-	s, err := openPart(path, nil)
+	s, err := openPart(path)
 	if err != nil {
 		return err
 	}
-	s.at = func(step string) {
-		if step == "begun" {
-			fmt.Println("holding")
-			_, _ = io.Copy(io.Discard, os.Stdin)
-			os.Exit(0)
-		}
-	}
-	return put(context.Background(), s, "c", "1")
+	return engine{s}.Write(context.Background(), func(items.Tx) error {
+		fmt.Println("holding")
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return err
+	})
 }
 
 // addUp adds 50 to a number, one after the other, once the test tells it to begin.
 func addUp(path string, _ []string) error {
-	s, err := openPart(path, nil)
+	s, err := openPart(path)
 	if err != nil {
 		return err
 	}

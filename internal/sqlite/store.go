@@ -41,8 +41,6 @@ type Options struct {
 	Keys items.Keys
 	Log  *slog.Logger
 	Now  func() time.Time // nil: time.Now
-
-	at func(step string) // called between the steps of a write; only tests set it
 }
 
 // Store is every Store (items.Store), in a file. It is safe for concurrent use. An error that the
@@ -54,17 +52,15 @@ type Store struct {
 	now  func() time.Time
 	file os.FileInfo // of the file that was opened
 	wait time.Duration
-	at   func(step string)
 
-	turn        chan struct{} // of capacity 1; who has put something into it may use the writer
-	writer      *sql.Conn
-	synchronous string // of the writer; empty before its first write
-	writes      statements
-	reads       statements
-	pools       []*sql.DB // of the writer, and of the readers
+	turn          chan struct{} // of capacity 1; who has put something into it may use the writer
+	db            *sql.DB
+	writer        *sql.Conn
+	synchronous   string // of the writer; empty before its first write
+	writes, reads statements
 
-	puts     atomic.Int64  // since the last sweep
-	sweepNow chan struct{} // of capacity 1
+	puts     atomic.Int64 // since the last sweep
+	timer    *time.Timer  // of the next sweep
 	stop     context.CancelFunc
 	sweeping sync.WaitGroup
 }
@@ -77,14 +73,16 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	db, err := sql.Open("sqlite", address(path))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	s := &Store{
-		path: path, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, wait: lockTime, at: o.at, turn: make(chan struct{}, 1), sweepNow: make(chan struct{}, 1),
+		path: path, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, wait: lockTime,
+		turn: make(chan struct{}, 1), db: db, reads: statements{prepare: db.PrepareContext}, timer: time.NewTimer(firstSweep),
 	}
 	if s.now == nil {
 		s.now = time.Now
-	}
-	if s.at == nil {
-		s.at = func(string) {}
 	}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
@@ -105,19 +103,16 @@ func (s *Store) Close() error {
 
 // close closes the connections.
 func (s *Store) close() error {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	var errs []error
+	for _, prepared := range s.writes.known { // otherwise the log stays
+		errs = append(errs, prepared.Close())
+	}
 	if s.writer != nil {
-		s.turn <- struct{}{}
-		for _, prepared := range s.writes.known { // otherwise the log stays
-			errs = append(errs, prepared.Close())
-		}
 		errs = append(errs, s.writer.Close())
-		<-s.turn
 	}
-	for _, pool := range s.pools {
-		errs = append(errs, pool.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.db.Close())...)
 }
 
 // statements keeps a prepared statement for each text that it was given, because SQLite takes
@@ -130,21 +125,19 @@ type statements struct {
 	known   map[string]*sql.Stmt
 }
 
-func (p *statements) of(query string) (*sql.Stmt, error) {
+func (p *statements) of(query string) (s *sql.Stmt, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if s = p.known[query]; s != nil {
+		return s, nil
+	}
 	if p.known == nil {
 		p.known = map[string]*sql.Stmt{}
 	}
-	s := p.known[query]
-	if s == nil {
-		var err error
-		if s, err = p.prepare(context.Background(), query); err != nil {
-			return nil, err
-		}
+	if s, err = p.prepare(context.Background(), query); err == nil {
 		p.known[query] = s
 	}
-	return s, nil
+	return s, err
 }
 
 // exec carries out a statement.

@@ -1,15 +1,17 @@
 package sqlite
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/items"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/sealkey"
 	"basecamp-mcp/internal/storetest"
 )
@@ -34,12 +36,29 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// hold runs the suites of an engine on the file at a path, which they share. It calls after with
-// each store that it has used.
-func hold(t *testing.T, path string, after func(*Store)) {
+func saveTokens(t *testing.T, g items.Grants, subject, writer string) (version string) {
+	t.Helper()
+	version, err := g.Save(t.Context(), subject, writer, provider.Tokens{Revision: 1, AccessToken: "planted-" + subject, RefreshToken: "planted-refresh-" + subject})
+	must(t, err)
+	return version
+}
+
+// wholeTable matches a step of a query plan that reads the table from end to end.
+var wholeTable = regexp.MustCompile(`^SCAN items\b`)
+
+func TestEngine_HoldsItsSuiteAndScansNoTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	texts := map[string]bool{}
+	path := pathIn(t)
 	used := func(t *testing.T, now func() time.Time) *Store {
 		s := openAt(t, path, now)
-		t.Cleanup(func() { after(s) })
+		t.Cleanup(func() {
+			for _, query := range slices.AppendSeq(slices.Collect(maps.Keys(s.writes.known)), maps.Keys(s.reads.known)) {
+				texts[query] = true
+			}
+		})
 		return s
 	}
 	storetest.Engine(t, func(t *testing.T, now func() time.Time) items.Engine { return engine{used(t, now)} })
@@ -47,50 +66,27 @@ func hold(t *testing.T, path string, after func(*Store)) {
 		s := used(t, now)
 		return storetest.Stores{Lists: s, Tasks: s, Calls: s, Auth: authserver.NewStore(s)}
 	})
-}
-
-func TestStore_WebPagesDisplaceNoConnection(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	storetest.Floods(t, func(t *testing.T, now func() time.Time) (authserver.Store, storetest.Flood) {
-		s := openAt(t, pathIn(t), now)
-		return authserver.NewStore(s), s.flood
+	t.Run("limits", func(t *testing.T) {
+		storetest.Limits(t, func(t *testing.T, now func() time.Time) (items.Engine, func()) {
+			s := used(t, now)
+			return engine{s}, func() { must(t, s.sweep(t.Context())) }
+		})
 	})
-}
-
-// flood saves all in one transaction.
-func (s *Store) flood(t *testing.T, clients []authserver.Client, states []authserver.LoginState) {
-	var all []items.Item
-	for _, c := range clients {
-		all = append(all, itemOf(t, items.Key{Kind: "client", Name: digest(c.ID)}, c, c.ExpiresAt))
-	}
-	for _, state := range states {
-		all = append(all, itemOf(t, items.Key{Kind: "state", Name: string(state.Key)}, state, state.ExpiresAt))
-	}
-	s.fill(t, all)
-	must(t, s.sweep(t.Context()))
-}
-
-// fill puts items in one transaction.
-func (s *Store) fill(t *testing.T, all []items.Item) {
-	t.Helper()
-	must(t, s.transact(t.Context(), "FULL", func(tx items.Tx) error {
-		for _, i := range all {
-			if err := tx.Put(i); err != nil {
-				return err
+	s := openAt(t, path, nil)
+	for query := range texts {
+		rows, err := s.db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, make([]any, strings.Count(query, "?"))...)
+		must(t, err)
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			must(t, rows.Scan(&id, &parent, &unused, &step))
+			if wholeTable.MatchString(step) {
+				t.Errorf("%s: %s", query, step)
 			}
 		}
-		return nil
-	}))
+		must(t, rows.Close())
+	}
+	if len(texts) < 10 {
+		t.Errorf("only %d statements were explained", len(texts))
+	}
 }
-
-func itemOf(t *testing.T, k items.Key, v any, expires time.Time) items.Item {
-	t.Helper()
-	body, err := json.Marshal(v)
-	must(t, err)
-	return items.Item{Key: k, Body: body, Expires: expires}
-}
-
-// digest returns the name of an item for a text that a client chooses.
-func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

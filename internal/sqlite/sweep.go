@@ -2,35 +2,24 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
 	"basecamp-mcp/internal/items"
 )
 
 // sweepRegularly sweeps until ctx ends.
 func (s *Store) sweepRegularly(ctx context.Context) {
-	timer := time.NewTimer(firstSweep)
-	defer timer.Stop()
+	defer s.timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-timer.C:
-		case <-s.sweepNow:
+		case <-s.timer.C:
 		}
-		timer.Reset(sweepTime)
+		s.timer.Reset(sweepTime)
 		if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "remove expired items", "err", err)
 		}
 		s.Shred(ctx)
-	}
-}
-
-// sweepSoon makes sweepRegularly sweep at once, unless it is about to.
-func (s *Store) sweepSoon() {
-	select {
-	case s.sweepNow <- struct{}{}:
-	default:
 	}
 }
 
@@ -65,9 +54,9 @@ func (s *Store) Shred(ctx context.Context) {
 	err := untilFree(ctx, s.wait, func() error {
 		s.turn <- struct{}{}
 		defer func() { <-s.turn }()
-		busy, left, moved := 0, 0, 0
+		busy, left, moved := false, 0, 0
 		err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &left, &moved)
-		if err == nil && busy != 0 { // a connection reads
+		if busy { // a connection reads
 			err = errBusy
 		}
 		return err
