@@ -88,7 +88,7 @@ func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 func (w titleWanted) recent() (lists []titlesOf) {
 	const most = 4
 	for _, k := range w.kinds {
-		if slices.Contains(searchedOnly, k.Kind) {
+		if k.Kind == QuestionKind.Kind { // Basecamp does not list them across projects
 			continue
 		}
 		for _, status := range k.sought() {
@@ -101,9 +101,6 @@ func (w titleWanted) recent() (lists []titlesOf) {
 	return lists
 }
 
-// searchedOnly are the kinds that Basecamp does not list across projects.
-var searchedOnly = []string{QuestionKind.Kind}
-
 // isSearched reports whether search finds items with the statuses in which a title is searched.
 func (k Kind) isSearched() bool { return slices.Contains(k.sought(), Active) }
 
@@ -114,8 +111,8 @@ func (rs *Resolver) searchTitles(ctx context.Context, w titleWanted, words strin
 	}
 	asked := basecamp.Search{Text: words}
 	for _, k := range w.kinds {
-		if key := searchKey(k); !slices.Contains(asked.Types, key) {
-			asked.Types = append(asked.Types, key)
+		if word := cmp.Or(k.searched, k.Upstream); !slices.Contains(asked.Types, word) {
+			asked.Types = append(asked.Types, word)
 		}
 	}
 	page, err := rs.BC.Search(fence.Aside(ctx), asked, 1)
@@ -127,19 +124,6 @@ func (rs *Resolver) searchTitles(ctx context.Context, w titleWanted, words strin
 		}
 	}
 	return items, err
-}
-
-// searchKey returns the word for a kind in searches.
-func searchKey(k Kind) string {
-	switch k.Kind {
-	case ListKind.Kind:
-		return TodoKind.Upstream
-	case SubtaskKind.Kind:
-		return CardKind.Upstream
-	case UploadKind.Kind:
-		return "Attachment"
-	}
-	return k.Upstream
 }
 
 // listedResult returns a search result in the form of lists. For a file it is the upload, or an

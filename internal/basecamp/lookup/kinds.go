@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type Kind struct {
 	Reader    string   // tool that reads one
 	Upstream  string   // its type at Basecamp
 	titled    bool     // whether it can be found by its title
+	searched  string   // word for it in Basecamp's search; empty: its type
 	Statuses  []string // statuses in which a title is searched; empty: active
 }
 
@@ -35,68 +37,23 @@ func (k Kind) WithArguments(argument, inProject string) Kind {
 	return k
 }
 
-// The kinds of items.
+// The kinds of items, and the usual names of their arguments.
 var (
-	MessageKind = Kind{
-		Noun: Noun{One: "message", Many: "messages", Kind: "message"}, Argument: "message_id", InProject: "project_id",
-		Links: []string{"messages"}, Reader: "get_message", Upstream: "Message", titled: true,
-	}
-	TodoKind = Kind{
-		Noun: Noun{One: "to-do", Many: "to-dos", Kind: "todo"}, Argument: "todo_id", InProject: "project_id",
-		Links: []string{"todos"}, Reader: "get_todo", Upstream: "Todo", titled: true,
-	}
-	DocumentKind = Kind{
-		Noun: Noun{One: "document", Many: "documents", Kind: "document"}, Argument: "document_id", InProject: "project_id",
-		Links: []string{"documents"}, Reader: "get_document", Upstream: "Document", titled: true,
-	}
-	CardKind = Kind{
-		Noun: Noun{One: "card", Many: "cards", Kind: "card"}, Argument: "card", InProject: "project",
-		Links: []string{"cards"}, Reader: "get_item", Upstream: "Kanban::Card", titled: true,
-	}
-	CommentKind = Kind{
-		Noun: Noun{One: "comment", Many: "comments", Kind: "comment"}, Argument: "comment", InProject: "project",
-		Links: []string{"comments"}, Reader: "list_comments", Upstream: "Comment",
-	}
-	ListKind = Kind{
-		Noun: ListNoun, Argument: "list", InProject: "project",
-		Links: []string{"todolists", "groups"}, Reader: "list_todos", Upstream: "Todolist", titled: true,
-	}
-	SubtaskKind = Kind{
-		Noun: Noun{One: "subtask", Many: "subtasks", Kind: "subtask"}, Argument: "item", InProject: "project",
-		Links: []string{"steps", "subtasks"}, Reader: "get_todo", Upstream: "Kanban::Step", titled: true,
-	}
-	FolderKind = Kind{
-		Noun: Noun{One: "folder", Many: "folders", Kind: "folder"}, Argument: "folder", InProject: "project",
-		Links: []string{"vaults"}, Reader: "list_documents", Upstream: "Vault", titled: true,
-	}
-	UploadKind = Kind{
-		Noun: Noun{One: "file", Many: "files", Kind: "upload"}, Argument: "item", InProject: "project",
-		Links: []string{"uploads"}, Reader: "get_file", Upstream: "Upload", titled: true,
-	}
-	LineKind = Kind{
-		Noun: Noun{One: "chat line", Many: "chat lines", Kind: "chat_line"}, Argument: "item", InProject: "project",
-		Links: []string{"lines"}, Reader: "list_campfire_lines",
-	}
-	QuestionKind = Kind{
-		Noun: Noun{One: "check-in question", Many: "check-in questions", Kind: "question"}, Argument: "question", InProject: "project",
-		Links: []string{"questions"}, Reader: "list_checkins", Upstream: "Question", titled: true,
-	}
-	AnswerKind = Kind{
-		Noun: Noun{One: "check-in answer", Many: "check-in answers", Kind: "answer"}, Argument: "item", InProject: "project",
-		Links: []string{"question_answers", "answers"}, Reader: "list_checkins", Upstream: "Question::Answer",
-	}
-	EntryKind = Kind{
-		Noun: Noun{One: "schedule entry", Many: "schedule entries", Kind: "schedule_entry"}, Argument: "entry", InProject: "project",
-		Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Upstream: "Schedule::Entry", titled: true,
-	}
-	ForwardKind = Kind{
-		Noun: Noun{One: "forwarded e-mail", Many: "forwarded e-mails", Kind: "forward"}, Argument: "item", InProject: "project",
-		Links: []string{"inbox_forwards", "forwards"}, Reader: "get_item", Upstream: "Inbox::Forward",
-	}
-	ProjectKind = Kind{
-		Noun: projectNoun, Argument: "project", InProject: "project",
-		Links: []string{"projects"}, Reader: "get_project_tools", Upstream: "Project",
-	}
+	MessageKind  = Kind{Noun: Noun{"message", "messages", "message"}, Upstream: "Message", Links: []string{"messages"}, Reader: "get_message", Argument: "message_id", InProject: "project_id", titled: true}
+	TodoKind     = Kind{Noun: Noun{"to-do", "to-dos", "todo"}, Upstream: "Todo", Links: []string{"todos"}, Reader: "get_todo", Argument: "todo_id", InProject: "project_id", titled: true}
+	DocumentKind = Kind{Noun: Noun{"document", "documents", "document"}, Upstream: "Document", Links: []string{"documents"}, Reader: "get_document", Argument: "document_id", InProject: "project_id", titled: true}
+	CardKind     = Kind{Noun: Noun{"card", "cards", "card"}, Upstream: "Kanban::Card", Links: []string{"cards"}, Reader: "get_item", Argument: "card", InProject: "project", titled: true}
+	CommentKind  = Kind{Noun: Noun{"comment", "comments", "comment"}, Upstream: "Comment", Links: []string{"comments"}, Reader: "list_comments", Argument: "comment", InProject: "project"}
+	ListKind     = Kind{Noun: ListNoun, Upstream: "Todolist", Links: []string{"todolists", "groups"}, Reader: "list_todos", Argument: "list", InProject: "project", titled: true, searched: "Todo"}
+	SubtaskKind  = Kind{Noun: Noun{"subtask", "subtasks", "subtask"}, Upstream: "Kanban::Step", Links: []string{"steps", "subtasks"}, Reader: "get_todo", Argument: "item", InProject: "project", titled: true, searched: "Kanban::Card"}
+	FolderKind   = Kind{Noun: Noun{"folder", "folders", "folder"}, Upstream: "Vault", Links: []string{"vaults"}, Reader: "list_documents", Argument: "folder", InProject: "project", titled: true}
+	UploadKind   = Kind{Noun: Noun{"file", "files", "upload"}, Upstream: "Upload", Links: []string{"uploads"}, Reader: "get_file", Argument: "item", InProject: "project", titled: true, searched: "Attachment"}
+	LineKind     = Kind{Noun: Noun{"chat line", "chat lines", "chat_line"}, Links: []string{"lines"}, Reader: "list_campfire_lines", Argument: "item", InProject: "project"}
+	QuestionKind = Kind{Noun: Noun{"check-in question", "check-in questions", "question"}, Upstream: "Question", Links: []string{"questions"}, Reader: "list_checkins", Argument: "question", InProject: "project", titled: true}
+	AnswerKind   = Kind{Noun: Noun{"check-in answer", "check-in answers", "answer"}, Upstream: "Question::Answer", Links: []string{"question_answers", "answers"}, Reader: "list_checkins", Argument: "item", InProject: "project"}
+	EntryKind    = Kind{Noun: Noun{"schedule entry", "schedule entries", "schedule_entry"}, Upstream: "Schedule::Entry", Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Argument: "entry", InProject: "project", titled: true}
+	ForwardKind  = Kind{Noun: Noun{"forwarded e-mail", "forwarded e-mails", "forward"}, Upstream: "Inbox::Forward", Links: []string{"inbox_forwards", "forwards"}, Reader: "get_item", Argument: "item", InProject: "project"}
+	ProjectKind  = Kind{Noun: projectNoun, Upstream: "Project", Links: []string{"projects"}, Reader: "get_project_tools", Argument: "project", InProject: "project"}
 )
 
 // ItemKinds are all kinds of items.
@@ -111,11 +68,10 @@ func KindOf(upstream string) Kind {
 		return Kind{}
 	}
 	word := TypeOf(upstream)
-	i := slices.IndexFunc(ItemKinds, func(k Kind) bool { return k.Kind == word })
-	if i < 0 {
-		return Kind{}
+	if i := slices.IndexFunc(ItemKinds, func(k Kind) bool { return k.Kind == word }); i >= 0 {
+		return ItemKinds[i]
 	}
-	return ItemKinds[i]
+	return Kind{}
 }
 
 // TypeOf returns the word that the tools use for one of Basecamp's types, even if no tool accepts
@@ -135,24 +91,52 @@ func TypeOf(upstream string) string {
 	return strings.ToLower(strings.ReplaceAll(upstream, "::", "_"))
 }
 
-// WhatIs describes what URLs of a type point at, and names the tool that reads it.
-func WhatIs(linkType string) string {
+// places are what references and URLs name besides items: the type, the path segments of the URLs,
+// and what they point at. The type of a project's tool is that of its dock.
+var places = []struct {
+	kind  string
+	links []string
+	is    string
+}{
+	{Chat.Kind, []string{"chats"}, "a chat; list_campfire_lines reads it"},
+	{CardTable.Kind, []string{"card_tables", "lists"}, "a card table; get_board reads it"},
+	{ColumnNoun.Kind, []string{"columns"}, "a card table; get_board reads it"},
+	{Todoset.Kind, []string{"todosets"}, "a to-do set; list_todos reads its to-dos"},
+	{PersonNoun.Kind, []string{"people"}, "a person; list_people shows people"},
+	{MessageBoard.Kind, nil, "a message board"},
+	{Vault.Kind, nil, "a vault"},
+	{Schedule.Kind, nil, "a schedule"},
+	{Checkins.Kind, nil, "a questionnaire"},
+	{Inbox.Kind, nil, "a inbox"},
+	{PingKind, nil, "a ping"},
+}
+
+// what describes the item or the place that a function accepts by its type and the path segments of
+// its URLs, and names the tool that reads it. It returns "" if there is none.
+func what(accepts func(kind string, links []string) bool) string {
 	for _, k := range ItemKinds {
-		if slices.Contains(k.Links, linkType) {
+		if accepts(k.Kind, k.Links) {
 			return "a " + k.One + "; " + k.Reader + " reads it"
 		}
 	}
-	switch linkType {
-	case "chats":
-		return "a chat; list_campfire_lines reads it"
-	case "card_tables", "columns", "lists":
-		return "a card table; get_board reads it"
-	case "todosets":
-		return "a to-do set; list_todos reads its to-dos"
-	case "people":
-		return "a person; list_people shows people"
+	for _, p := range places {
+		if accepts(p.kind, p.links) {
+			return p.is
+		}
 	}
-	return "something else (" + plaintext.Quote(linkType) + ")"
+	return ""
+}
+
+// WhatIs describes what URLs of a type point at, and names the tool that reads it.
+func WhatIs(linkType string) string {
+	is := what(func(_ string, links []string) bool { return slices.Contains(links, linkType) })
+	return cmp.Or(is, "something else ("+plaintext.Quote(linkType)+")")
+}
+
+// whatIsTyped describes a type, and names the tool that reads its items. It returns "" for a word
+// that is none.
+func whatIsTyped(word string) string {
+	return what(func(kind string, _ []string) bool { return kind == word })
 }
 
 // TypesOf lists the types of kinds: "todo, subtask or card".
@@ -183,25 +167,16 @@ var AlsoCalled = map[string]string{
 	"card_table": CardTable.Kind, "campfire": Chat.Kind,
 }
 
-// placeTypes are the types of places and people in references. They are not items.
-var placeTypes = []string{
-	MessageBoard.Kind, Todoset.Kind, Vault.Kind, Chat.Kind, CardTable.Kind, Schedule.Kind, Checkins.Kind, Inbox.Kind,
-	ColumnNoun.Kind, PersonNoun.Kind, PingKind,
-}
-
 // PingKind is the type of a ping, which is a private chat between people.
 const PingKind = "ping"
 
 // CutType returns the type and the rest of a reference such as todo:123. The type is "" if the text
 // does not begin with one.
 func CutType(text string) (word, rest string) {
-	word, rest, _ = strings.Cut(text, ":")
+	word, rest, isTyped := strings.Cut(text, ":")
 	word, rest = strings.ToLower(strings.TrimSpace(word)), strings.TrimSpace(rest)
-	if other, ok := AlsoCalled[word]; ok {
-		word = other
-	}
-	isItem := slices.ContainsFunc(ItemKinds, func(k Kind) bool { return k.Kind == word })
-	if !isItem && !slices.Contains(placeTypes, word) || !strings.Contains(text, ":") {
+	word = cmp.Or(AlsoCalled[word], word)
+	if !isTyped || whatIsTyped(word) == "" {
 		return "", text
 	}
 	return word, rest
@@ -230,21 +205,6 @@ func untyped(argument, text string) (toolargs.Ref, error) {
 		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %s", plaintext.Quote(text))
 	}
 	return ref, nil
-}
-
-// whatIsTyped describes a type, and names the tool that reads its items.
-func whatIsTyped(word string) string {
-	for _, k := range ItemKinds {
-		if k.Kind == word {
-			return WhatIs(k.Links[0])
-		}
-	}
-	for link, place := range map[string]string{"chats": Chat.Kind, "card_tables": CardTable.Kind, "columns": ColumnNoun.Kind, "todosets": Todoset.Kind, "people": PersonNoun.Kind} {
-		if place == word {
-			return WhatIs(link)
-		}
-	}
-	return "a " + strings.ReplaceAll(word, "_", " ")
 }
 
 // URLs are the addresses that references accept.

@@ -63,10 +63,7 @@ func ViewTodoParent(r basecamp.Recording) (list, set *Ref) {
 }
 
 // ProjectRef is the id and name of a project.
-type ProjectRef struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
+type ProjectRef = Ref
 
 // ViewBucket returns the project of an item.
 func ViewBucket(b basecamp.Bucket) ProjectRef { return ProjectRef{b.ID, plaintext.Clean(b.Name)} }
