@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // relative returns a phrase for a day that depends on the present time.
@@ -188,6 +190,25 @@ func beginning(day time.Time, unit string) time.Time {
 		return day.AddDate(0, 0, 1-day.Day())
 	}
 	return time.Date(day.Year(), time.January, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// periodForm matches the names of a week or a month with a beginning and an end.
+var periodForm = lazyregexp.New(`^(this|last)[ _-](week|month)$`)
+
+// Period returns the week or the month that a text such as last_week names, in the time zone of
+// now: from its beginning up to, and without, its end, which is zero if it is still running. Weeks
+// begin on Monday.
+func Period(text string, now time.Time) (from, to time.Time, ok bool) {
+	parts := periodForm.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if parts == nil {
+		return from, to, false
+	}
+	first := beginning(DateOf(now), parts[2])
+	if parts[1] == "last" {
+		to = Beginning(first, now.Location())
+		first = plus(first, -1, parts[2])
+	}
+	return Beginning(first, now.Location()), to, true
 }
 
 // readEnd reads "end of next month" and "eow". The end of a week could be a Friday or a Sunday.

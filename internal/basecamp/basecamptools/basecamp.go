@@ -138,5 +138,6 @@ func check(argument, text string) string {
 func mayBeDate(text string) bool {
 	word := strings.TrimSpace(text)
 	_, err := when.Parse(word)
-	return word == "" || strings.EqualFold(word, "none") || lookup.CalendarWord(word) != "" || !errors.Is(err, when.ErrUnknown)
+	_, _, isPeriod := when.Period(word, time.Time{})
+	return word == "" || strings.EqualFold(word, "none") || isPeriod || !errors.Is(err, when.ErrUnknown)
 }

@@ -154,7 +154,7 @@ func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
 
 type cardsWanted struct {
 	only      bool // the call names a column: its cards are shown, even in Done and Not now
-	assignee  lookup.AssigneeFilter
+	assignee  assigneeFilter
 	perColumn int
 	cursor    string
 }
@@ -255,15 +255,15 @@ func (w cardsWanted) shown(columns []basecamp.Column) (ids []int64) {
 // no request for a column or section whose count is zero.
 func (rs *resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[heldCard] {
 	assignee := want.assignee
-	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.ID, assignee.Word), ID: func(card heldCard) int64 { return card.ID }}
+	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee.id, assignee.word), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
 		l.Add(c.ID, -1, rs.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
 		l.Add(c.OnHold.ID, -1, rs.cards(c.OnHold.ID, true))
 	}
-	if assignee.Given() {
-		l.Keep = func(card heldCard) bool { return assignee.Keeps(card.Assignees) }
+	if assignee.given() {
+		l.Keep = func(card heldCard) bool { return assignee.keeps(card.Assignees) }
 	}
 	return l
 }

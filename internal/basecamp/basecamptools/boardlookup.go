@@ -75,7 +75,7 @@ func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basec
 
 func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
 	for _, table := range tables {
-		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return lookup.HoldsCardsOf(c, column) }) {
+		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return holdsCardsOf(c, column) }) {
 			return table, nil
 		}
 	}
@@ -145,4 +145,9 @@ func (rs *resolver) expectTable(ctx context.Context, named toolargs.Ref) {
 	if id := boardID(named); id != 0 {
 		lookup.Expect(ctx, id, rs.BC.CardTable)
 	}
+}
+
+// holdsCardsOf reports whether id is the column or its section for cards on hold.
+func holdsCardsOf(c basecamp.Column, id int64) bool {
+	return c.ID == id || c.OnHold != nil && c.OnHold.ID == id
 }

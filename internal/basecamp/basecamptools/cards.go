@@ -107,7 +107,7 @@ func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (c
 		rs.commentsInto(&v.discussion, item, in),
 		rs.boostsInto(&v.boosts, item),
 		lookup.Into("last_move", &v.LastMove, func(ctx context.Context) (*cardMove, error) { return rs.lastMove(ctx, item) }),
-		rs.Audience(ctx).Settled(&c.Recording),
+		rs.Audience(ctx).SeenInto(&c.Recording),
 	)
 	if err != nil {
 		return card{}, err

@@ -58,7 +58,7 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 		return wholeAnswer{}, err
 	}
 	v := wholeAnswer{Status: a.Status}
-	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.boostsInto(&v.boosts, a.Recording), rs.Audience(ctx).Settled(&a.Recording)); err != nil {
+	if v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in), rs.boostsInto(&v.boosts, a.Recording), rs.Audience(ctx).SeenInto(&a.Recording)); err != nil {
 		return wholeAnswer{}, err
 	}
 	v.answerItem = rs.viewAnswer(a)

@@ -155,7 +155,7 @@ func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput,
 	c, err := rs.BC.Comment(ctx, id)
 	var cheers boosts
 	if err == nil && a != nil {
-		left, err = lookup.Extras(ctx, rs.boostsInto(&cheers, c.Recording), a.Settled(&c.Recording))
+		left, err = lookup.Extras(ctx, rs.boostsInto(&cheers, c.Recording), a.SeenInto(&c.Recording))
 	}
 	if err != nil {
 		return v, left, err
@@ -235,14 +235,14 @@ func listComments(rs *resolver) mcptool.Tool {
 		var v commentList
 		if len(found.Items) > 0 { // they are all on one item
 			first := found.Items[0]
-			if err := t.Has(first); err != nil {
+			if err := onThing(t, first); err != nil {
 				return commentList{}, err
 			}
 			v.Item = viewCommentedOn(first)
-			v.Gaps, err = lookup.Extras(ctx, a.Settled(&first.Recording))
+			v.Gaps, err = lookup.Extras(ctx, a.SeenInto(&first.Recording))
 			v.Seen = lookup.ViewSeen(first.Recording)
 		} else if !t.Said {
-			if _, err := rs.Verified(ctx, t); err != nil {
+			if _, err := rs.verified(ctx, t); err != nil {
 				return commentList{}, err
 			}
 		}

@@ -66,7 +66,7 @@ func createComment(rs *resolver) mcptool.Tool {
 		beside := rs.AudienceBeside(ctx, on.item)
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
-			return commentAnswer{}, on.thing.NotThere(err)
+			return commentAnswer{}, notThere(on.thing, err)
 		}
 		v := newComment{rs.wholeComment(c), on.reached(beside, c)}
 		v.Trim(maxWritten)
@@ -107,7 +107,7 @@ func (rs *resolver) commentOnAll(ctx context.Context, in createCommentInput) (co
 	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
 		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.text.HTML)
 		if err != nil {
-			return madeComment{}, on.thing.NotThere(err)
+			return madeComment{}, notThere(on.thing, err)
 		}
 		reach := on.reached(beside, c)
 		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, viewCommentedOn(c), reach}, nil
@@ -163,7 +163,7 @@ func (rs *resolver) commentOn(ctx context.Context, t lookup.Thing, p lookup.Pros
 // itemToChange reads the item to verify its kind, because Basecamp accepts a comment on any
 // recording with the id.
 func (rs *resolver) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
-	item, err := rs.Verified(ctx, t)
+	item, err := rs.verified(ctx, t)
 	if err == nil {
 		err = lookup.NotPutAway("item", item)
 	}

@@ -222,7 +222,7 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, comp
 		return c, err
 	}
 	if completed {
-		c.by, c.told, c.left, err = rs.ToldOfCompletion(ctx, todo.Subscribers)
+		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo.Subscribers)
 	}
 	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
 	return c, err
@@ -276,7 +276,7 @@ func (rs *resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 	}
 	to, err := rs.columnWhen(ctx, c, table, completed)
 	if err == nil && completed {
-		planned.by, planned.told, planned.left, err = rs.ToldOfCompletion(ctx, c.Subscribers)
+		planned.by, planned.told, planned.left, err = rs.toldOfCompletion(ctx, c.Subscribers)
 	}
 	planned.then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
 	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
@@ -299,7 +299,7 @@ func (rs *resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 	if err != nil {
 		return basecamp.Column{}, err
 	}
-	from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return lookup.HoldsCardsOf(column, done.Details.From) })
+	from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
 	if done.ID != 0 && from >= 0 {
 		return table.Columns[from], nil
 	}
@@ -369,4 +369,18 @@ func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
 	}
 	v := c.then
 	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.itemPlace}, nil
+}
+
+// toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
+// completes a to-do or a card with these subscribers.
+func (rs *resolver) toldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left lookup.Gaps, err error) {
+	if len(subscribers) == 0 {
+		return 0, nil, lookup.Gaps{}, nil
+	}
+	var me basecamp.Person
+	left, err = lookup.Extras(ctx, lookup.Into("notified", &me, rs.Me))
+	if err != nil || me.ID == 0 {
+		return 0, nil, left, err
+	}
+	return me.ID, subscribers, left, nil
 }

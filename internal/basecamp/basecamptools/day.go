@@ -89,7 +89,7 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 	if err != nil {
 		return nil, err
 	}
-	window := lookup.Days{From: begins, To: when.After(begins, 1)}
+	window := window{begins, when.After(begins, 1)}
 	all, left, err := w.rs.upcoming(ctx, window, window, 0, true)
 	if err != nil {
 		return nil, err

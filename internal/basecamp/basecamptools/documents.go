@@ -73,9 +73,9 @@ func listDocuments(rs *resolver) mcptool.Tool {
 			return documentList{}, err
 		}
 		a := rs.Audience(ctx, folder)
-		unseen, err := lookup.Settle(a, found.Items)
+		unseen, err := lookup.MarkSeen(a, found.Items)
 		if err == nil && len(unseen.LeftOut) == 0 {
-			unseen, err = lookup.Settle(a, folders)
+			unseen, err = lookup.MarkSeen(a, folders)
 		}
 		if err != nil {
 			return documentList{}, err
@@ -148,7 +148,7 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 
 func (rs *resolver) wholeDocument(ctx context.Context, d basecamp.Document, in partInput) (v document, err error) {
 	var cheers boosts
-	left, err := lookup.Extras(ctx, rs.boostsInto(&cheers, d.Recording), rs.Audience(ctx).Settled(&d.Recording))
+	left, err := lookup.Extras(ctx, rs.boostsInto(&cheers, d.Recording), rs.Audience(ctx).SeenInto(&d.Recording))
 	if err != nil {
 		return v, err
 	}

@@ -175,7 +175,7 @@ func (rs *resolver) openText(ctx context.Context, t lookup.Thing) (openText, err
 
 // openLine reads a chat line that the caller wrote. Basecamp lets no other user change it.
 func (rs *resolver) openLine(ctx context.Context, t lookup.Thing) (openText, error) {
-	t, err := rs.InItsChat(ctx, t)
+	t, err := rs.inItsChat(ctx, t)
 	if err != nil {
 		return openText{}, err
 	}

@@ -60,7 +60,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return attachmentPage{}, err
 		}
-		left, err := lookup.Settle(rs.Audience(ctx, folder), found.Items)
+		left, err := lookup.MarkSeen(rs.Audience(ctx, folder), found.Items)
 		return attachmentPage{listing.Answer(l, found, rs.viewUpload), left}, err
 	})
 }
@@ -175,7 +175,7 @@ func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in comment
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.boostsInto(&v.boosts, u.Recording), rs.Audience(ctx).Settled(&u.Recording))
+			v.Gaps, err = lookup.Extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in), rs.boostsInto(&v.boosts, u.Recording), rs.Audience(ctx).SeenInto(&u.Recording))
 			v.Seen = lookup.ViewSeen(u.Recording)
 			return err
 		},

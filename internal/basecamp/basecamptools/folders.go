@@ -138,13 +138,13 @@ func (rs *resolver) showFolder(ctx context.Context, id int64) (folderView, error
 
 func (rs *resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (lookup.Gaps, error) {
 	a := rs.Audience(ctx, folder.Recording)
-	left, err := lookup.Extras(ctx, a.Settled(&folder.Recording))
+	left, err := lookup.Extras(ctx, a.SeenInto(&folder.Recording))
 	if err != nil || len(left.LeftOut) > 0 {
 		return left, err
 	}
-	_, ofFolders := lookup.Settle(a, folders)
-	_, ofDocuments := lookup.Settle(a, documents)
-	_, ofFiles := lookup.Settle(a, files)
+	_, ofFolders := lookup.MarkSeen(a, folders)
+	_, ofDocuments := lookup.MarkSeen(a, documents)
+	_, ofFiles := lookup.MarkSeen(a, files)
 	return left, cmp.Or(ofFolders, ofDocuments, ofFiles)
 }
 

@@ -108,7 +108,7 @@ func (rs *resolver) linkTo(ctx context.Context, in lookup.ItemInput) (basecamp.L
 		}
 	}
 	if err == nil {
-		t, err = rs.InItsChat(ctx, t)
+		t, err = rs.inItsChat(ctx, t)
 	}
 	if err != nil {
 		return basecamp.Link{}, err

@@ -232,7 +232,7 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 		now := time.Date(2026, 3, 28, hour, 30, 0, 0, time.UTC)
 		rs := newResolver(nil, func() time.Time { return now })
 		for _, in := range []struct{ from, to string }{{"", ""}, {"2026-03-01", ""}, {"", "2026-05-01"}, {"2026-03-01", "2026-03-01"}} {
-			wide, ok := rs.Anywhere(in.from, in.to, lookup.UsualDays)
+			wide, ok := rs.anywhere(in.from, in.to, usualDays)
 			if !ok {
 				t.Fatalf("%+v: no window", in)
 			}
@@ -249,14 +249,14 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 				}
 				from := exact(in.from, now.In(where))
 				first, _ := time.Parse(time.DateOnly, from)
-				to := exact(in.to, first.AddDate(0, 0, lookup.UsualDays))
-				if wide.From.Format(time.DateOnly) > from || wide.To.AddDate(0, 0, -1).Format(time.DateOnly) < to {
+				to := exact(in.to, first.AddDate(0, 0, usualDays))
+				if wide.from.Format(time.DateOnly) > from || wide.to.AddDate(0, 0, -1).Format(time.DateOnly) < to {
 					t.Errorf("%v %+v in %s: %s to %s is not within %v", now, in, zone, from, to, wide)
 				}
 			}
 		}
 		for _, in := range []struct{ from, to string }{{"friday", ""}, {"", "in 2 weeks"}, {"2026-03-02", "2026-03-01"}, {"2026-03-02", "2029-03-01"}, {"2026-03-02T10:00", ""}} {
-			if wide, ok := rs.Anywhere(in.from, in.to, lookup.UsualDays); ok {
+			if wide, ok := rs.anywhere(in.from, in.to, usualDays); ok {
 				t.Errorf("%+v: %v", in, wide)
 			}
 		}

@@ -60,8 +60,8 @@ func listWork(rs *resolver) mcptool.Tool {
 		Title:       "List work everywhere",
 		Description: "Lists Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed.",
 	}, func(ctx context.Context, in listWorkInput) (workList, error) {
-		assignee, word := lookup.AssigneeWord(in.Assignee)
-		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.Word != lookup.NoAssignee {
+		assignee := assigneeFilter{word: lookup.AssigneeWord(in.Assignee)}
+		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.word != lookup.NoAssignee {
 			return workList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
@@ -70,25 +70,25 @@ func listWork(rs *resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return workList{}, err
 		}
-		if !word {
-			if assignee.ID, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
+		if assignee.word == "" {
+			if assignee.id, err = rs.filterPerson(ctx, "assignee", in.Assignee, project); err != nil {
 				return workList{}, err
 			}
 		}
 		l := &listing.List[basecamp.Task]{
-			Of:      listing.Digest("work", in.Kind, in.State, assignee.ID, assignee.Word, project.id, in.Since, in.Until),
+			Of:      listing.Digest("work", in.Kind, in.State, assignee.id, assignee.word, project.id, in.Since, in.Until),
 			ID:      func(t basecamp.Task) int64 { return t.ID },
-			Sources: rs.taskSources(in, assignee.ID, project.id, when),
+			Sources: rs.taskSources(in, assignee.id, project.id, when),
 		}
-		if word {
-			l.Keep = func(t basecamp.Task) bool { return assignee.Keeps(t.Assignees) }
+		if assignee.word != "" {
+			l.Keep = func(t basecamp.Task) bool { return assignee.keeps(t.Assignees) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, project, err); err != nil {
 			return workList{}, err
 		}
 		for _, t := range found.Items {
-			rs.LearnList(ctx, t.Recording)
+			rs.LearnHolder(ctx, t.Recording)
 		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
 		return workList{lookup.SinceList[taskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To)}, nil

@@ -90,7 +90,7 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		p := listing.Answer(l, found, viewAssigned)
 		for _, item := range p.Items {
 			if item.List != nil {
-				rs.Learn(ctx, lookup.ListOf(item.ID), item.List.ID)
+				rs.Learn(ctx, lookup.HolderOf(item.ID), item.List.ID)
 			}
 		}
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue}, nil

@@ -127,7 +127,7 @@ func (p *prepared) item(ctx context.Context, a *operations.Arg) (any, error) {
 	if t.Said {
 		return t.ID, nil
 	}
-	found, err := p.rs.Verified(ctx, t)
+	found, err := p.rs.verified(ctx, t)
 	if err == nil && p.row.Changes() && !p.row.Deletes() {
 		err = lookup.NotPutAway(a.Name, found)
 	}

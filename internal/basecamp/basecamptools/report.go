@@ -125,8 +125,8 @@ func getReport(rs *resolver) mcptool.Tool {
 		}
 		v := report{
 			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
-			UpcomingTo: asked.ahead.LastDay(),
-			TimeZone:   asked.ahead.From.Location().String(), Gaps: left,
+			UpcomingTo: asked.ahead.lastDay(),
+			TimeZone:   asked.ahead.from.Location().String(), Gaps: left,
 			Counts:   reportCounts{len(found.completed), len(found.overdue), len(found.upcoming), len(found.messages)},
 			ByPerson: found.byPerson(asked.person),
 		}
@@ -143,7 +143,7 @@ func getReport(rs *resolver) mcptool.Tool {
 type reportAsked struct {
 	back        lookup.Period
 	first, last time.Time // days of back
-	ahead       lookup.Days
+	ahead       window
 	project     basecamp.Project
 	person      int64
 	audience    *reportAudience
@@ -157,7 +157,7 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 				return err
 			}
 			today, err := rs.Today(ctx)
-			asked.ahead = lookup.Days{From: today, To: when.After(today, reportAhead+1)}
+			asked.ahead = window{today, when.After(today, reportAhead+1)}
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -171,18 +171,18 @@ func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked r
 	if err != nil {
 		return asked, err
 	}
-	zone := asked.ahead.From.Location()
-	if lookup.IsSpan(in.From) { // whole days
+	zone := asked.ahead.from.Location()
+	if isSpan(in.From) { // whole days
 		asked.back.From = when.Beginning(asked.back.From.In(zone), zone)
 	}
 	asked.first, asked.last = asked.back.From.In(zone), asked.back.LastDay(rs.Now()).In(zone)
-	if asked.back.To.After(when.After(asked.ahead.From, 1)) {
-		asked.ahead.To = when.After(when.Beginning(asked.back.To.Add(-time.Nanosecond).In(zone), zone), 1)
-		if asked.ahead.To.After(when.After(asked.ahead.From, mostAhead)) {
+	if asked.back.To.After(when.After(asked.ahead.from, 1)) {
+		asked.ahead.to = when.After(when.Beginning(asked.back.To.Add(-time.Nanosecond).In(zone), zone), 1)
+		if asked.ahead.to.After(when.After(asked.ahead.from, mostAhead)) {
 			return asked, fault.Invalid("to", "must be within a year, got %s", plaintext.Quote(in.To))
 		}
 		mcptool.Understood(ctx, fmt.Sprintf("to: %s -> what was done until today, %s, and what is upcoming until %s",
-			plaintext.Quote(in.To), asked.last.Format(time.DateOnly), asked.ahead.LastDay()))
+			plaintext.Quote(in.To), asked.last.Format(time.DateOnly), asked.ahead.lastDay()))
 	}
 	asked.person, err = rs.filterPerson(ctx, "person", in.Person, projectFilter{id: asked.project.ID})
 	return asked, err
@@ -383,4 +383,10 @@ func shortDay(date string) string {
 		return date
 	}
 	return day.Format("Mon " + time.DateOnly)
+}
+
+// isSpan reports whether a text names a number of days or months back, such as last_7_days. An
+// empty text stands for such a span.
+func isSpan(text string) bool {
+	return text == "" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "last_")
 }

@@ -123,7 +123,7 @@ func (a reportAsked) completed(tasks []basecamp.Task) []found {
 		if a.person != 0 && !a.completedBy(t) {
 			continue
 		}
-		f := taskFound(t, t.CompletedAt().In(a.ahead.From.Location()).Format(time.DateOnly))
+		f := taskFound(t, t.CompletedAt().In(a.ahead.from.Location()).Format(time.DateOnly))
 		if t.Completion != nil {
 			f.Who = oneLine(plaintext.Clean(t.Completion.Creator.Name))
 		}
@@ -146,7 +146,7 @@ func (a reportAsked) completedBy(t basecamp.Task) bool {
 
 func (a reportAsked) overdue(tasks []basecamp.Task) []found {
 	slices.SortStableFunc(tasks, func(x, y basecamp.Task) int { return cmp.Compare(x.DueOn, y.DueOn) })
-	today := a.ahead.From.Format(time.DateOnly)
+	today := a.ahead.from.Format(time.DateOnly)
 	late := lookup.Matching(tasks, func(t basecamp.Task) bool {
 		return t.DueOn < today && (a.project.ID == 0 || a.project.ID == t.Bucket.ID)
 	})
@@ -185,7 +185,7 @@ func (a reportAsked) posted(rs *resolver, messages []basecamp.Message) []found {
 		all = append(all, found{lookup.ViewBucket(m.Bucket), reportItem{
 			Item:    fmt.Sprintf("%s:%d", lookup.MessageKind.Kind, m.ID),
 			Title:   lineOf(cmp.Or(m.Subject, m.Title), reportTitle),
-			Day:     m.CreatedAt.In(a.ahead.From.Location()).Format(time.DateOnly),
+			Day:     m.CreatedAt.In(a.ahead.from.Location()).Format(time.DateOnly),
 			Who:     oneLine(plaintext.Clean(m.Creator.Name)),
 			Excerpt: lineOf(rs.Markdown(m.Content, m.Attachments...), reportExcerpt),
 		}, m.Recording, nil})
@@ -273,7 +273,7 @@ func (rs *resolver) toAudience(ctx context.Context, to *reportAudience, f *repor
 		}
 		left.LeftOut = append(left.LeftOut, withheld.LeftOut...)
 	}
-	seen, unseen, err := rs.ReadReadership(ctx, f.projects())
+	seen, unseen, err := rs.readReadership(ctx, f.projects())
 	left.LeftOut = append(left.LeftOut, unseen.LeftOut...)
 	f.seenBy = seen
 	return left, err
@@ -297,5 +297,42 @@ func (rs *resolver) membersOf(ctx context.Context, projects []lookup.ProjectRef)
 
 func (f reportFound) projects() []lookup.ProjectRef {
 	all := slices.Concat(f.completed, f.overdue, f.upcoming, f.messages)
-	return lookup.DistinctProjects(lookup.Mapped(all, func(item found) lookup.ProjectRef { return item.project }))
+	return distinctProjects(lookup.Mapped(all, func(item found) lookup.ProjectRef { return item.project }))
+}
+
+// maxSeenBy is the number of projects whose people one call reads to say who sees them: each costs
+// a request. An answer says it of further projects only if their people have been read lately.
+const maxSeenBy = 4
+
+// readReadership returns who sees projects, by ID.
+func (rs *resolver) readReadership(ctx context.Context, projects []lookup.ProjectRef) (map[int64]string, lookup.Gaps, error) {
+	var parts []lookup.Extra
+	words := make([]string, len(projects))
+	for i, p := range projects {
+		people, known := rs.KnownPeople(ctx, p.ID)
+		if words[i] = lookup.SeenByWords(people); !known && len(parts) < maxSeenBy {
+			parts = append(parts, lookup.Extra{Name: "seen_by", Read: func(ctx context.Context) error {
+				people, err := rs.PeopleOn(ctx, p.ID)
+				words[i] = lookup.SeenByWords(people)
+				return err
+			}})
+		}
+	}
+	left, err := lookup.Extras(ctx, parts...)
+	left.LeftOut = slices.Compact(left.LeftOut)
+	seen := map[int64]string{}
+	for i, p := range projects {
+		seen[p.ID] = words[i]
+	}
+	return seen, left, err
+}
+
+// distinctProjects returns projects, each once, in their order.
+func distinctProjects(projects []lookup.ProjectRef) (all []lookup.ProjectRef) {
+	for _, p := range projects {
+		if p.ID != 0 && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
 }

@@ -47,40 +47,40 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		Title: "Show the schedule",
 		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default of 30 days, with each " +
 			"occurrence.",
-	}, func(ctx context.Context, in listScheduleEntriesInput) (lookup.DayList[entryItem], error) {
+	}, func(ctx context.Context, in listScheduleEntriesInput) (windowList[entryItem], error) {
 		found := listing.Ahead(ctx, func(ctx context.Context) (basecamp.Project, error) { return rs.Project(ctx, "project", in.Project) })
-		window, wide, err := rs.ReportDays(ctx, in.From, in.To, lookup.UsualDays)
+		window, wide, err := rs.window(ctx, in.From, in.To, usualDays)
 		project, wrong := found()
 		if err := cmp.Or(wrong, err); err != nil {
-			return lookup.DayList[entryItem]{}, err
+			return windowList[entryItem]{}, err
 		}
 		if _, err := rs.Docks(project, lookup.Schedule); err != nil {
-			return lookup.DayList[entryItem]{}, err
+			return windowList[entryItem]{}, err
 		}
 		var left lookup.Gaps
 		l := &listing.List[basecamp.Appointment]{
 			Of: listing.Digest("entries", project.ID, in.From, in.To),
-			ID: func(a basecamp.Appointment) int64 { return lookup.Occurrence(a.ID, a.StartsAt) },
+			ID: func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
 			// Basecamp's list of one schedule cannot be filtered by date and does not show when an entry
 			// recurs. The report on all schedules does.
 			Sources: []listing.Source[basecamp.Appointment]{listing.Whole(func(ctx context.Context) (entries []basecamp.Appointment, err error) {
-				report, err := rs.Report(ctx, wide)
+				report, err := rs.report(ctx, wide)
 				entries, left = appointments(report, window, func(a basecamp.Appointment) bool { return a.Bucket.ID == project.ID })
 				return entries, err
 			})},
 		}
 		entries, err := l.Collect(ctx, in.Paging())
-		list := listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.From.Location()) }))
-		return lookup.Dated(window, list, left), err
+		list := listing.Scrolled(listing.Answer(l, entries, func(a basecamp.Appointment) entryItem { return viewAppointment(a, window.from.Location()) }))
+		return inWindow(window, list, left), err
 	})
 }
 
 // appointments returns the wanted entries of a report that are in a window, in their order. It
 // leaves out those whose times cannot be read, and says so.
-func appointments(report basecamp.Upcoming, window lookup.Days, wanted func(basecamp.Appointment) bool) (held []basecamp.Appointment, left lookup.Gaps) {
+func appointments(report basecamp.Upcoming, window window, wanted func(basecamp.Appointment) bool) (held []basecamp.Appointment, left lookup.Gaps) {
 	starts := map[basecamp.Span]time.Time{}
 	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
-		begins, holds, known := window.Holds(a.Span)
+		begins, holds, known := window.holds(a.Span)
 		switch {
 		case !wanted(a):
 		case !known:

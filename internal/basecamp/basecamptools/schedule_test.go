@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -292,8 +291,8 @@ func TestSchedule_LeavesOutTimesThatCannotBeReadAndSaysSo(t *testing.T) {
 		project := d.sandbox.ProjectID(launch)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/reports/schedules", Status: 200, Body: fmt.Sprintf(body, project, d.sandbox.Person("Ines Albrecht").ID)})
 		want := []string{`schedule_entry:8 "Bad \" one": Basecamp gave its times in a form that cannot be read`}
-		entries := call[lookup.DayList[entryItem]](d, "list_schedule_entries", args{"project": launch})
-		coming := call[lookup.DayList[upcomingItem]](d, "get_upcoming", args{})
+		entries := call[windowList[entryItem]](d, "list_schedule_entries", args{"project": launch})
+		coming := call[windowList[upcomingItem]](d, "get_upcoming", args{})
 		if len(entries.Items) != 1 || !slices.Equal(entries.LeftOut, want) || len(coming.Items) != 1 || !slices.Equal(coming.LeftOut, want) {
 			d.Errorf("%+v, %+v", entries, coming)
 		}

@@ -122,7 +122,7 @@ func (rs *resolver) newEntry(ctx context.Context, project int64, in createSchedu
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
-	if in.AllDay || lookup.IsDay(in.StartsAt) {
+	if in.AllDay || isDay(in.StartsAt) {
 		return rs.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
 	}
 	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, time.Time{}, defaultLength)
@@ -363,4 +363,10 @@ func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, on tim
 		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", from.Format(time.RFC3339))
 	}
 	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
+}
+
+// isDay reports whether a text is a day without a time.
+func isDay(text string) bool {
+	said, err := when.Parse(text)
+	return err == nil && !said.HasTime()
 }

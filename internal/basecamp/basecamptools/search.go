@@ -103,8 +103,7 @@ func search(rs *resolver) mcptool.Tool {
 			return foundList{}, err
 		}
 		for _, r := range found.Items {
-			rs.LearnList(ctx, r.Recording)
-			rs.LearnChat(ctx, r.Recording)
+			rs.LearnHolder(ctx, r.Recording)
 		}
 		done := map[int64]bool{}
 		left, err := lookup.Extras(ctx, rs.completedInto(done, slices.Clone(found.Items)), rs.seenInto(found.Items, asked.Text == ""))
@@ -228,7 +227,7 @@ func (rs *resolver) spanFor(since string, begin time.Time) string {
 // from the file's address.
 func resultID(r basecamp.SearchResult) int64 {
 	if r.IsFile() {
-		return lookup.Occurrence(0, r.DownloadURL)
+		return occurrence(0, r.DownloadURL)
 	}
 	return r.ID
 }
@@ -284,7 +283,7 @@ func (rs *resolver) seenInto(found []basecamp.SearchResult, inTimeline bool) loo
 			if r.IsFile() { // clients see it exactly if they see what holds it
 				item.Type = lookup.CommentKind.Upstream
 			}
-			err := a.Settled(&item).Read(ctx)
+			err := a.SeenInto(&item).Read(ctx)
 			r.ClientsSee = item.ClientsSee
 			return struct{}{}, err
 		})

@@ -163,7 +163,7 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t lookup.T
 		}
 		return r.Recording, k, err
 	}
-	r, err := rs.Verified(ctx, t)
+	r, err := rs.verified(ctx, t)
 	return r, k, err
 }
 

@@ -204,7 +204,7 @@ func (rs *resolver) showSubtask(ctx context.Context, id int64) (wholeSubtask, er
 	if err != nil {
 		return wholeSubtask{}, err
 	}
-	left, err := lookup.Extras(ctx, rs.Audience(ctx).Settled(&s.Recording))
+	left, err := lookup.Extras(ctx, rs.Audience(ctx).SeenInto(&s.Recording))
 	v := wholeSubtask{
 		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
 		DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees), Meta: lookup.ViewMeta(s.Recording), Gaps: left,

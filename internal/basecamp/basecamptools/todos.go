@@ -69,9 +69,9 @@ func listTodos(rs *resolver) mcptool.Tool {
 
 // todosFrom answers a call that may go on with what its cursor carries.
 func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *carriedTodos) (todoPage, error) {
-	filter := func() (lookup.AssigneeFilter, error) { return rs.assignee(ctx, in.Assignee, in.Project) }
+	filter := func() (assigneeFilter, error) { return rs.assignee(ctx, in.Assignee, in.Project) }
 	if in.Project.Name == "" { // or the list's project is looked up first
-		filter = listing.Ahead(ctx, func(ctx context.Context) (lookup.AssigneeFilter, error) {
+		filter = listing.Ahead(ctx, func(ctx context.Context) (assigneeFilter, error) {
 			return rs.assignee(ctx, in.Assignee, in.Project)
 		})
 	}
@@ -88,9 +88,9 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if asked.set == 0 {
 		of = asked.lists[0].ID // however the caller named the list
 	}
-	l.Of = listing.Digest("todos", of, in.Todoset, in.Completed, assignee.ID, assignee.Word)
-	if assignee.Given() {
-		l.Keep = func(t basecamp.Todo) bool { return assignee.Keeps(t.Assignees) }
+	l.Of = listing.Digest("todos", of, in.Todoset, in.Completed, assignee.id, assignee.word)
+	if assignee.given() {
+		l.Keep = func(t basecamp.Todo) bool { return assignee.keeps(t.Assignees) }
 	}
 	found, err := l.Collect(ctx, in.PageInput)
 	if asked.recent != nil && (fault.Is(err, fault.NotFound) || err == nil && !found.More) {
@@ -112,9 +112,9 @@ func (rs *resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 		l.Carry = asked.carry(in)
 	}
 	for _, t := range found.Items {
-		rs.LearnList(ctx, t.Recording)
+		rs.LearnHolder(ctx, t.Recording)
 	}
-	unseen, err := lookup.Settle(rs.audienceOf(ctx, found.Items, asked), found.Items)
+	unseen, err := lookup.MarkSeen(rs.audienceOf(ctx, found.Items, asked), found.Items)
 	if err != nil {
 		return todoPage{}, err
 	}
@@ -188,16 +188,16 @@ func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput, carried *
 }
 
 // assignee resolves a filter by assignee. It looks the project up only for a person.
-func (rs *resolver) assignee(ctx context.Context, named, inProject toolargs.Ref) (lookup.AssigneeFilter, error) {
-	if f, ok := lookup.AssigneeWord(named); ok || named.IsZero() {
-		return f, nil
+func (rs *resolver) assignee(ctx context.Context, named, inProject toolargs.Ref) (assigneeFilter, error) {
+	if word := lookup.AssigneeWord(named); word != "" || named.IsZero() {
+		return assigneeFilter{word: word}, nil
 	}
 	project, err := rs.ProjectID(ctx, "project_id", inProject)
 	if err != nil {
-		return lookup.AssigneeFilter{}, err
+		return assigneeFilter{}, err
 	}
 	who, err := rs.Person(ctx, "assignee", named, project)
-	return lookup.AssigneeFilter{ID: who.ID}, err
+	return assigneeFilter{id: who.ID}, err
 }
 
 // viewTodo shows a to-do, with its parent as its list or its to-do set. The to-do does not say
@@ -260,7 +260,7 @@ func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (t
 // is known.
 func (rs *resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in commentsInput) (todo, error) {
 	rs.expectComments(ctx, id, in)
-	lookup.ExpectHinted(ctx, rs.Resolver, lookup.ListOf(id), rs.BC.Todolist)
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.HolderOf(id), rs.BC.Todolist)
 	t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, rs.BC.Todo)
 	if err != nil {
 		return todo{}, err
@@ -275,7 +275,7 @@ func (rs *resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in
 		return todo{}, err
 	}
 	if list.ID != 0 || t.Parent == nil || t.Parent.Type != lookup.ListKind.Upstream { // else its list could not be read
-		unseen, err := lookup.Extras(ctx, rs.Audience(ctx, list.Recording).Settled(&t.Recording))
+		unseen, err := lookup.Extras(ctx, rs.Audience(ctx, list.Recording).SeenInto(&t.Recording))
 		if err != nil {
 			return todo{}, err
 		}
@@ -302,6 +302,26 @@ func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.T
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
-	rs.LearnList(ctx, t.Recording)
+	rs.LearnHolder(ctx, t.Recording)
 	return rs.BC.Todolist(ctx, t.Parent.ID)
+}
+
+// assigneeFilter selects items by their assignees. The zero filter keeps every item.
+type assigneeFilter struct {
+	id   int64  // of a person
+	word string // in place of a person, or ""
+}
+
+// given reports whether the filter leaves out any item.
+func (f assigneeFilter) given() bool { return f != assigneeFilter{} }
+
+// keeps reports whether an item with these assignees matches.
+func (f assigneeFilter) keeps(assignees []basecamp.Person) bool {
+	switch f.word {
+	case lookup.NoAssignee:
+		return len(assignees) == 0
+	case lookup.AnyAssignee:
+		return len(assignees) > 0
+	}
+	return f.id == 0 || lookup.IsAmong(assignees, f.id)
 }

@@ -265,7 +265,7 @@ func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (pl
 	fields.AssigneeIDs = lookup.PersonIDs(assignees)
 	notes, wrong := rs.Compose(ctx, lookup.Prose{Project: to.project, Argument: "notes", Markdown: t.Notes, Mentions: t.Mentions, Old: ""})
 	fields.Description = notes.HTML
-	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, lookup.RightOrder(fields.StartsOn, fields.DueOn), who, wrong)
+	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, rightOrder(fields.StartsOn, fields.DueOn), who, wrong)
 }
 
 // makeTodo creates a to-do, and returns whom that reached.
@@ -278,10 +278,18 @@ func (rs *resolver) makeTodo(ctx context.Context, to destination, p plannedTodo,
 	if err != nil {
 		return made, r, err
 	}
-	rs.LearnList(ctx, made.Recording)
+	rs.LearnHolder(ctx, made.Recording)
 	var told []basecamp.Person
 	if p.fields.Notify {
 		told = made.Assignees
 	}
 	return made, beside.Created(made.Recording, p.notes, told...), nil
+}
+
+// rightOrder returns an error if dueOn is before startsOn.
+func rightOrder(startsOn, dueOn string) error {
+	if startsOn != "" && dueOn != "" && dueOn < startsOn {
+		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
+	}
+	return nil
 }

@@ -67,17 +67,17 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
 		Description: "Agenda of the next 14 days, or other ones: events on Basecamp schedules and tasks that fall due.",
-	}, func(ctx context.Context, in getUpcomingInput) (lookup.DayList[upcomingItem], error) {
+	}, func(ctx context.Context, in getUpcomingInput) (windowList[upcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (projectFilter, error) { return rs.filterProject(ctx, in.Project) })
-		window, wide, err := rs.ReportDays(ctx, in.From, in.To, defaultDaysAhead)
+		window, wide, err := rs.window(ctx, in.From, in.To, defaultDaysAhead)
 		project, wrong := filter()
 		if err := cmp.Or(wrong, err); err != nil {
-			return lookup.DayList[upcomingItem]{}, err
+			return windowList[upcomingItem]{}, err
 		}
 		var left lookup.Gaps
 		l := &listing.List[upcomingItem]{
 			Of: listing.Digest("upcoming", in.From, in.To, project.id, in.MineOnly),
-			ID: func(u upcomingItem) int64 { return lookup.Occurrence(u.ID, u.begins()) },
+			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
 			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) (items []upcomingItem, err error) {
 				items, left, err = rs.upcoming(ctx, window, wide, project.id, in.MineOnly)
 				return items, err
@@ -85,16 +85,16 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.verifyProject(ctx, project, err); err != nil {
-			return lookup.DayList[upcomingItem]{}, err
+			return windowList[upcomingItem]{}, err
 		}
-		return lookup.Dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), left), nil
+		return inWindow(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), left), nil
 	})
 }
 
 // upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects. It reads the report of a window that contains it.
-func (rs *resolver) upcoming(ctx context.Context, window, wide lookup.Days, project int64, mineOnly bool) ([]upcomingItem, lookup.Gaps, error) {
-	report, err := rs.Report(ctx, wide)
+func (rs *resolver) upcoming(ctx context.Context, window, wide window, project int64, mineOnly bool) ([]upcomingItem, lookup.Gaps, error) {
+	report, err := rs.report(ctx, wide)
 	if err != nil {
 		return nil, lookup.Gaps{}, err
 	}
@@ -106,8 +106,8 @@ func (rs *resolver) upcoming(ctx context.Context, window, wide lookup.Days, proj
 		return (project == 0 || in.ID == project) && (!mineOnly || lookup.IsAmong(people, me.ID))
 	}
 	held, left := appointments(report, window, func(a basecamp.Appointment) bool { return wanted(a.Bucket, a.Participants) })
-	items := lookup.Mapped(held, func(a basecamp.Appointment) upcomingItem { return upcomingAppointment(a, window.From.Location()) })
-	from, to := window.From.Format(time.DateOnly), window.To.Format(time.DateOnly)
+	items := lookup.Mapped(held, func(a basecamp.Appointment) upcomingItem { return upcomingAppointment(a, window.from.Location()) })
+	from, to := window.from.Format(time.DateOnly), window.to.Format(time.DateOnly)
 	for _, a := range report.Assignables {
 		if !a.Completed && from <= a.DueOn && a.DueOn < to && wanted(a.Bucket, a.Assignees) {
 			items = append(items, viewAssignable(a))

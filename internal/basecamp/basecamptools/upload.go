@@ -133,7 +133,7 @@ func (rs *resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
 		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.text.HTML, richtext.Attach(sgid, "")))
 		if err != nil {
-			return uploadedFile{}, t.NotThere(err)
+			return uploadedFile{}, notThere(t, err)
 		}
 		v := rs.viewAttached(c)
 		v.Reach = on.reached(beside, c)

@@ -262,7 +262,7 @@ func (w *workBatch) setFields(ctx context.Context, p *workPlan, read *basecamp.H
 		}
 	}
 	if b.all() == nil {
-		b.add(true, lookup.RightOrder(p.fields.startsOn, p.fields.dueOn))
+		b.add(true, rightOrder(p.fields.startsOn, p.fields.dueOn))
 	}
 	if c.asked() {
 		ids, err := w.reassigned(ctx, project, p.now.assignees, c.assigneesInput)

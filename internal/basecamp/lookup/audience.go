@@ -2,12 +2,12 @@ package lookup
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	requests "basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
@@ -111,12 +111,19 @@ func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]baseca
 	if item.Bucket.IsPing() || a.rs.WithoutClients(ctx, item.Bucket.ID) { // people of clients cannot be pinged
 		return nil, nil
 	}
-	if _, visible, decided := a.decide(item); decided && !visible {
+	if visible, err := a.visible(ctx, item, never); err == nil && !visible {
 		return nil, nil
 	}
 	clients := Ahead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return a.clients(ctx, item.Bucket.ID) })
-	some := func() bool { people, err := clients(); return err == nil && len(people) > 0 }
-	visible := Ahead(ctx, func(ctx context.Context) (bool, error) { return a.visible(ctx, item, some) })
+	visible := Ahead(ctx, func(ctx context.Context) (bool, error) {
+		return a.visible(ctx, item, func(of basecamp.Recording) bool {
+			if a.eager && of.ID == item.ID {
+				return true
+			}
+			some, err := clients()
+			return err == nil && len(some) > 0
+		})
+	})
 	requests.Started(ctx)
 	people, err := clients()
 	if err != nil || len(people) == 0 {
@@ -143,63 +150,56 @@ func (a *Audience) clients(ctx context.Context, project int64) ([]basecamp.Perso
 	return Matching(all, IsClient), err
 }
 
-// visible reports whether clients see an item, if any are on its project. What holds the item is
-// read at once beside a write, and otherwise, as what holds that, only if there are some.
-func (a *Audience) visible(ctx context.Context, item basecamp.Recording, some func() bool) (bool, error) {
-	for at := item; ; {
-		undecided, visible, decided := a.decide(at)
-		if decided {
-			return visible, nil
-		}
-		if (!a.eager || undecided.ID != item.ID) && !some() {
-			return false, nil
-		}
-		holder, err := a.rs.readHolder(ctx, *undecided.Parent)
-		if err != nil {
-			return false, err
-		}
-		holder.Bucket = item.Bucket
-		a.Know(holder)
-		at = undecided
-	}
-}
+// errUnread is the error for an item whose holder is not known and may not be read.
+var errUnread = errors.New("it is not known what the item is in")
 
-// decide follows what an item inherits from, among what is known, up to what is visible by itself.
-// If what holds an item is unknown, it returns that item.
-func (a *Audience) decide(item basecamp.Recording) (undecided basecamp.Recording, visible, decided bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for {
-		by := visibilityOf(item)
+// never reads nothing.
+func never(basecamp.Recording) bool { return false }
+
+// visible reports whether clients see an item, if any are on its project. It reads what holds an
+// item if that is not known and mayRead accepts the item.
+func (a *Audience) visible(ctx context.Context, item basecamp.Recording, mayRead func(of basecamp.Recording) bool) (bool, error) {
+	by, err := a.decider(item, func(of basecamp.Recording) (basecamp.Recording, error) {
+		a.mu.Lock()
+		holder, known := a.known[of.Parent.ID]
+		a.mu.Unlock()
 		switch {
-		case item.Status == Drafted:
-			return item, false, true
-		case by == byItself, by == byFolder && a.rs.inTool(a.call(), item):
-			return item, isFlagged(item), true
+		case of.Status == Drafted:
+			return basecamp.Recording{}, nil // it decides
+		case known:
+			return holder, nil
+		case !mayRead(of):
+			return holder, errUnread
 		}
-		holder, known := a.known[item.Parent.ID]
-		switch {
-		case !known:
-			return item, false, false
-		case by == byFolder && holder.Parent == nil: // the top folder
-			return item, isFlagged(item), true
+		holder, err := a.rs.readHolder(ctx, *of.Parent)
+		if err == nil {
+			holder.Bucket = of.Bucket
+			a.Know(holder)
 		}
-		item = holder
-	}
+		return holder, err
+	})
+	return err == nil && by.Status != Drafted && isFlagged(by), err
 }
 
 // Decider returns what decides whether clients see an item: the item itself, or the list, card
 // table or folder from which it inherits that.
 func (a *Audience) Decider(item basecamp.Recording) (basecamp.Recording, error) {
+	return a.decider(item, func(of basecamp.Recording) (basecamp.Recording, error) {
+		if of.Parent.Type == boardType {
+			return basecamp.Recording{ID: of.Parent.ID, Type: boardType, Title: of.Parent.Title}, nil
+		}
+		return a.rs.readHolder(a.call(), *of.Parent)
+	})
+}
+
+// decider follows what an item inherits from up to what decides whether clients see it.
+func (a *Audience) decider(item basecamp.Recording, holderOf func(basecamp.Recording) (basecamp.Recording, error)) (basecamp.Recording, error) {
 	for {
 		by := visibilityOf(item)
 		if by == byItself || by == byFolder && a.rs.inTool(a.call(), item) {
 			return item, nil
 		}
-		if item.Parent.Type == boardType {
-			return basecamp.Recording{ID: item.Parent.ID, Type: boardType, Title: item.Parent.Title}, nil
-		}
-		holder, err := a.rs.readHolder(a.call(), *item.Parent)
+		holder, err := holderOf(item)
 		if err != nil || by == byFolder && holder.Parent == nil { // the top folder
 			return item, err
 		}
@@ -269,42 +269,29 @@ func (a *Audience) tellPlan(item basecamp.Recording) {
 	}
 }
 
-// Settle sets whether clients see items that a call shows and that may inherit it.
-func Settle[T any, P interface {
+// MarkSeen sets whether clients see items that a call shows and that may inherit it.
+func MarkSeen[T any, P interface {
 	*T
 	Record() *basecamp.Recording
 }](a *Audience, items []T) (left Gaps, err error) {
-	all := make([]P, len(items))
+	parts := make([]Extra, len(items))
 	for i := range items {
-		all[i] = &items[i]
+		parts[i] = a.SeenInto(P(&items[i]).Record())
 	}
-	problems, err := listing.InParallel(a.call(), all, func(ctx context.Context, item P) (*fault.Error, error) {
-		r := item.Record()
-		clients, err := a.seers(ctx, *r)
-		r.ClientsSee = len(clients) > 0
-		if f, ok := Dispensable(err); ok {
-			return f, nil
-		}
-		return nil, err
-	})
-	for _, f := range problems {
-		if f != nil {
-			left.LeaveOut("clients_see", f)
-			break
-		}
-	}
+	left, err = Extras(a.call(), parts...)
+	left.LeftOut = left.LeftOut[:min(1, len(left.LeftOut))]
 	return left, err
 }
 
 // RememberedSeen reports whether clients see an item, as far as that is known without a read.
 func (rs *Resolver) RememberedSeen(ctx context.Context, item basecamp.Recording) bool {
 	has, _, _ := rs.hasClients.get(ctx, item.Bucket.ID)
-	_, visible, decided := rs.Audience(ctx).decide(item)
-	return has && decided && visible
+	visible, err := rs.Audience(ctx).visible(ctx, item, never)
+	return has && err == nil && visible
 }
 
-// Settled returns an extra that sets whether clients see an item that a call shows.
-func (a *Audience) Settled(r *basecamp.Recording) Extra {
+// SeenInto returns an extra that sets whether clients see an item that a call shows.
+func (a *Audience) SeenInto(r *basecamp.Recording) Extra {
 	return Extra{"clients_see", func(ctx context.Context) error {
 		clients, err := a.seers(ctx, *r)
 		r.ClientsSee = len(clients) > 0
@@ -312,13 +299,8 @@ func (a *Audience) Settled(r *basecamp.Recording) Extra {
 	}}
 }
 
-// HoldsCardsOf reports whether id is the column or its section for cards on hold.
-func HoldsCardsOf(c basecamp.Column, id int64) bool {
-	return c.ID == id || c.OnHold != nil && c.OnHold.ID == id
-}
-
 // Shows reports whether clients see an item for certain.
 func (a *Audience) Shows(item basecamp.Recording) bool {
-	seen, err := a.visible(a.call(), item, func() bool { return true })
+	seen, err := a.visible(a.call(), item, func(basecamp.Recording) bool { return true })
 	return err == nil && seen
 }

@@ -29,7 +29,15 @@ func (rs *Resolver) Date(ctx context.Context, argument, text string) (string, er
 	return day.Format(time.DateOnly), err
 }
 
-// PastDate reads a day up to today, as date does. A weekday, or a date without a year, is the last
+// DateOrNone reads a day as Date does. An empty text and none mean no date.
+func (rs *Resolver) DateOrNone(ctx context.Context, argument, text string) (string, error) {
+	if text == "" || strings.EqualFold(strings.TrimSpace(text), "none") {
+		return "", nil
+	}
+	return rs.Date(ctx, argument, text)
+}
+
+// PastDate reads a day up to today, as Date does. A weekday, or a date without a year, is the last
 // one, which may be today.
 func (rs *Resolver) PastDate(ctx context.Context, argument, text string) (string, error) {
 	day, err := rs.Day(ctx, argument, text, when.Back, pastForms)
@@ -37,33 +45,41 @@ func (rs *Resolver) PastDate(ctx context.Context, argument, text string) (string
 		return "", err
 	}
 	today, err := rs.Today(ctx)
+	if err == nil && when.DateOf(today).Before(day) {
+		err = rs.BadDay(ctx, argument, "must not be after today, got %s", plaintext.Quote(text))
+	}
 	if err != nil {
 		return "", err
 	}
-	date := day.Format(time.DateOnly)
-	if date > today.Format(time.DateOnly) {
-		return "", rs.BadDay(ctx, argument, "must not be after today, got %s", plaintext.Quote(text))
-	}
-	return date, nil
+	return day.Format(time.DateOnly), nil
 }
 
-// Day reads a day without a time. Forms is what an error tells about texts that are not a day.
-func (rs *Resolver) Day(ctx context.Context, argument, text string, tense when.Tense, forms string) (time.Time, error) {
-	said, err := when.Parse(text)
-	if err == nil && said.HasTime() {
-		return time.Time{}, rs.BadDay(ctx, argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
+// Day reads a day without a time, and returns it as midnight in UTC. Forms is what an error tells
+// about texts that are not a day.
+func (rs *Resolver) Day(ctx context.Context, argument, text string, tense when.Tense, forms string) (day time.Time, err error) {
+	said, now, err := rs.parse(ctx, argument, text, forms, when.Phrase.IsFixed)
+	switch {
+	case err != nil:
+		return day, err
+	case said.HasTime():
+		return day, rs.BadDay(ctx, argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
 	}
-	var now time.Time
-	if err == nil && !said.IsFixed() {
-		if now, err = rs.localTime(ctx); err != nil {
-			return now, err
-		}
-	}
-	var day time.Time
-	if err == nil {
-		day, err = said.Day(now, tense)
-	}
+	day, err = said.Day(now, tense)
 	return day, rs.misread(ctx, argument, text, forms, err)
+}
+
+// parse reads a text that names a day or a time, and the present time in the caller's time zone,
+// unless the phrase needs none.
+func (rs *Resolver) parse(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (said when.Phrase, now time.Time, err error) {
+	said, err = when.Parse(text)
+	switch {
+	case err != nil:
+		return said, now, rs.misread(ctx, argument, text, forms, err)
+	case needsNone(said):
+		return said, rs.Now(), nil
+	}
+	now, err = rs.localTime(ctx)
+	return said, now, err
 }
 
 // misread returns the INVALID_INPUT for an error of package when, or nil.
@@ -88,20 +104,6 @@ func (rs *Resolver) BadDay(ctx context.Context, argument, format string, about .
 		message += today.Format(" (today is Monday, 2006-01-02)")
 	}
 	return fault.Invalid(argument, "%s", message)
-}
-
-// DateOrNone reads a day as date does. An empty text and none mean no date.
-func (rs *Resolver) DateOrNone(ctx context.Context, argument, text string) (string, error) {
-	if text == "" || strings.EqualFold(strings.TrimSpace(text), "none") {
-		return "", nil
-	}
-	return rs.Date(ctx, argument, text)
-}
-
-// IsDay reports whether a text is a day without a time.
-func IsDay(text string) bool {
-	said, err := when.Parse(text)
-	return err == nil && !said.HasTime()
 }
 
 func (rs *Resolver) localTime(ctx context.Context) (time.Time, error) {
@@ -150,58 +152,63 @@ func (rs *Resolver) ZoneNamed(ctx context.Context, name string) (*time.Location,
 
 // Clock reads a time as people write it. A day is one of the caller's time zone; a time of day is
 // in the time zone with an IANA name, or if zoneName is empty in the caller's. A time without a day
-// is on the given day, or on the present one if on is zero. clock refuses a time that clocks skip
+// is on the given day, or on the present one if on is zero. Clock refuses a time that clocks skip
 // or show twice on that day.
 func (rs *Resolver) Clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
-	said, err := when.Parse(text)
+	isOn := func(said when.Phrase) bool { return !said.HasDay() && !on.IsZero() }
+	said, now, err := rs.parse(ctx, argument, text, momentForms, func(said when.Phrase) bool { return said.IsFixed() || !said.HasTime() || isOn(said) })
 	switch {
 	case err != nil:
-		return time.Time{}, rs.misread(ctx, argument, text, momentForms, err)
+		return now, err
 	case !said.HasTime():
-		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %s; for whole days set all_day to true", plaintext.Quote(text))
+		return now, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %s; for whole days set all_day to true", plaintext.Quote(text))
 	}
-	var now time.Time
 	zone := time.UTC
 	if !said.IsZoned() {
 		if zone, err = rs.ZoneNamed(ctx, zoneName); err != nil {
 			return now, err
 		}
 	}
-	if !said.HasDay() && !on.IsZero() {
-		at, err := said.On(on.In(zone), zone)
-		return at, rs.misread(ctx, argument, text, momentForms, err)
+	var at time.Time
+	if isOn(said) {
+		at, err = said.On(on.In(zone), zone)
+	} else {
+		at, err = said.Time(now.Truncate(time.Minute), when.Ahead, zone) // for "in 2 hours"
 	}
-	if !said.IsFixed() {
-		if now, err = rs.localTime(ctx); err != nil {
-			return now, err
-		}
-		now = now.Truncate(time.Minute) // for "in 2 hours"
-	}
-	at, err := said.Time(now, when.Ahead, zone)
 	return at, rs.misread(ctx, argument, text, momentForms, err)
 }
 
-// Since reads the beginning of a period that ends now: a day, a time or a span, as people write
-// them.
+// past reads a day, a time or a span up to now, as people write them. A day is its beginning.
+func (rs *Resolver) past(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (at, now time.Time, said when.Phrase, err error) {
+	said, now, err = rs.parse(ctx, argument, text, forms, needsNone)
+	if err != nil {
+		return at, now, said, err
+	}
+	at, err = said.Time(now, when.Back, now.Location())
+	return at, now, said, rs.misread(ctx, argument, text, forms, err)
+}
+
+// Since reads the beginning of a period that ends now.
 func (rs *Resolver) Since(ctx context.Context, argument, text string) (time.Time, error) {
-	said, err := when.Parse(text)
-	if err != nil {
-		return time.Time{}, rs.misread(ctx, argument, text, sinceForms, err)
+	begin, now, _, err := rs.past(ctx, argument, text, sinceForms, when.Phrase.IsZoned)
+	if err == nil && begin.After(now) {
+		err = rs.BadDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
 	}
-	now := rs.Now()
-	if !said.IsZoned() {
-		if now, err = rs.localTime(ctx); err != nil {
-			return now, err
-		}
+	return begin, err
+}
+
+// until reads the end of a period: a time, or a day, which belongs to the period. Unlike a
+// beginning, the end may be in the future.
+func (rs *Resolver) until(ctx context.Context, argument, text string) (time.Time, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if strings.HasPrefix(word, "last_") || strings.HasPrefix(word, "this_") {
+		return time.Time{}, rs.BadDay(ctx, argument, "must be a day or a time, such as yesterday, got %s; name a period as the beginning", plaintext.Quote(text))
 	}
-	begin, err := said.Time(now, when.Back, now.Location())
-	if err != nil {
-		return begin, rs.misread(ctx, argument, text, sinceForms, err)
+	end, _, said, err := rs.past(ctx, argument, text, pastForms, func(when.Phrase) bool { return false })
+	if err == nil && !said.HasTime() {
+		end = when.After(end, 1)
 	}
-	if begin.After(now) {
-		return begin, rs.BadDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
-	}
-	return begin, nil
+	return end, err
 }
 
 // SinceList is a list with the beginning of its period, as it was understood.
@@ -210,26 +217,10 @@ type SinceList[T any] struct {
 	Since string `json:"since,omitempty"`
 }
 
-// DayList is a list with the first and the last day of its period.
-type DayList[T any] struct {
-	listing.Scroll[T]
-	From string `json:"from"`
-	To   string `json:"to"`
-	Gaps
-}
-
 // Understood returns how an answer shows a time that the caller named, or "" for none.
 func Understood(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
 	return at.Format(time.RFC3339)
-}
-
-// RightOrder returns an error if dueOn is before startsOn.
-func RightOrder(startsOn, dueOn string) error {
-	if startsOn != "" && dueOn != "" && dueOn < startsOn {
-		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
-	}
-	return nil
 }

@@ -134,24 +134,15 @@ func ExpectHinted[T any](ctx context.Context, rs *Resolver, h Hint, read func(co
 	}
 }
 
-// chatOf returns the hint to the chat of a line.
-func chatOf(line int64) Hint { return Hint{Of: "chat", Item: line} }
+// HolderOf returns the hint to the list or group that a to-do is in, or to the chat of a line.
+func HolderOf(item int64) Hint { return Hint{Of: "holder", Item: item} }
 
-// ListOf returns the hint to the list or group that a to-do is in.
-func ListOf(todo int64) Hint { return Hint{Of: "list", Item: todo} }
-
-// LearnList keeps the list or group that an answer said a to-do is in. It ignores other items, and
-// to-dos in no list.
-func (rs *Resolver) LearnList(ctx context.Context, r basecamp.Recording) {
-	if r.Type == TodoKind.Upstream && r.Parent != nil && r.Parent.Type == ListKind.Upstream {
-		rs.Learn(ctx, ListOf(r.ID), r.Parent.ID)
-	}
-}
-
-// LearnChat keeps the chat of a line that an answer showed. It ignores other items.
-func (rs *Resolver) LearnChat(ctx context.Context, r basecamp.Recording) {
-	if TypeOf(r.Type) == LineKind.Kind && r.Parent != nil {
-		rs.Learn(ctx, chatOf(r.ID), r.Parent.ID)
+// LearnHolder keeps the list, group or chat that an answer said a to-do or a chat line is in. It
+// ignores other items, and to-dos in no list.
+func (rs *Resolver) LearnHolder(ctx context.Context, r basecamp.Recording) {
+	isInList := r.Type == TodoKind.Upstream && r.Parent != nil && r.Parent.Type == ListKind.Upstream
+	if isInList || TypeOf(r.Type) == LineKind.Kind && r.Parent != nil {
+		rs.Learn(ctx, HolderOf(r.ID), r.Parent.ID)
 	}
 }
 

@@ -86,27 +86,6 @@ func (rs *Resolver) Whole(ctx context.Context, t Thing) (item interface{ Common(
 // completable is an item that can be completed.
 type completable interface{ State() basecamp.Completable }
 
-// Verified reads the item and checks its kind. The routes of comments, subscriptions and histories
-// accept the id of any recording.
-func (rs *Resolver) Verified(ctx context.Context, t Thing) (basecamp.Recording, error) {
-	if t.Kind.Kind != LineKind.Kind {
-		item, _, err := rs.Whole(ctx, t)
-		if err != nil {
-			return basecamp.Recording{}, err
-		}
-		return item.Common(), nil
-	}
-	t, err := rs.InItsChat(ctx, t)
-	if err != nil {
-		return basecamp.Recording{}, err
-	}
-	line, err := rs.BC.ChatLine(ctx, t.Link.Within, t.ID)
-	if err == nil {
-		err = t.In.Holds(line.Recording, t.Kind)
-	}
-	return line.Recording, err
-}
-
 // ReadItem resolves a reference to an item and reads it.
 func ReadItem[T recorded](ctx context.Context, rs *Resolver, k Kind, ref, inProject toolargs.Ref, read func(context.Context, int64) (T, error)) (T, error) {
 	id, in, err := rs.Item(ctx, k, ref, inProject)
@@ -126,15 +105,20 @@ func ReadToChange[T recorded](ctx context.Context, rs *Resolver, k Kind, ref, in
 	return found, err
 }
 
+// place resolves the reference to a project that a call gives besides an item, if any.
+func (rs *Resolver) place(ctx context.Context, argument string, inProject toolargs.Ref) (in Place, err error) {
+	if !inProject.IsZero() {
+		in.ID, err = rs.ProjectID(ctx, argument, inProject)
+	}
+	return in, err
+}
+
 // Item resolves a reference to an item and to its project, if the call or the URL names one. A
 // title is looked up in that project or, without one, in every project of the user.
 func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Ref) (int64, Place, error) {
-	var in Place
-	var err error
-	if !inProject.IsZero() {
-		if in.ID, err = rs.ProjectID(ctx, k.InProject, inProject); err != nil {
-			return 0, Place{}, err
-		}
+	in, err := rs.place(ctx, k.InProject, inProject)
+	if err != nil {
+		return 0, Place{}, err
 	}
 	if ref, err = k.Bare(k.Argument, ref); err != nil {
 		return 0, Place{}, err
@@ -155,10 +139,7 @@ func (rs *Resolver) Item(ctx context.Context, k Kind, ref, inProject toolargs.Re
 // once. It returns the reference itself, because an entry then ends the memory of a name that
 // changed, or a zero reference with the error.
 func (rs *Resolver) SharedProject(ctx context.Context, named toolargs.Ref) (toolargs.Ref, error) {
-	if named.IsZero() {
-		return named, nil
-	}
-	if _, err := rs.ProjectID(ctx, "project", named); err != nil {
+	if _, err := rs.place(ctx, "project", named); err != nil {
 		return toolargs.Ref{}, err
 	}
 	return named, nil

@@ -26,6 +26,12 @@ func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
 	return rs.ReadMe(ctx)
 }
 
+// KnowsMe reports whether the caller's profile is in the cache.
+func (rs *Resolver) KnowsMe(ctx context.Context) bool {
+	_, _, known := rs.profiles.get(ctx, 0)
+	return known
+}
+
 // ReadMe reads the caller's profile, whether it is cached or not.
 func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 	profile, err := rs.BC.Profile(ctx)
@@ -53,6 +59,12 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 	return people, nil
 }
 
+// KnownPeople returns the people on a project if they are in the cache.
+func (rs *Resolver) KnownPeople(ctx context.Context, project int64) (people []basecamp.Person, known bool) {
+	people, _, known = rs.peopleLists.get(ctx, project)
+	return people, known
+}
+
 // PeopleOn returns the people on a project, who may come from the cache.
 func (rs *Resolver) PeopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
 	return rs.People(ctx, project, memo.Life)
@@ -74,8 +86,8 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 	if err != nil {
 		return basecamp.Person{}, err
 	}
-	if filter, isWord := AssigneeWord(who); isWord {
-		return basecamp.Person{}, fault.Invalid(argument, "must be a person (an id, a name or me), got %q; leave it out if you mean no one in particular", filter.Word)
+	if word := AssigneeWord(who); word != "" {
+		return basecamp.Person{}, fault.Invalid(argument, "must be a person (an id, a name or me), got %q; leave it out if you mean no one in particular", word)
 	}
 	if strings.EqualFold(who.Name, "me") {
 		me, err := rs.Me(ctx)
@@ -247,38 +259,17 @@ func PersonIDs(people []basecamp.Person) []int64 {
 	return Mapped(people, func(p basecamp.Person) int64 { return p.ID })
 }
 
-// AssigneeFilter selects items by their assignees. The zero filter keeps every item.
-type AssigneeFilter struct {
-	ID   int64  // of a person
-	Word string // none: without assignees; any: with assignees; "" if the filter is a person
-}
-
-// The words that callers use in place of a person.
+// The words that callers use in place of a person: without assignees, and with some.
 const (
 	NoAssignee  = "none"
-	anyAssignee = "any"
+	AnyAssignee = "any"
 )
 
-// AssigneeWord returns the filter for a word in place of a person. ok is false if the caller names
-// a person.
-func AssigneeWord(ref toolargs.Ref) (f AssigneeFilter, ok bool) {
+// AssigneeWord returns the word that a caller uses in place of a person, or "".
+func AssigneeWord(ref toolargs.Ref) string {
 	word := strings.ToLower(strings.TrimSpace(ref.Name))
-	if word != NoAssignee && word != anyAssignee {
-		return f, false
+	if word != NoAssignee && word != AnyAssignee {
+		return ""
 	}
-	return AssigneeFilter{Word: word}, true
-}
-
-// Given reports whether the filter leaves out any item.
-func (f AssigneeFilter) Given() bool { return f != AssigneeFilter{} }
-
-// Keeps reports whether an item with these assignees matches.
-func (f AssigneeFilter) Keeps(assignees []basecamp.Person) bool {
-	switch f.Word {
-	case NoAssignee:
-		return len(assignees) == 0
-	case anyAssignee:
-		return len(assignees) > 0
-	}
-	return f.ID == 0 || IsAmong(assignees, f.ID)
+	return word
 }

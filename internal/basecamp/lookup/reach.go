@@ -132,20 +132,6 @@ func (rs *Resolver) CallerOf(ctx context.Context, text Composed) (int64, error) 
 	return me.ID, err
 }
 
-// ToldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
-// completes a to-do or a card with these subscribers.
-func (rs *Resolver) ToldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left Gaps, err error) {
-	if len(subscribers) == 0 {
-		return 0, nil, Gaps{}, nil
-	}
-	var me basecamp.Person
-	left, err = Extras(ctx, Into("notified", &me, rs.Me))
-	if err != nil || me.ID == 0 {
-		return 0, nil, left, err
-	}
-	return me.ID, subscribers, left, nil
-}
-
 // SubscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
 // to a question.
 func (rs *Resolver) SubscribersInto(people *[]basecamp.Person, project, item int64) Extra {

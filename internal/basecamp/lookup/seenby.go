@@ -1,50 +1,12 @@
 package lookup
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 )
-
-// maxSeenBy is the number of projects whose people one call reads to say who sees them: each costs
-// a request. An answer says it of further projects only if their people have been read lately.
-const maxSeenBy = 4
-
-// ReadReadership returns who sees projects, by ID.
-func (rs *Resolver) ReadReadership(ctx context.Context, projects []ProjectRef) (map[int64]string, Gaps, error) {
-	var parts []Extra
-	words := make([]string, len(projects))
-	for i, p := range projects {
-		people, _, known := rs.peopleLists.get(ctx, p.ID)
-		if words[i] = SeenByWords(people); !known && len(parts) < maxSeenBy {
-			parts = append(parts, Extra{"seen_by", func(ctx context.Context) error {
-				people, err := rs.PeopleOn(ctx, p.ID)
-				words[i] = SeenByWords(people)
-				return err
-			}})
-		}
-	}
-	left, err := Extras(ctx, parts...)
-	left.LeftOut = slices.Compact(left.LeftOut)
-	seen := map[int64]string{}
-	for i, p := range projects {
-		seen[p.ID] = words[i]
-	}
-	return seen, left, err
-}
-
-// DistinctProjects returns projects, each once, in their order.
-func DistinctProjects(projects []ProjectRef) (all []ProjectRef) {
-	for _, p := range projects {
-		if p.ID != 0 && !slices.Contains(all, p) {
-			all = append(all, p)
-		}
-	}
-	return all
-}
 
 // SeenByWords counts people, without integrations, and says whether some are of a client.
 func SeenByWords(people []basecamp.Person) string {

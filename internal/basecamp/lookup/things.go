@@ -2,16 +2,13 @@ package lookup
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -87,12 +84,9 @@ func (rs *Resolver) thingTitled(ctx context.Context, argument, title string, inP
 // thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
 // thingByID asks for one kind after the other, the most common first.
 func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, inProject toolargs.Ref, kinds []Kind) (Thing, error) {
-	var in Place
-	var err error
-	if !inProject.IsZero() {
-		if in.ID, err = rs.ProjectID(ctx, "project", inProject); err != nil {
-			return Thing{}, err
-		}
+	in, err := rs.place(ctx, "project", inProject)
+	if err != nil {
+		return Thing{}, err
 	}
 	for _, k := range byFrequency {
 		if !slices.ContainsFunc(kinds, func(other Kind) bool { return other.Kind == k.Kind }) {
@@ -172,82 +166,7 @@ func (rs *Resolver) thingByURL(ctx context.Context, argument, url string, inProj
 	if i < 0 {
 		return Thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", TypesOf(kinds), WhatIs(link.Type))
 	}
-	k := kinds[i].WithArguments(argument, "project")
-	if k.Kind == ProjectKind.Kind {
-		return Thing{Kind: k, ID: link.ID, In: Place{ID: link.ID}, Link: link}, nil
-	}
-	id, in, err := rs.Item(ctx, k, toolargs.Ref{URL: url}, inProject)
-	return Thing{Kind: k, ID: id, In: in, Link: link}, err
-}
-
-// InItsChat adds the chat to a chat line that is known only by its ID. Basecamp reads a line only
-// through its chat, so it asks the chat of which an answer told, or each chat of the user's
-// projects.
-func (rs *Resolver) InItsChat(ctx context.Context, t Thing) (Thing, error) {
-	if t.Kind.Kind != LineKind.Kind || t.Link.Within != 0 {
-		return t, nil
-	}
-	chats := rs.Hinted(ctx, chatOf(t.ID))
-	if len(chats) == 0 {
-		projects, _, err := rs.ProjectList(ctx, Active, memo.Life)
-		if err != nil {
-			return t, err
-		}
-		chats = enabledChats(projects)
-	}
-	looked := chats[:min(maxChats, len(chats))]
-	holds, err := listing.InParallel(ctx, looked, func(ctx context.Context, id int64) (bool, error) {
-		_, err := rs.BC.ChatLine(ctx, id, t.ID)
-		if fault.Is(err, fault.NotFound) {
-			return false, nil
-		}
-		return err == nil, err
-	})
-	if err != nil {
-		return t, err
-	}
-	i := slices.Index(holds, true)
-	if i < 0 {
-		return t, fault.Invalid(t.Argument, "there is no chat line %d in the %d chats that were looked through; give the url of the line, which search and list_campfire_lines {detail: full} return", t.ID, len(looked))
-	}
-	t.Link = basecamp.Link{Type: LineKind.Links[0], ID: t.ID, Within: looked[i]}
-	return t, nil
-}
-
-// maxChats is the number of chats in which one call looks for a line.
-const maxChats = 30
-
-func enabledChats(projects []basecamp.Project) (ids []int64) {
-	for _, p := range projects {
-		for _, d := range p.Dock {
-			if d.Name == Chat.Kind && d.Enabled {
-				ids = append(ids, d.ID)
-			}
-		}
-	}
-	return ids
-}
-
-// Has returns an error if a comment is not on the thing: its id belongs to an item of another kind,
-// or in another project.
-func (t Thing) Has(c basecamp.Comment) error {
-	if c.Parent != nil && !t.Said {
-		if err := (Place{}).Holds(basecamp.Recording{ID: t.ID, Type: c.Parent.Type}, t.Kind); err != nil {
-			return err
-		}
-	}
-	if t.In.ID != 0 && c.Bucket.ID != t.In.ID {
-		return t.In.Lacks(t.Kind, t.ID)
-	}
-	return nil
-}
-
-// NotThere adds the project that was searched to the error of an item that was not found.
-func (t Thing) NotThere(err error) error {
-	if t.In.ID == 0 || !fault.Is(err, fault.NotFound) {
-		return err
-	}
-	f := *fault.From(err)
-	f.Message += fmt.Sprintf("; project %d was searched", t.In.ID)
-	return &f
+	t, err := rs.thingNamed(ctx, kinds[i].WithArguments(argument, "project"), toolargs.Ref{URL: url}, inProject)
+	t.Link = link
+	return t, err
 }

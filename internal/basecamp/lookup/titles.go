@@ -82,7 +82,7 @@ func (rs *Resolver) titledIn(ctx context.Context, w titleWanted, inProject toola
 		if err == nil {
 			pin(ctx, w.argument)
 		}
-		rs.LearnList(ctx, found.Recording)
+		rs.LearnHolder(ctx, found.Recording)
 		if err != nil || inProject.Name == "" {
 			break
 		}
