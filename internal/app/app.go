@@ -120,7 +120,7 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper, is
 		return nil, nil, err
 	}
 	awsstores.ReadAuthoritiesOnce()
-	s, err := inAWS(c.AWS, log, transport)
+	s, err := inAWS(c.AWS, log, transport, nil)
 	if err != nil {
 		return nil, nil, err
 	}

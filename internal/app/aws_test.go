@@ -59,7 +59,7 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connection := &closed{}
-		s := must(inAWS(deployment().AWS, quiet, connection))
+		s := must(inAWS(deployment().AWS, quiet, connection, nil))
 		start := time.Now()
 		_, err := s.Auth.Client(t.Context(), "c_1")
 		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, authserver.ErrNotFound) || took >= 100*time.Millisecond {
@@ -87,7 +87,7 @@ func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		aws := &noSecrets{}
-		s := must(inAWS(deployment().AWS, quiet, aws))
+		s := must(inAWS(deployment().AWS, quiet, aws, nil))
 		const loads = 200
 		for range loads {
 			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", "7d1b7a08-5f2b-5c55-9d5f-2d0a3f1c9f10"); err == nil {

@@ -105,14 +105,14 @@ func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 	if err := c.CompleteLocal(); err != nil {
 		return storage{}, err
 	}
-	s, err := inAWS(c.AWS, log, awsstores.Outbound())
-	if err != nil {
-		return storage{}, err
+	var own credentials
+	switch {
+	case c.BasecampURL == config.Sandbox:
+		own = fixed(sandbox.ClientID, sandbox.ClientSecret)
+	case c.OwnCredentials():
+		own = fixed(c.ClientID, c.ClientSecret)
 	}
-	if c.OwnCredentials() {
-		s.credentials = fixed(c.ClientID, c.ClientSecret)
-	}
-	return s, nil
+	return inAWS(c.AWS, log, awsstores.Outbound(), own)
 }
 
 // newLocalDemo returns a server of the demo. Its users can link the other providers.

@@ -27,7 +27,7 @@ import (
 )
 
 // credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
-type credentials func(context.Context) (clientID, clientSecret string, err error)
+type credentials = awsstores.Credentials
 
 // fixed returns the credentials of an application. They are not configured if one is empty.
 func fixed(clientID, clientSecret string) credentials {
@@ -69,11 +69,10 @@ type storage struct {
 	checkRing func(context.Context) error // reads the keys that seal tokens, if there are any
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
-	ledger   func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	sealWith func(credentials)                 // makes the stores seal with credentials; nil: they have a key
-	waits    bool                              // whether a write can take longer than a moment
-	path     string                            // the file that has all of it; empty if there is none
-	close    func() error                      // after the last use; nil: nothing to do
+	ledger func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
+	waits  bool                              // whether a write can take longer than a moment
+	path   string                            // the file that has all of it; empty if there is none
+	close  func() error                      // after the last use; nil: nothing to do
 }
 
 // shut closes the storage.
@@ -102,12 +101,8 @@ func inItems(i *items.Store, place func(providerID string) string, clientID, cli
 	}
 }
 
-// log returns the record of calls. What undoes them is sealed with the application's credentials,
-// if the stores have no key.
+// log returns the record of calls.
 func (s storage) log(log *slog.Logger) *calls.Log {
-	if s.sealWith != nil {
-		s.sealWith(s.credentials)
-	}
 	l := calls.New(s.Calls, log, nil)
 	l.Direct = !s.waits
 	return l
@@ -195,26 +190,25 @@ func placeOf(c config.Config, providerID string) string {
 	return strings.TrimSpace(providerID + " " + origin)
 }
 
-// inAWS returns storage in a DynamoDB table and in Secrets Manager.
-func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper) (storage, error) {
-	in, err := awsstores.Open(c, log, transport)
+// inAWS returns storage in a DynamoDB table and in Secrets Manager. What undoes calls is sealed with
+// the credentials of the application at 37signals, if there is no key ring.
+func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper, own credentials) (storage, error) {
+	in, err := awsstores.Open(c, log, transport, own)
 	if err != nil {
 		return storage{}, err
 	}
 	items := in.Items
-	application := func(secret string) credentials { return in.Application(secret) }
 	return storage{
 		Stores:      Stores{authserver.NewStore(items), items, items, items, items},
 		records:     func(providerID string) grant.Records { return items.Records(providerID) },
 		grants:      in.Tokens,
-		credentials: application(c.LaunchpadSecret), setup: storeCommand(c.Region, c.LaunchpadSecret), application: application,
+		credentials: in.Credentials, setup: storeCommand(c.Region, c.LaunchpadSecret), application: in.Application,
 		endpoint: func(s storage) storage {
 			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed
 			return s
 		},
 		checkRing: in.CheckRing,
 		waits:     true,
-		sealWith:  func(c credentials) { in.SealWith(c) },
 	}, nil
 }
 

@@ -42,7 +42,7 @@ func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing
 	t.Cleanup(database.Close)
 	c := deployment().AWS
 	c.DynamoDB = database.URL
-	s := must(inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport))
+	s := must(inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport, nil))
 	kept := s.log(slog.New(slog.DiscardHandler))
 	kept.Line("37s:1", calls.Entry{Time: time.Now(), Tool: "get_me"})
 	if err := kept.Flush(t.Context()); err != nil {
@@ -65,7 +65,7 @@ func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing
 // Each failure is of a service that cannot be reached, or answers every request with one error.
 func TestStoreFailures_OfBothServicesAreCounted(t *testing.T) {
 	for _, answer := range []string{"", "ThrottlingException", "AccessDeniedException", "InternalServiceErrorException"} {
-		s := must(inAWS(deployment().AWS, quiet, away{answer}))
+		s := must(inAWS(deployment().AWS, quiet, away{answer}, nil))
 		for service, ask := range map[string]func(ctx context.Context) error{
 			"DynamoDB":        func(ctx context.Context) error { _, err := s.Auth.Code(ctx, "h"); return err },
 			"Secrets Manager": func(ctx context.Context) error { _, err := s.grants("37signals").Load(ctx, "37s:1", ""); return err },
@@ -93,7 +93,7 @@ func (a away) RoundTrip(*http.Request) (*http.Response, error) {
 
 // A call that writes stores its end after its line was written.
 func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
-	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away{"AccessDeniedException"}))
+	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away{"AccessDeniedException"}, nil))
 	told, ctx := request(t)
 	told.Tell()
 	_, _ = s.Auth.Client(ctx, "c_1")

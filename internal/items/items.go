@@ -123,7 +123,7 @@ func New(e Engine, o Options) *Store {
 		o.Now = time.Now
 	}
 	return &Store{
-		engine: e, keys: keychain{keys: o.Keys, known: map[string][]byte{}, remembers: o.Local}, stack: o.Stack, log: o.Log, now: o.Now, local: o.Local,
+		engine: e, keys: keychain{Keys: o.Keys, remembers: o.Local}, stack: o.Stack, log: o.Log, now: o.Now, local: o.Local,
 	}
 }
 

@@ -23,14 +23,32 @@ type Keys interface {
 	Key(ctx context.Context, id string) ([]byte, error)
 }
 
-// keychain remembers the keys that this process has used, if it may.
+// keychain has the keys, and remembers those that this process has used, if it may.
 type keychain struct {
-	keys      Keys
+	Keys
 	remembers bool
+	known     sync.Map // of sealKeys, by ID; "" is the current one
+}
 
-	mu      sync.Mutex
-	current string
-	known   map[string][]byte // by ID
+type sealKey struct {
+	id  string
+	key []byte // nil: lost
+}
+
+// find returns the key with an ID, or the current one for "".
+func (k *keychain) find(id string, ask func() (sealKey, error)) (sealKey, error) {
+	if known, ok := k.known.Load(id); ok {
+		return known.(sealKey), nil
+	}
+	found, err := ask()
+	if err != nil {
+		return found, fmt.Errorf("find the key for tokens: %w", err)
+	}
+	if k.remembers && found.key != nil {
+		k.known.Store(found.id, found)
+		k.known.Store(id, found)
+	}
+	return found, nil
 }
 
 // labelOf returns a label that is different for different parts.
@@ -42,19 +60,15 @@ func labelOf(parts ...string) []byte {
 // sealing returns the current key's ID, and the cipher for each label (AES-256-GCM with a random
 // nonce, and a key that is derived for the label).
 func (s *Store) sealing(ctx context.Context) (id string, box func(label []byte) cipher.AEAD, err error) {
-	id, key := s.keys.remembered("")
-	if key == nil {
+	k, err := s.keys.find("", func() (k sealKey, err error) {
 		// In a write, because two processes must not make a key each.
 		err = s.engine.Write(ctx, func(Tx) error {
-			id, key, err = s.keys.keys.Current(ctx)
+			k.id, k.key, err = s.keys.Current(ctx)
 			return err
 		})
-		if err != nil {
-			return "", nil, fmt.Errorf("find the key for tokens: %w", err)
-		}
-		s.keys.remember(id, key, true)
-	}
-	return id, func(label []byte) cipher.AEAD { return aesgcm.For(string(label), key) }, nil
+		return k, err
+	})
+	return k.id, func(label []byte) cipher.AEAD { return aesgcm.For(string(label), k.key) }, err
 }
 
 var (
@@ -79,18 +93,17 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 // open decrypts what was sealed with a key and the same label, or returns errKeyLost or
 // errSealBroken.
 func (s *Store) open(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
-	_, key := s.keys.remembered(id)
-	if key == nil {
-		var err error
-		if key, err = s.keys.keys.Key(ctx, id); err != nil {
-			return nil, fmt.Errorf("find the key for tokens: %w", err)
-		}
-		if key == nil {
-			return nil, errKeyLost
-		}
-		s.keys.remember(id, key, false)
+	k, err := s.keys.find(id, func() (sealKey, error) {
+		key, err := s.keys.Key(ctx, id)
+		return sealKey{id, key}, err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case k.key == nil:
+		return nil, errKeyLost
 	}
-	plain, err := aesgcm.For(string(label), key).Open(nil, nil, sealed, label)
+	plain, err := aesgcm.For(string(label), k.key).Open(nil, nil, sealed, label)
 	if err != nil {
 		return nil, errSealBroken
 	}
@@ -101,25 +114,4 @@ func (s *Store) open(ctx context.Context, id string, label, sealed []byte) ([]by
 func (s *Store) refuse(ctx context.Context) error {
 	s.log.ErrorContext(ctx, "stored tokens were changed, or belong to another place, so the user must sign in again")
 	return grant.ErrNotFound
-}
-
-// remembered returns a key by its ID, or the current one for "".
-func (k *keychain) remembered(id string) (string, []byte) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if id == "" {
-		id = k.current
-	}
-	return id, k.known[id]
-}
-
-func (k *keychain) remember(id string, key []byte, current bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.remembers {
-		k.known[id] = key
-	}
-	if current && k.remembers {
-		k.current = id
-	}
 }

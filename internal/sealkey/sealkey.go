@@ -16,29 +16,34 @@ const keySize = 32
 
 // Keys has the key of one database.
 type Keys struct {
-	ring *ring // nil: no keyring
+	ring ring
 	file file
 }
 
-// ring is a keyring.
-type ring struct {
-	// get returns the stored text, or an empty one. Errors: errNoRing, or why the keyring did not
-	// answer.
-	get func(ctx context.Context) (string, error)
-	set func(ctx context.Context, text string) error
+// ring is a keyring. Errors: errNoRing, or why it did not answer.
+type ring interface {
+	// get returns the stored text, or an empty one.
+	get(ctx context.Context) (string, error)
+	set(ctx context.Context, text string) error
 }
 
 // errNoRing means that this machine has no keyring, or none for this login.
 var errNoRing = errors.New("there is no keyring")
 
+// none is no keyring.
+type none struct{}
+
+func (none) get(context.Context) (string, error) { return "", errNoRing }
+
+func (none) set(context.Context, string) error { return errNoRing }
+
 // InFile returns the key of a database, in a file of its own.
-func InFile(database string) *Keys { return &Keys{file: file(database + "-key")} }
+func InFile(database string) *Keys { return &Keys{none{}, file(database + "-key")} }
 
 // InKeyring returns the key of a database, in the keyring of the operating system. A machine
 // without a keyring keeps it in a file.
 func InKeyring(database string) *Keys {
-	s := &system{account: database}
-	return &Keys{ring: &ring{s.get, s.set}, file: file(database + "-key")}
+	return &Keys{&system{account: database}, file(database + "-key")}
 }
 
 // Check returns why the key file cannot be trusted, so that a server does not start with it. A
@@ -51,16 +56,14 @@ func (k *Keys) Check() error {
 // Current returns the key for new tokens and its ID. It makes a key if there is none. A keyring
 // that does not answer within a second counts as none.
 func (k *Keys) Current(ctx context.Context) (id string, key []byte, err error) {
-	if k.ring != nil {
-		key, err := k.inRing(ctx)
-		if err == nil {
-			return idOf(key), key, nil
-		}
-		if ctx.Err() != nil { // which says nothing about the keyring
-			return "", nil, ctx.Err()
-		}
+	key, err = k.inRing(ctx)
+	if err != nil && ctx.Err() != nil { // which says nothing about the keyring
+		return "", nil, ctx.Err()
 	}
-	if key, err = k.file.key(); err == nil && key == nil {
+	if err != nil {
+		key, err = k.file.key()
+	}
+	if err == nil && key == nil {
 		key, err = k.file.add(newKey())
 	}
 	if err != nil {
@@ -71,24 +74,16 @@ func (k *Keys) Current(ctx context.Context) (id string, key []byte, err error) {
 
 // inRing returns the key in the keyring, after it has made one if there is none.
 func (k *Keys) inRing(ctx context.Context) ([]byte, error) {
-	text, err := k.ring.get(ctx)
-	if err != nil {
-		return nil, err
+	for range 2 {
+		text, err := k.ring.get(ctx)
+		if key := decoded(text); err != nil || key != nil {
+			return key, err
+		}
+		if err := k.ring.set(ctx, encoded(newKey())); err != nil {
+			return nil, err
+		}
 	}
-	if key := decoded(text); key != nil {
-		return key, nil
-	}
-	fresh := newKey()
-	if err := k.ring.set(ctx, encoded(fresh)); err != nil {
-		return nil, err
-	}
-	if text, err = k.ring.get(ctx); err != nil {
-		return nil, err
-	}
-	if key := decoded(text); key != nil {
-		return key, nil
-	}
-	return nil, errNoRing // it has forgotten the key at once
+	return nil, errNoRing // it forgets keys at once
 }
 
 // Key returns the key with an ID, or nil if it is neither in the file nor in the keyring. An error
@@ -97,9 +92,6 @@ func (k *Keys) Key(ctx context.Context, id string) ([]byte, error) {
 	key, err := k.file.key()
 	if err != nil || key != nil && idOf(key) == id {
 		return key, err
-	}
-	if k.ring == nil {
-		return nil, nil
 	}
 	text, err := k.ring.get(ctx)
 	if errors.Is(err, errNoRing) {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -16,28 +17,22 @@ import (
 
 // fakeRing is a keyring in memory.
 type fakeRing struct {
-	text string
-	err  error
+	text    string
+	err     error
+	forgets bool
 }
 
 func (r *fakeRing) get(context.Context) (string, error) { return r.text, r.err }
 
 func (r *fakeRing) set(_ context.Context, text string) error {
-	if r.err == nil {
+	if r.err == nil && !r.forgets {
 		r.text = text
 	}
 	return r.err
 }
 
-func (r *fakeRing) ring() *ring {
-	if r == nil {
-		return nil
-	}
-	return &ring{r.get, r.set}
-}
-
-func newKeys(t *testing.T, r *fakeRing) *Keys {
-	return &Keys{ring: r.ring(), file: file(filepath.Join(t.TempDir(), "sandbox.db-key"))}
+func newKeys(t *testing.T, r ring) *Keys {
+	return &Keys{r, file(filepath.Join(t.TempDir(), "sandbox.db-key"))}
 }
 
 func current(t *testing.T, k *Keys) (id string, key []byte) {
@@ -57,67 +52,37 @@ func want(t *testing.T, k *Keys, id string, key []byte, failure error) {
 	}
 }
 
-func TestKeys_AreInTheKeyringIfThereIsOne(t *testing.T) {
-	r := &fakeRing{}
-	k := newKeys(t, r)
-	id, key := current(t, k)
-	if again, _ := current(t, k); again != id || r.text == "" {
-		t.Errorf("%q, then %q; the keyring has %d characters", id, again, len(r.text))
-	}
-	if _, err := os.Stat(string(k.file)); err == nil {
-		t.Error("there is a key file, too")
-	}
-	want(t, &Keys{ring: r.ring(), file: k.file}, id, key, nil)
-}
-
-func TestKeys_AreInAPrivateFileWithoutAKeyring(t *testing.T) {
-	for name, r := range map[string]*fakeRing{"by choice": nil, "none": {err: errNoRing}, "slow": {err: errSlow}} {
+// A key survives a restart in one place, and once it was replaced, it is missing.
+func TestKeys_AreInTheKeyringOrElseInAPrivateFile(t *testing.T) {
+	for name, r := range map[string]ring{
+		"keyring": &fakeRing{}, "by choice": none{}, "none": &fakeRing{err: errNoRing}, "slow": &fakeRing{err: errSlow}, "forgetful": &fakeRing{forgets: true},
+	} {
 		k := newKeys(t, r)
 		id, key := current(t, k)
-		found, err := os.Stat(string(k.file))
-		if err != nil || runtime.GOOS != "windows" && found.Mode().Perm() != 0o600 {
-			t.Fatalf("%s: %v, %v", name, found.Mode(), err)
-		}
-		if again, _ := current(t, &Keys{ring: r.ring(), file: k.file}); again != id {
+		again := &Keys{r, k.file}
+		if same, _ := current(t, again); same != id {
 			t.Errorf("%s: another key after a restart", name)
 		}
-		want(t, &Keys{ring: r.ring(), file: k.file}, id, key, nil)
-	}
-}
-
-func TestKeys_AKeyThatWasReplacedIsMissing(t *testing.T) {
-	for name, r := range map[string]*fakeRing{"keyring": {}, "file": {err: errNoRing}} {
-		k := newKeys(t, r)
-		id, _ := current(t, k)
-		r.text = ""
-		if err := os.WriteFile(string(k.file), []byte("not a key\n"), 0o600); err != nil {
+		want(t, again, id, key, nil)
+		found, err := os.Stat(string(k.file))
+		if (err != nil) != (name == "keyring") || err == nil && runtime.GOOS != "windows" && found.Mode().Perm() != 0o600 {
+			t.Fatalf("%s: %v, %v", name, found, err)
+		}
+		if f, ok := r.(*fakeRing); ok {
+			f.text = "not a key"
+		}
+		tooLong := encoded(newKey()) + strings.Repeat("\n", maxFile)
+		if err := os.WriteFile(string(k.file), []byte(tooLong), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		want(t, k, id, nil, nil)
 		if fresh, _ := current(t, k); fresh == id {
 			t.Errorf("%s: the lost key has come back", name)
 		}
-		want(t, k, id, nil, nil)
-	}
-}
-
-func TestKeys_AFileThatNeverEndsIsNotRead(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such files")
-	}
-	k := newKeys(t, nil)
-	if err := os.Symlink(os.DevNull, string(k.file)); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := k.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-		t.Errorf("a device: %v", err)
-	}
-	k = newKeys(t, nil)
-	if err := os.WriteFile(string(k.file), []byte(encoded(newKey())+strings.Repeat("\n", maxFile)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if key, err := k.file.key(); key != nil || err != nil {
-		t.Errorf("a file that is too long: %d bytes, %v", len(key), err)
+		if name == "slow" {
+			want(t, k, id, nil, errSlow)
+		} else {
+			want(t, k, id, nil, nil)
+		}
 	}
 }
 
@@ -145,25 +110,7 @@ func TestKeys_ARequestThatEndedMakesNoKeyInAFile(t *testing.T) {
 	}
 }
 
-func TestSystem_FallsBackWithoutDelayAndNoise(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("other systems always have a keyring")
-	}
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
-	start := time.Now()
-	database := filepath.Join(t.TempDir(), "live.db")
-	k := InKeyring(database)
-	id, key := current(t, k)
-	want(t, InKeyring(database), id, key, nil)
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("took %v", took)
-	}
-	if _, err := os.Stat(string(k.file)); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestSystem_StoresTheKeyUnderThePathOfItsDatabase(t *testing.T) {
+func TestSystem_StoresTheKeyUnderThePathOfItsDatabaseOrFallsBackWithoutDelay(t *testing.T) {
 	keyring.MockInit()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
 	one, other := InKeyring("/data/one.db"), InKeyring("/data/other.db")
@@ -175,4 +122,34 @@ func TestSystem_StoresTheKeyUnderThePathOfItsDatabase(t *testing.T) {
 	if text, err := keyring.Get("basecamp-mcp", "/data/one.db"); err != nil || text != encoded(key) {
 		t.Errorf("%q, %v", text, err)
 	}
+	keyring.MockInitWithError(errors.New("no such bus"))
+	database := filepath.Join(t.TempDir(), "live.db")
+	start := time.Now()
+	id, key = current(t, InKeyring(database))
+	want(t, InFile(database), id, key, nil)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestSystem_WaitsASecondAndRepeatsNoQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, asked, answer := system{}, 0, make(chan string)
+		ask := func(ctx context.Context) (string, error) {
+			return s.ask(ctx, "get", func() (string, error) { asked++; return <-answer, nil })
+		}
+		start := time.Now()
+		if _, err := ask(t.Context()); !errors.Is(err, errSlow) || time.Since(start) != ringTime {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := ask(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		time.AfterFunc(ringTime/2, func() { answer <- "key" })
+		if text, err := ask(t.Context()); text != "key" || err != nil || asked != 1 {
+			t.Errorf("%q, %v after %d questions", text, err, asked)
+		}
+	})
 }

@@ -6,10 +6,10 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/zalando/go-keyring"
+	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -23,11 +23,7 @@ const (
 // or the Secret Service of a Linux desktop.
 type system struct {
 	account string
-
-	mu    sync.Mutex
-	asked chan struct{} // closed when the question in progress is answered; nil: none
-	text  string
-	err   error
+	asked   singleflight.Group
 }
 
 // errSlow means that the keyring did not answer in time.
@@ -37,50 +33,34 @@ func (s *system) get(ctx context.Context) (string, error) {
 	if !present() {
 		return "", errNoRing
 	}
-	s.mu.Lock()
-	if s.asked == nil {
-		s.asked = make(chan struct{})
-		go s.ask(s.asked)
-	}
-	asked := s.asked
-	s.mu.Unlock()
+	return s.ask(ctx, "get", func() (string, error) {
+		text, err := keyring.Get(service, s.account)
+		switch {
+		case errors.Is(err, keyring.ErrNotFound):
+			return "", nil
+		case err != nil:
+			return "", errNoRing // nothing in this login answers for it
+		}
+		return text, nil
+	})
+}
+
+func (s *system) set(ctx context.Context, text string) error {
+	_, err := s.ask(ctx, "set", func() (string, error) { return "", keyring.Set(service, s.account, text) })
+	return err
+}
+
+// ask asks the keyring, which can neither be cancelled nor limited in time. It does not repeat a
+// question that is not answered yet.
+func (s *system) ask(ctx context.Context, question string, do func() (string, error)) (string, error) {
+	answer := s.asked.DoChan(question, func() (any, error) { return do() })
 	select {
-	case <-asked:
+	case a := <-answer:
+		return a.Val.(string), a.Err
 	case <-time.After(ringTime):
 		return "", errSlow
 	case <-ctx.Done():
 		return "", ctx.Err()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text, s.err
-}
-
-// ask asks the keyring, which can neither be cancelled nor limited in time.
-func (s *system) ask(done chan struct{}) {
-	text, err := keyring.Get(service, s.account)
-	switch {
-	case errors.Is(err, keyring.ErrNotFound):
-		text, err = "", nil
-	case err != nil:
-		text, err = "", errNoRing // nothing in this login answers for it
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.text, s.err, s.asked = text, err, nil
-	close(done)
-}
-
-func (s *system) set(ctx context.Context, text string) error {
-	done := make(chan error, 1)
-	go func() { done <- keyring.Set(service, s.account, text) }()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(ringTime):
-		return errSlow
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -5,7 +5,6 @@ package sealkey
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,47 +15,35 @@ type foreign struct{ fs.FileInfo }
 
 func (foreign) Sys() any { return &syscall.Stat_t{Uid: uint32(os.Geteuid()) + 1} }
 
-func planted(t *testing.T, k *Keys, mode os.FileMode) {
+// newFile returns keys with a key file.
+func newFile(t *testing.T, mode os.FileMode) *Keys {
 	t.Helper()
-	if err := os.WriteFile(string(k.file), []byte(encoded(newKey())+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	k := newKeys(t, none{})
+	current(t, k)
 	if err := os.Chmod(string(k.file), mode); err != nil {
 		t.Fatal(err)
 	}
+	return k
 }
 
-func wantRefusal(t *testing.T, k *Keys, says string) {
-	t.Helper()
-	_, _, current := k.Current(t.Context())
-	_, other := k.Key(t.Context(), "id")
-	for _, err := range []error{current, other, k.Check()} {
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("got %v, want an error that says %q", err, says)
-		}
-	}
-}
-
-func TestKeyFile_ThatOthersCanReadOrWriteIsRefused(t *testing.T) {
-	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o602} {
-		k := newKeys(t, nil)
-		planted(t, k, mode)
-		wantRefusal(t, k, "chmod 600")
-	}
-}
-
-func TestKeyFile_ThatIsALinkIsRefused(t *testing.T) {
-	k, theirs := newKeys(t, nil), newKeys(t, nil)
-	planted(t, theirs, 0o600)
-	if err := os.Symlink(string(theirs.file), string(k.file)); err != nil {
+func TestKeyFile_ThatAnotherUserMayHaveReadOrWrittenIsRefused(t *testing.T) {
+	link := newKeys(t, none{})
+	if err := os.Symlink(string(newFile(t, 0o600).file), string(link.file)); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, k, "not a regular file")
-}
-
-func TestKeyFile_OfAnotherUserIsRefused(t *testing.T) {
-	k := newKeys(t, nil)
-	planted(t, k, 0o600)
+	for k, says := range map[*Keys]string{
+		newFile(t, 0o640): "chmod 600", newFile(t, 0o604): "chmod 600", newFile(t, 0o620): "chmod 600", newFile(t, 0o602): "chmod 600",
+		link: "not a regular file",
+	} {
+		_, _, current := k.Current(t.Context())
+		_, other := k.Key(t.Context(), "id")
+		for _, err := range []error{current, other, k.Check()} {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("got %v, want an error that says %q", err, says)
+			}
+		}
+	}
+	k := newFile(t, 0o600)
 	found, err := os.Stat(string(k.file))
 	if err != nil {
 		t.Fatal(err)
@@ -70,16 +57,16 @@ func TestKeyFile_OfAnotherUserIsRefused(t *testing.T) {
 }
 
 func TestKeyFile_IsNotWrittenThroughALink(t *testing.T) {
-	k := newKeys(t, nil)
-	theirs := filepath.Join(t.TempDir(), "theirs")
-	if err := os.WriteFile(theirs, []byte("kept"), 0o600); err != nil {
+	k, theirs := newKeys(t, none{}), newFile(t, 0o600)
+	kept, err := os.ReadFile(string(theirs.file))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(theirs, string(k.file)+".new"); err != nil {
+	if err := os.Symlink(string(theirs.file), string(k.file)+".new"); err != nil {
 		t.Fatal(err)
 	}
 	current(t, k)
-	if text, err := os.ReadFile(theirs); err != nil || string(text) != "kept" {
+	if text, err := os.ReadFile(string(theirs.file)); err != nil || string(text) != string(kept) {
 		t.Errorf("the file behind the link has %q, %v", text, err)
 	}
 	if err := k.Check(); err != nil {

@@ -82,7 +82,7 @@ func (d *deployed) stores() awsstores.Stores {
 	if err != nil {
 		d.Fatal(err)
 	}
-	s, err := awsstores.Open(c.AWS, slog.New(slog.DiscardHandler), http.DefaultTransport)
+	s, err := awsstores.Open(c.AWS, slog.New(slog.DiscardHandler), http.DefaultTransport, nil)
 	if err != nil {
 		d.Fatal(err)
 	}

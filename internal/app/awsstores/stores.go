@@ -18,19 +18,24 @@ import (
 	"basecamp-mcp/internal/secrets"
 )
 
+// Credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
+type Credentials = func(context.Context) (id, secret string, err error)
+
 // Stores are the stores of a deployment.
 type Stores struct {
 	Items *items.Store
+	// Credentials are those of the application at 37signals.
+	Credentials Credentials
 
 	manager *secretsmanager.Client
 	stack   string
 	ring    *secrets.Ring // nil: tokens are secrets
-	keys    *applicationKeys
 }
 
 // Open returns the stores. It builds the SDK's clients itself: the SDK's own configuration also
-// searches for sources that a Lambda does not have, at each cold start.
-func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, error) {
+// searches for sources that a Lambda does not have, at each cold start. own are the credentials of
+// the application at 37signals, or nil if they are in a secret.
+func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper, own Credentials) (Stores, error) {
 	if err := c.Complete(); err != nil {
 		return Stores{}, err
 	}
@@ -47,8 +52,11 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 		APIOptions: failures.count(secretRefusals),
 	})
 	stack := strings.TrimSuffix(c.SecretPrefix, "/")
-	s := Stores{manager: manager, stack: stack, keys: &applicationKeys{}}
-	o := items.Options{Keys: s.keys, Stack: stack, Log: log}
+	s := Stores{Credentials: own, manager: manager, stack: stack}
+	if own == nil {
+		s.Credentials = s.Application(c.LaunchpadSecret)
+	}
+	o := items.Options{Keys: applicationKeys(s.Credentials), Stack: stack, Log: log}
 	if c.SealsTokens {
 		s.ring = secrets.NewRing(manager, c.KeyRing)
 		o.Keys = s.ring
@@ -57,8 +65,7 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper) (Stores, 
 	return s, nil
 }
 
-// Application returns the function that reads the credentials in the secret of an application. Its
-// error is provider.ErrNotConfigured as long as there are none.
-func (s Stores) Application(secret string) func(context.Context) (id, secret string, err error) {
+// Application returns the credentials in the secret of an application.
+func (s Stores) Application(secret string) Credentials {
 	return secrets.NewApplication(s.manager, secret).Credentials
 }

@@ -50,26 +50,18 @@ func (s Stores) CheckRing(ctx context.Context) error {
 
 // applicationKeys has the client secret of the application at 37signals as its only key, whose ID
 // is the client ID. A deployment without a key ring seals with it what undoes calls.
-type applicationKeys struct {
-	credentials func(context.Context) (id, secret string, err error)
-}
+type applicationKeys Credentials
 
-var _ items.Keys = (*applicationKeys)(nil)
-
-// SealWith says what the credentials of the application at 37signals are. It must be called before
-// the stores are used.
-func (s Stores) SealWith(credentials func(context.Context) (id, secret string, err error)) {
-	s.keys.credentials = credentials
-}
+var _ items.Keys = (applicationKeys)(nil)
 
 // Current returns the client secret.
-func (k *applicationKeys) Current(ctx context.Context) (id string, key []byte, err error) {
-	id, secret, err := k.credentials(ctx)
+func (k applicationKeys) Current(ctx context.Context) (id string, key []byte, err error) {
+	id, secret, err := k(ctx)
 	return id, []byte(secret), err
 }
 
 // Key returns the client secret of the application with an ID. A changed secret opens nothing.
-func (k *applicationKeys) Key(ctx context.Context, id string) ([]byte, error) {
+func (k applicationKeys) Key(ctx context.Context, id string) ([]byte, error) {
 	now, key, err := k.Current(ctx)
 	if err != nil || now != id {
 		return nil, err
