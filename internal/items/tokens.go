@@ -3,9 +3,8 @@ package items
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/grant"
@@ -60,25 +59,14 @@ type index struct{ Versions []version } // in the order in which they were saved
 type version struct {
 	Name     string
 	Revision int64
+	Writer   string
 	SavedAt  time.Time
 }
 
 // sealed is the item of a version.
-type sealed struct{ Sealed []byte }
-
-// nameOfVersion returns the name of what a call saves, with the ID of the key that seals it. A call
-// that is repeated after the key has changed finds its version by the other two parts.
-func nameOfVersion(revision int64, key, writer string) string {
-	return strconv.FormatInt(revision, 10) + "." + key + "." + writer
-}
-
-// partsOf returns the parts of a version's name, or false.
-func partsOf(name string) (revision, key, writer string, ok bool) {
-	parts := strings.SplitN(name, ".", 3)
-	if len(parts) != 3 {
-		return "", "", "", false
-	}
-	return parts[0], parts[1], parts[2], true
+type sealed struct {
+	Key    string // its ID
+	Sealed []byte
 }
 
 // Load returns the tokens of a version, or of the newest for ""; or ErrNotFound. Tokens that were
@@ -86,14 +74,13 @@ func partsOf(name string) (revision, key, writer string, ok bool) {
 func (g Grants) Load(ctx context.Context, subject, version string) (tokens provider.Tokens, err error) {
 	const doing = "load tokens"
 	if version == "" {
-		version, err = g.newest(ctx, subject)
-	}
-	_, key, _, ok := partsOf(version)
-	switch {
-	case err != nil:
-		return tokens, g.store.failed(doing, err)
-	case !ok:
-		return tokens, grant.ErrNotFound
+		var x index
+		if err := g.store.get(ctx, doing, g.indexKey(subject), &x, grant.ErrNotFound); err != nil {
+			return tokens, err
+		}
+		for _, v := range x.Versions {
+			version = v.Name
+		}
 	}
 	var s sealed
 	if err := g.store.get(ctx, doing, g.key(subject, version), &s, grant.ErrNotFound); err != nil {
@@ -102,24 +89,11 @@ func (g Grants) Load(ctx context.Context, subject, version string) (tokens provi
 		}
 		return tokens, err
 	}
-	plain, err := g.store.unseal(ctx, key, g.label(subject, version), s.Sealed)
+	plain, err := g.store.unseal(ctx, s.Key, g.label(subject, version), s.Sealed)
 	if err == nil {
 		tokens, err = grant.DecodeTokens(string(plain))
 	}
 	return tokens, g.store.failed(doing, err)
-}
-
-// newest returns the name of the version that was saved last, or ErrNotFound.
-func (g Grants) newest(ctx context.Context, subject string) (string, error) {
-	var x index
-	found, err := g.store.engine.Find(ctx, g.indexKey(subject))
-	if _, err := one(found, err, &x); err != nil {
-		return "", err
-	}
-	if len(x.Versions) == 0 {
-		return "", grant.ErrNotFound
-	}
-	return x.Versions[len(x.Versions)-1].Name, nil
 }
 
 var errNone = errors.New("the user has no tokens")
@@ -136,9 +110,10 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 	if err != nil {
 		return "", g.store.failed(doing, err)
 	}
-	own := nameOfVersion(tokens.Revision, key, writer)
-	label, now := g.label(subject, own), g.store.now()
-	s := sealed{box(label).Seal(nil, nil, []byte(plain), label)}
+	// The name has the key, so that an operator sees from the table which keys are in use.
+	own := version{fmt.Sprintf("%d.%s.%s", tokens.Revision, key, writer), tokens.Revision, writer, g.store.now()}
+	label := g.label(subject, own.Name)
+	s := sealed{key, box(label).Seal(nil, nil, []byte(plain), label)}
 	err = g.store.write(ctx, doing, func(t tx) error {
 		var x index
 		exists, err := t.find(g.indexKey(subject), &x)
@@ -148,17 +123,18 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 		if err != nil {
 			return err
 		}
-		if name = x.savedBy(tokens.Revision, writer); name != "" {
+		name = own.Name
+		if i := slices.IndexFunc(x.Versions, func(v version) bool { return v.Revision == own.Revision && v.Writer == writer }); i >= 0 {
+			name = x.Versions[i].Name // the key may have changed since
 			return nil
 		}
-		name = own
-		for _, old := range x.add(version{own, tokens.Revision, now}) {
+		for _, old := range x.add(own) {
 			if err := t.Remove(g.key(subject, old)); err != nil {
 				return err
 			}
 		}
-		t.New(g.key(subject, own))
-		if err := t.put(g.key(subject, own), s, never); err != nil {
+		t.New(g.key(subject, name))
+		if err := t.put(g.key(subject, name), s, never); err != nil {
 			return err
 		}
 		return t.put(g.indexKey(subject), x, never)
@@ -169,30 +145,18 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 	return name, nil
 }
 
-// savedBy returns the name of the version that a writer has saved, or "".
-func (x *index) savedBy(revision int64, writer string) string {
-	for _, v := range x.Versions {
-		if r, _, by, ok := partsOf(v.Name); ok && r == strconv.FormatInt(revision, 10) && by == writer {
-			return v.Name
-		}
-	}
-	return ""
-}
-
 // add adds a version as the newest. It returns the names that it has removed, at most mostRemoved.
 //
 // A call saves revision n after it has seen the record at n-1, so no record names another revision
 // than these two, once the calls have ended that were running then.
 func (x *index) add(v version) (removed []string) {
-	later := map[int64]int{} // settled versions of a revision that were saved after the one that is looked at
-	var stay []version
-	next := v
+	stay, next, later := []version{v}, v, 0 // settled versions of this revision that were saved after the one that is looked at
 	for _, old := range slices.Backward(x.Versions) {
-		goes := v.SavedAt.Sub(next.SavedAt) >= settled
+		goes := v.SavedAt.Sub(next.SavedAt) >= settled && old.Revision != v.Revision-1
 		next = old
-		if goes && (old.Revision == v.Revision || old.Revision == v.Revision-1) {
-			later[old.Revision]++
-			goes = old.Revision == v.Revision && later[old.Revision] > mostOfOne
+		if goes && old.Revision == v.Revision {
+			later++
+			goes = later > mostOfOne
 		}
 		if goes && len(removed) < mostRemoved {
 			removed = append(removed, old.Name)
@@ -201,7 +165,6 @@ func (x *index) add(v version) (removed []string) {
 		}
 	}
 	slices.Reverse(stay)
-	stay = append(stay, v)
 	x.Versions = stay
 	return removed
 }
@@ -216,10 +179,11 @@ func (g Grants) Delete(ctx context.Context, subject string) error {
 		err := g.store.write(ctx, "delete tokens", func(t tx) error {
 			var x index
 			exists, err := t.find(g.indexKey(subject), &x)
-			if done = len(x.Versions) <= mostRemoved; err != nil && !errors.Is(err, ErrUnreadable) || err == nil && !exists {
+			some := x.Versions[:min(len(x.Versions), mostRemoved)]
+			done = len(some) == len(x.Versions)
+			if err != nil && !errors.Is(err, ErrUnreadable) || err == nil && !exists {
 				return err
 			}
-			some := x.Versions[:min(len(x.Versions), mostRemoved)]
 			for _, v := range some {
 				if err := t.Remove(g.key(subject, v.Name)); err != nil {
 					return err

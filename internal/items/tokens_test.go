@@ -12,100 +12,74 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// versions saves tokens of a user, some time apart.
-type versions struct {
-	*testing.T
-	now   time.Time
-	g     items.Grants
-	saved int
+// saves are versions of one revision, each some time after the one before.
+type saves struct {
+	revision int64
+	after    time.Duration
+	times    int
 }
 
-func openVersions(t *testing.T) *versions {
-	v := &versions{T: t, now: time.Now()}
-	v.g = memory.New(func() time.Time { return v.now }).Grants("37signals")
-	return v
-}
-
-func (v *versions) save(revision int64, after time.Duration) (name string) {
-	v.Helper()
-	v.now = v.now.Add(after)
-	v.saved++
-	name, err := v.g.Save(v.Context(), "37s:1", fmt.Sprint("w", v.saved), provider.Tokens{Revision: revision, AccessToken: fmt.Sprint("a", v.saved)})
-	if err != nil {
-		v.Fatal(err)
+func (s saves) to(t *testing.T, g items.Grants, now *time.Time) (last string) {
+	t.Helper()
+	for range s.times {
+		*now = now.Add(s.after)
+		var err error
+		last, err = g.Save(t.Context(), "37s:1", fmt.Sprint(now), provider.Tokens{Revision: s.revision, AccessToken: fmt.Sprint(now)})
+		must(t, err)
 	}
-	return name
-}
-
-func (v *versions) wants(name string, exists bool) {
-	v.Helper()
-	_, err := v.g.Load(v.Context(), "37s:1", name)
-	if exists && err != nil || !exists && !errors.Is(err, grant.ErrNotFound) {
-		v.Errorf("version %q: %v", name, err)
-	}
+	return last
 }
 
 func TestGrants_KeepEachVersionThatARecordCanName(t *testing.T) {
-	v := openVersions(t)
-	first := v.save(1, 0)
-	second := v.save(2, 8*time.Hour)
-	for range 5 {
-		v.save(3, time.Minute) // each is of a call whose record was not written
+	refreshed := []saves{
+		{1, 0, 1}, {2, 8 * time.Hour, 1},
+		{3, time.Minute, 6}, // each is of a call whose record was not written
 	}
-	third := v.save(3, time.Minute)
-	v.wants(first, true) // less than an hour ago, a call may have read a record that names it
-	v.save(3, time.Hour)
-	v.wants(first, false)
-	v.wants(second, true)
-	v.wants(third, true)
-	v.save(4, 8*time.Hour)
-	v.wants(second, false)
-	v.wants(third, true)
-	v.wants("", true)
-}
-
-func TestGrants_RemoveWhatPilesUpWhileNoRecordCanBeWritten(t *testing.T) {
-	v := openVersions(t)
-	named := v.save(1, 0)
-	pile := v.save(2, 8*time.Hour)
-	for range 100 {
-		v.save(2, time.Hour)
+	// A user who connects again begins with the first revision, and calls of the grant before may
+	// still save theirs.
+	connected := []saves{{57, 0, 1}, {1, 8 * time.Hour, 1}, {58, time.Minute, 1}}
+	for name, c := range map[string]struct {
+		saves []saves
+		stay  string // for the last of each saves: + or -
+	}{
+		"a call may have read a record less than an hour ago": {refreshed, "+++"},
+		"no such call is left":                                {append(refreshed[:3:3], saves{3, time.Hour, 1}), "-+++"},
+		"the revision before counts":                          {append(refreshed[:3:3], saves{3, time.Hour, 1}, saves{4, 8 * time.Hour, 1}), "--+++"},
+		"no record can be written":                            {[]saves{{1, 0, 1}, {2, 8 * time.Hour, 1}, {2, time.Hour, 100}}, "+-+"},
+		"a new sign-in":                                       {connected, "+++"},
+		"later":                                               {append(connected[:3:3], saves{2, 8 * time.Hour, 1}), "-+++"},
+	} {
+		now := time.Now()
+		g := memory.New(func() time.Time { return now }).Grants("37signals")
+		var names []string
+		for _, s := range c.saves {
+			names = append(names, s.to(t, g, &now))
+		}
+		for i, stays := range c.stay + "+" {
+			version := append(names, "")[i]
+			if _, err := g.Load(t.Context(), "37s:1", version); (err == nil) != (stays == '+') || err != nil && !errors.Is(err, grant.ErrNotFound) {
+				t.Errorf("%s: version %q: %v", name, version, err)
+			}
+		}
+		must(t, g.Delete(t.Context(), "37s:1"))
+		for _, version := range append(names, "") {
+			if _, err := g.Load(t.Context(), "37s:1", version); !errors.Is(err, grant.ErrNotFound) {
+				t.Errorf("%s: version %q of a deleted grant: %v", name, version, err)
+			}
+		}
 	}
-	v.wants(named, true)
-	v.wants(pile, false)
-	v.wants("", true)
-}
-
-// A user who connects again begins with the first revision, and calls of the grant before may still
-// save theirs.
-func TestGrants_OfANewSignInOutliveThoseBefore(t *testing.T) {
-	v := openVersions(t)
-	old := v.save(57, 0)
-	anew := v.save(1, 8*time.Hour)
-	late := v.save(58, time.Minute)
-	v.wants(old, true)
-	v.wants(anew, true)
-	next := v.save(2, 8*time.Hour)
-	v.wants(old, false)
-	v.wants(late, true) // until the next one is saved
-	v.wants(anew, true)
-	v.wants(next, true)
-	v.wants("", true)
 }
 
 func TestGrants_ExistingAreSavedOnlyAfterASignInAndNeverDeleted(t *testing.T) {
-	v := openVersions(t)
-	anew := v.g
-	v.g = v.g.Existing()
-	if _, err := v.g.Save(t.Context(), "37s:1", "w", provider.Tokens{Revision: 1, AccessToken: "a"}); err == nil {
+	now := time.Now()
+	g := memory.New(nil).Grants("37signals")
+	if _, err := g.Existing().Save(t.Context(), "37s:1", "w", provider.Tokens{Revision: 1, AccessToken: "a"}); err == nil {
 		t.Error("saved for a user without tokens")
 	}
-	v.g = anew
-	v.save(1, 0)
-	v.g = v.g.Existing()
-	v.save(2, 0)
-	if err := v.g.Delete(t.Context(), "37s:1"); err != nil {
+	saves{1, 0, 1}.to(t, g, &now)
+	name := saves{2, time.Second, 1}.to(t, g.Existing(), &now)
+	must(t, g.Existing().Delete(t.Context(), "37s:1"))
+	if _, err := g.Load(t.Context(), "37s:1", name); err != nil {
 		t.Error(err)
 	}
-	v.wants("", true)
 }
