@@ -190,8 +190,8 @@ func placeOf(c config.Config, providerID string) string {
 	return strings.TrimSpace(providerID + " " + origin)
 }
 
-// inAWS returns storage in a DynamoDB table and in Secrets Manager. What undoes calls is sealed with
-// the credentials of the application at 37signals, if there is no key ring.
+// inAWS returns storage in a DynamoDB table and in Secrets Manager. Without a key ring, what undoes
+// calls is sealed with the credentials of the application at 37signals.
 func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper, own credentials) (storage, error) {
 	in, err := awsstores.Open(c, log, transport, own)
 	if err != nil {

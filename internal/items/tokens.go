@@ -150,7 +150,8 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 // A call saves revision n after it has seen the record at n-1, so no record names another revision
 // than these two, once the calls have ended that were running then.
 func (x *index) add(v version) (removed []string) {
-	stay, next, later := []version{v}, v, 0 // settled versions of this revision that were saved after the one that is looked at
+	later := 0 // settled versions of this revision that were saved after the one that is looked at
+	stay, next := []version{v}, v
 	for _, old := range slices.Backward(x.Versions) {
 		goes := v.SavedAt.Sub(next.SavedAt) >= settled && old.Revision != v.Revision-1
 		next = old

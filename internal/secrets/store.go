@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/pause"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -157,14 +158,12 @@ type patience []time.Duration
 // is unknown.
 func (p patience) retry(ctx context.Context, passes func(error) bool, do func() error) error {
 	err := do()
-	for _, pause := range p {
+	for _, wait := range p {
 		if !passes(err) {
 			return err
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return fmt.Errorf("wait to try again: %w", ctx.Err())
+		if ended := pause.For(ctx, wait); ended != nil {
+			return ended
 		}
 		err = do()
 	}

@@ -159,31 +159,67 @@ func TestSweep_EndsAllGrantsOfAUserWithoutAClientADayAfterTheLatestSignIn(t *tes
 	})
 }
 
-// A user of several clients stays as long as one of them is used.
-func TestSweep_EndsTheGrantsOfAUserWhoseClientsWereNotUsedFor90Days(t *testing.T) {
-	for name, test := range map[string]struct {
-		unused []time.Duration
-		ends   []string
+// A user of several clients stays as long as one of them is used. Users who fail are left to the
+// next run, and five in a row stop this one.
+func TestSweep_EndsTheGrantsOfUsersWhoseClientsWereNotUsedFor90Days(t *testing.T) {
+	down := []string{"families", "retire"}
+	for name, c := range map[string]struct {
+		users   int
+		unused  []time.Duration // the clients of or:0000
+		failing int             // users, from the first one
+		at      []string        // what fails, each in a run
+		revoked []string
+		want    sweep.Report // zero: the run stopped
 	}{
-		"one client, a day too early":       {[]time.Duration{89 * day}, nil},
-		"one client":                        {[]time.Duration{90 * day}, []string{"f0 idle"}},
-		"all clients":                       {[]time.Duration{91 * day, 200 * day}, []string{"f0 idle", "f1 idle"}},
-		"all clients except one":            {[]time.Duration{91 * day, 0, 200 * day}, nil},
-		"a client that was never refreshed": {[]time.Duration{400 * day}, []string{"f0 idle"}},
+		"one client, a day too early": {users: 1, unused: []time.Duration{89 * day}, want: sweep.Report{Users: 1}},
+		"one client":                  {users: 1, unused: []time.Duration{90 * day}, revoked: []string{"f0 idle"}, want: sweep.Report{Users: 1, Ended: 1}},
+		"all clients":                 {users: 1, unused: []time.Duration{91 * day, 400 * day}, revoked: []string{"f0 idle", "f1 idle"}, want: sweep.Report{Users: 1, Ended: 1}},
+		"all clients except one":      {users: 1, unused: []time.Duration{91 * day, 0, 200 * day}, want: sweep.Report{Users: 1}},
+		"some users fail":             {users: 8, failing: 4, at: down[:1], want: sweep.Report{Users: 8, Ended: 4, Failed: 4}},
+		"the stores are down":         {users: 20, failing: 20, at: down},
 	} {
 		in(t, func(p *place) {
-			p.join(primary, "or:1")
+			p.join(primary, subjects(c.users)...)
 			time.Sleep(day)
-			for _, unused := range test.unused {
-				p.uses("or:1", unused)
+			for _, unused := range c.unused {
+				p.uses("or:0000", unused)
 			}
-			p.run(sweep.Report{DryRun: true, Users: 1, Ended: min(len(test.ends), 1)})
-			p.run(sweep.Report{Users: 1, Ended: min(len(test.ends), 1)})
-			if diff := cmp.Diff(test.ends, p.revoked); diff != "" {
-				p.Errorf("%s: revoked %s", name, diff)
+			for _, what := range c.at {
+				p.fails(what, subjects(c.failing))
+				if c.want == (sweep.Report{}) {
+					p.stops()
+				}
+			}
+			if c.want == (sweep.Report{}) {
+				p.before = nothing
+				c.want = sweep.Report{Users: c.users, Ended: c.users}
+			}
+			p.run(c.want)
+			if diff := cmp.Diff(c.revoked, p.revoked); diff != "" || strings.Count(p.log.String(), "left for the next run") != c.want.Failed {
+				p.Errorf("%s: revoked %s, logged %s", name, diff, p.log.String())
 			}
 		})
 	}
+}
+
+// fails makes a step fail for some users.
+func (p *place) fails(what string, users []string) {
+	p.before = func(step, subject string) error {
+		if step == what && slices.Contains(users, subject) {
+			return errors.New("the table is down")
+		}
+		return nil
+	}
+}
+
+// stops checks that a run stops early.
+func (p *place) stops() {
+	p.Helper()
+	report, err := p.Run(p.Context(), false)
+	if err == nil || !strings.Contains(err.Error(), "sweep: stopped after 5 users in a row failed") || report != (sweep.Report{Users: 5, Failed: 5}) {
+		p.Errorf("%+v, %v", report, err)
+	}
+	p.said("ERROR", report)
 }
 
 func TestSweep_LeavesAUserWhoSignsInAtThatMoment(t *testing.T) {
@@ -209,76 +245,22 @@ func TestSweep_LeavesAUserWhoSignsInAtThatMoment(t *testing.T) {
 
 func TestSweep_TwoAtOnceEndEachGrantOnce(t *testing.T) {
 	in(t, func(p *place) {
-		p.join(primary, subjects(5)...)
+		p.join(primary, subjects(4)...)
 		time.Sleep(day)
-		p.uses("or:0003", 0)
 		p.before = func(what, _ string) error {
 			if what == "retire" { // the whole second sweep happens while the first ends a grant
 				p.before = nothing
-				p.run(sweep.Report{Users: 5, Ended: 4})
+				p.run(sweep.Report{Users: 4, Ended: 4})
 			}
 			return nil
 		}
-		p.run(sweep.Report{Users: 5, Busy: 1})
-		p.sees(primary, "or:0003")
+		p.run(sweep.Report{Users: 4, Busy: 1})
 	})
 }
 
-// fails makes a step fail for the first users.
-func (p *place) fails(what string, first []string) {
-	p.before = func(step, subject string) error {
-		if step == what && slices.Contains(first, subject) {
-			return errors.New("the table is down")
-		}
-		return nil
-	}
-}
-
-func TestSweep_AFailureOfOneUserDoesNotStopTheOthers(t *testing.T) {
-	in(t, func(p *place) {
-		p.join(primary, subjects(8)...)
-		time.Sleep(day)
-		p.fails("families", subjects(4))
-		p.run(sweep.Report{Users: 8, Ended: 4, Failed: 4})
-		if n := strings.Count(p.log.String(), "left for the next run"); n != 4 {
-			p.Errorf("logged %s", p.log.String())
-		}
-	})
-}
-
-func TestSweep_StopsEarlyWhileTheStoresAreDown(t *testing.T) {
-	for _, what := range []string{"families", "retire"} {
-		in(t, func(p *place) {
-			p.join(primary, subjects(20)...)
-			time.Sleep(day)
-			p.fails(what, subjects(20))
-			report, err := p.Run(p.Context(), false)
-			if err == nil || !strings.Contains(err.Error(), "sweep: stopped after 5 users in a row failed") || report != (sweep.Report{Users: 5, Failed: 5}) {
-				p.Errorf("%+v, %v", report, err)
-			}
-			p.said("ERROR", report)
-			p.before = nothing
-			p.run(sweep.Report{Users: 20, Ended: 20})
-		})
-	}
-}
-
-// An attacker who can write to the table could otherwise stop the sweep with a few records.
-func TestSweep_PassesUsersWhoAlwaysFail(t *testing.T) {
-	in(t, func(p *place) {
-		p.join(primary, subjects(40)...)
-		time.Sleep(day)
-		p.fails("families", subjects(8))
-		for ended, runs := 0, 0; ended < 32 && runs < 100; runs++ {
-			report, _ := p.Run(p.Context(), false)
-			ended += report.Ended
-		}
-		p.sees(primary, subjects(8)...)
-	})
-}
-
-// Two pages of the list take a second, and each user takes 25 ms.
-func TestSweep_LooksAt40UsersASecondUntilAMinuteBeforeItsDeadline(t *testing.T) {
+// Two pages of the list take a second, and each user takes 25 ms. An attacker who can write to the
+// table could otherwise stop the sweep with a few records.
+func TestSweep_LooksAt40UsersASecondUntilAMinuteBeforeItsDeadlineAndPassesThoseWhoAlwaysFail(t *testing.T) {
 	in(t, func(p *place) {
 		p.join(primary, subjects(1_100)...)
 		time.Sleep(day)
@@ -288,5 +270,13 @@ func TestSweep_LooksAt40UsersASecondUntilAMinuteBeforeItsDeadline(t *testing.T) 
 			p.Errorf("%+v, %v", report, err)
 		}
 		p.run(sweep.Report{Users: 1_060, Ended: 1_060})
+		p.join(primary, subjects(40)...)
+		time.Sleep(day)
+		p.fails("families", subjects(8))
+		for ended, runs := 0, 0; ended < 32 && runs < 100; runs++ {
+			report, _ := p.Run(p.Context(), false)
+			ended += report.Ended
+		}
+		p.sees(primary, subjects(8)...)
 	})
 }
