@@ -17,7 +17,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
@@ -59,9 +58,8 @@ func TestEngine_HoldsItsSuite_AlsoWhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	for _, client := range []*dynamodb.Client{client, forgetful(t)} {
 		storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return New(client, table, now) })
-		storetest.Races(t, func(_ *testing.T, now func() time.Time) storetest.Stores {
-			s := items.New(New(client, table, now), items.Options{Now: now})
-			return storetest.Stores{Lists: s, Tasks: s, Calls: s, Auth: authserver.NewStore(s)}
+		storetest.Races(t, func(_ *testing.T, now func() time.Time) *items.Store {
+			return items.New(New(client, table, now), items.Options{Now: now})
 		})
 	}
 }

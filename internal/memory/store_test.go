@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/storetest"
 )
@@ -63,16 +61,8 @@ func (r *recorded) Remove(k items.Key) error {
 // TestStore_HoldsEverySuite also holds the rules of items, for every engine. Each suite has its
 // stores.
 func TestStore_HoldsEverySuite(t *testing.T) {
-	storetest.All(t, func(t *testing.T, now func() time.Time) storetest.Stores {
-		if now == nil {
-			now = time.Now
-		}
-		s := items.New(twice{newEngine(now), t}, items.Options{Keys: newKey(), Now: now, Local: true})
-		return storetest.Stores{
-			Lists: s, Tasks: s, Calls: s, Links: s, Auth: authserver.NewStore(s),
-			Records: func(provider string) grant.Records { return s.Records(provider) },
-			Grants:  func(provider string) grant.Store { return s.Grants(provider) },
-		}
+	storetest.All(t, func(t *testing.T, now func() time.Time) *items.Store {
+		return items.New(twice{newEngine(now), t}, items.Options{Keys: newKey(), Now: now, Local: true})
 	})
 }
 

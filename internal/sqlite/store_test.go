@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/sealkey"
@@ -62,10 +61,7 @@ func TestEngine_HoldsItsSuiteAndScansNoTable(t *testing.T) {
 		return s
 	}
 	storetest.Engine(t, func(t *testing.T, now func() time.Time) items.Engine { return engine{used(t, now)} })
-	storetest.Races(t, func(t *testing.T, now func() time.Time) storetest.Stores {
-		s := used(t, now)
-		return storetest.Stores{Lists: s, Tasks: s, Calls: s, Auth: authserver.NewStore(s)}
-	})
+	storetest.Races(t, func(t *testing.T, now func() time.Time) *items.Store { return used(t, now).Store })
 	t.Run("limits", func(t *testing.T) {
 		storetest.Limits(t, func(t *testing.T, now func() time.Time) (items.Engine, func()) {
 			s := used(t, now)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,23 +12,6 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 )
-
-// AuthStore checks that an authserver.Store does what its interface says. open returns a Store
-// whose clock is now; it may return the same table each time.
-func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
-	check(t, func(t *testing.T) storeEnv {
-		c := newClock()
-		return storeEnv{Store: open(t, c.Now), clock: c}
-	}, slices.Concat(
-		clientFacts, stepFacts, replaceFacts, codeFacts, redeemFacts, familyFacts, rotationFacts, revocationFacts, sessionFacts, fenceFacts,
-	))
-}
-
-// storeEnv is a Store and its clock.
-type storeEnv struct {
-	authserver.Store
-	clock *clock
-}
 
 // login is what one login creates: a code, and the family and tokens that the code is redeemed
 // for.
@@ -43,7 +24,7 @@ type login struct {
 
 // newLogin returns a login with every field filled, except those that are set later. The tokens
 // live as long as the family: 30 days, extendable to 180.
-func (d storeEnv) newLogin(subject string) login {
+func (d env) newLogin(subject string) login {
 	now := d.clock.Now()
 	expires := now.Add(30 * 24 * time.Hour)
 	client := newClient(now)
@@ -73,7 +54,7 @@ var bounds = fence.Fence{
 }
 
 // begin adds and redeems the login of a new person.
-func (d storeEnv) begin(t *testing.T) login {
+func (d env) begin(t *testing.T) login {
 	t.Helper()
 	l := d.newLogin(newSubject())
 	d.finish(t, l)
@@ -81,18 +62,18 @@ func (d storeEnv) begin(t *testing.T) login {
 }
 
 // finish adds a login's code and redeems it.
-func (d storeEnv) finish(t *testing.T, l login) {
+func (d env) finish(t *testing.T, l login) {
 	t.Helper()
 	must(t, d.AddCode(t.Context(), l.code))
 	must(t, d.redeem(t.Context(), l))
 }
 
-func (d storeEnv) redeem(ctx context.Context, l login) error {
+func (d env) redeem(ctx context.Context, l login) error {
 	return d.Redeem(ctx, l.code, d.clock.Now(), l.family, l.access, l.refresh)
 }
 
 // wantUntouched stops the test unless a login is stored as it was after begin.
-func (d storeEnv) wantUntouched(t *testing.T, l login) {
+func (d env) wantUntouched(t *testing.T, l login) {
 	t.Helper()
 	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
 	must(t, err)
@@ -105,13 +86,13 @@ func (d storeEnv) wantUntouched(t *testing.T, l login) {
 }
 
 // wantNoAccess stops the test if the access token exists.
-func (d storeEnv) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
+func (d env) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, _, err := d.Access(t.Context(), family, token, "")
 	wantErr(t, err, authserver.ErrNotFound)
 }
 
-func (d storeEnv) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
+func (d env) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, err := d.Refresh(t.Context(), family, token)
 	wantErr(t, err, authserver.ErrNotFound)
@@ -120,16 +101,12 @@ func (d storeEnv) wantNoRefresh(t *testing.T, family string, token authserver.Ha
 // beyondFloat is an ID that a float64 cannot represent.
 const beyondFloat = 1<<60 + 1
 
-// newClient returns a client of the maximum size.
+// newClient returns a client with every field filled.
 func newClient(now time.Time) authserver.Client {
-	c := authserver.Client{
+	return authserver.Client{
 		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(), Toolsets: []string{"tasks"},
-		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
+		RedirectURIs: []string{"https://app.fernhill.example/" + strings.Repeat("ü", 100)}, CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
 	}
-	for i := range 40 {
-		c.RedirectURIs = append(c.RedirectURIs, fmt.Sprintf("https://app%d.fernhill.example/%s", i, strings.Repeat("ü", 100)))
-	}
-	return c
 }
 
 // newStep returns a step that lives for ten minutes.

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"context"
 	"testing"
 	"time"
 
@@ -243,49 +242,5 @@ var callFacts = []fact[env]{
 				must(t, s.ChangeCall(t.Context(), subject, r, nil, k))
 			}
 		}
-	}},
-	{"changing an argument or a result does not change what is stored", func(t *testing.T, s env) {
-		subject, r := newSubject(), newCall(s.clock.Now())
-		k := keyOf(r)
-		k.Answer = allBytes()
-		kept := copied(t, r)
-		kept.ID = r.ID
-		s.claim(t, subject, r, k)
-		clear(r.Arguments)
-		clear(r.About)
-		clear(k.Answer)
-		k.Answer = allBytes()
-		for range 2 {
-			s.wantKey(t, subject, *k)
-			found, _, err := s.FindKey(t.Context(), subject, *k)
-			must(t, err)
-			clear(found.Answer)
-			all, err := s.WritingCalls(t.Context(), subject, "", "", 1)
-			must(t, err)
-			wantSame(t, all, []calls.Record{kept})
-			clear(all[0].Arguments)
-			clear(all[0].About)
-		}
-	}},
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s env) {
-		subject, r := newSubject(), newCall(s.clock.Now())
-		added := newCall(r.Time)
-		s.claim(t, subject, r, nil)
-		for _, do := range []func(context.Context) error{
-			func(ctx context.Context) error { return s.AddLine(ctx, subject, added.Entry) },
-			func(ctx context.Context) error { _, err := s.ClaimCall(ctx, subject, added, keyOf(added)); return err },
-			func(ctx context.Context) error {
-				return s.ChangeCall(ctx, subject, next(r, calls.Done), []byte("x"), nil)
-			},
-			func(ctx context.Context) error { _, err := s.FindCall(ctx, subject, r.ID); return err },
-			func(ctx context.Context) error { _, err := s.Opposite(ctx, subject, r.ID); return err },
-			func(ctx context.Context) error { _, _, err := s.FindKey(ctx, subject, *keyOf(r)); return err },
-			func(ctx context.Context) error { _, err := s.Entries(ctx, subject, "", 1); return err },
-			func(ctx context.Context) error { _, err := s.WritingCalls(ctx, subject, "", "", 1); return err },
-		} {
-			wantUnreachable(t, do(cancelled(t)), calls.ErrTaken, calls.ErrKeyTaken, calls.ErrNotFound, calls.ErrChanged)
-		}
-		s.wantEntries(t, subject, "", 9, r)
-		s.wantCall(t, subject, r)
 	}},
 }

@@ -10,20 +10,12 @@ import (
 
 var checklistFacts = []fact[env]{
 	{"a list is returned byte for byte and in order", func(t *testing.T, s env) {
-		for _, d := range []checklist.Draft{s.newDraft(), s.newDraft(), s.newDraft(), s.newDraft()} {
-			for _, todos := range [][]checklist.Todo{d.Todos, {}, largeTodos(), {{Content: "a"}}} {
-				d.Todos = todos
-				s.save(t, d)
-				s.wantTodos(t, d)
-			}
-		}
-	}},
-	{"a list that was never written is not found", func(t *testing.T, s env) {
 		d := s.newDraft()
 		s.wantNoList(t, d)
-		s.save(t, d)
-		for _, id := range []string{newID(), d.ID + "a", d.ID[1:], ""} {
-			s.wantNoList(t, checklist.Draft{Subject: d.Subject, ID: id})
+		for _, todos := range [][]checklist.Todo{d.Todos, {}, largeTodos(), {{Content: "a"}}} {
+			d.Todos = todos
+			s.save(t, d)
+			s.wantTodos(t, d)
 		}
 	}},
 	{"a list belongs to one person, even if another knows its ID", func(t *testing.T, s env) {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/task"
 )
 
 // Engine checks that an items.Engine does what its interface says. open returns an Engine whose
@@ -25,20 +24,9 @@ func Engine(t *testing.T, open func(t *testing.T, now func() time.Time) items.En
 
 // Races runs what twenty calls do at once, on all stores over an engine. Their other facts depend
 // on no engine.
-func Races(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
-	check(t, func(t *testing.T) storeEnv {
-		c := newClock()
-		return storeEnv{Store: open(t, c.Now).Auth, clock: c}
-	}, races(slices.Concat(stepFacts, redeemFacts, codeFacts, rotationFacts)))
-	check(t, func(t *testing.T) task.Store { return open(t, nil).Tasks }, races(rivalTasks))
-	check(t, func(t *testing.T) env {
-		c := newClock()
-		return env{open(t, c.Now), c}
-	}, races(slices.Concat(callFacts, revisionFacts)))
-}
-
-func races[S any](facts []fact[S]) []fact[S] {
-	return slices.DeleteFunc(facts, func(f fact[S]) bool { return !strings.Contains(f.says, "twenty") })
+func Races(t *testing.T, open func(t *testing.T, now func() time.Time) *items.Store) {
+	all := slices.Concat(stepFacts, redeemFacts, rotationFacts, taskFacts, callFacts, revisionFacts)
+	check(t, opened(open), slices.DeleteFunc(all, func(f fact[env]) bool { return !strings.Contains(f.says, "twenty") }))
 }
 
 // engineEnv has an engine, its clock, and an owner without items.

@@ -7,8 +7,8 @@ import (
 	"basecamp-mcp/internal/fence"
 )
 
-var fenceFacts = []fact[storeEnv]{
-	{"the next read with any token has the new fence, and nothing else changes", func(t *testing.T, d storeEnv) {
+var fenceFacts = []fact[env]{
+	{"the next read with any token has the new fence, and nothing else changes", func(t *testing.T, d env) {
 		l := d.begin(t)
 		for _, next := range []fence.Fence{{}, {Read: &fence.Places{}}, bounds} {
 			must(t, d.SetFence(t.Context(), l.family.ID, l.family.Fence, next))
@@ -19,7 +19,7 @@ var fenceFacts = []fact[storeEnv]{
 			wantSame(t, families, []authserver.Family{l.family})
 		}
 	}},
-	{"a fence that is not the stored one, or of a family that is not live, is not replaced", func(t *testing.T, d storeEnv) {
+	{"a fence that is not the stored one, or of a family that is not live, is not replaced", func(t *testing.T, d env) {
 		l, other := d.begin(t), d.begin(t)
 		for _, was := range []fence.Fence{{}, {Write: bounds.Write}} {
 			wantErr(t, d.SetFence(t.Context(), l.family.ID, was, fence.Fence{}), authserver.ErrConflict)

@@ -39,7 +39,7 @@ func Limits(t *testing.T, open func(t *testing.T, now func() time.Time) (e items
 		}))
 		sweep()
 	}
-	d := storeEnv{Store: authserver.NewStore(items.New(e, items.Options{Now: c.Now, Local: true})), clock: c}
+	d := env{items.New(e, items.Options{Now: c.Now, Local: true}), c}
 	l := d.newLogin(newSubject())
 	must(t, d.SaveClient(t.Context(), l.code.Client))
 	d.finish(t, l)

@@ -1,8 +1,7 @@
-// Package storetest defines the behaviour of Stores: it has one suite for each Store interface, and
-// every implementation passes it, in memory or on a network. Each check uses new people, so that
-// suites can share a table with other data. Only tokens may be read late: there the suite waits.
-// That an engine keeps what it is given, and carries out writes apart from each other, is a fact of
-// the engine; five races show it of whole stores.
+// Package storetest proves each fact of the stores once, in memory, and each fact of an engine in
+// every engine: it keeps what it is given, and carries out writes apart from each other. Five races
+// show that of whole stores. Each check uses new people, so that suites can share a table with
+// other data. Only tokens may be read late: there the suite waits.
 //
 // Stores must keep times to the second; the time zone may change.
 package storetest
@@ -11,7 +10,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,56 +22,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/items"
 )
 
-// The parts of Stores.
-type (
-	// Lists stores checklists.
-	Lists = checklist.Store
-	// Tasks stores personal tasks.
-	Tasks = task.Store
-	// Calls stores what happened to calls.
-	Calls = calls.Store
-	// Links stores what is linked.
-	Links = hub.Store
-)
-
-// Stores are all stores of a server.
-type Stores struct {
-	Lists
-	Tasks
-	Calls
-	Links
-	Auth    authserver.Store
-	Records func(provider string) grant.Records
-	Grants  func(provider string) grant.Store
-}
-
-// All runs every suite. open returns stores whose clock is now, which is nil for the real one; it
-// may return the same table each time.
-func All(t *testing.T, open func(t *testing.T, now func() time.Time) Stores) {
-	AuthStore(t, func(t *testing.T, now func() time.Time) authserver.Store { return open(t, now).Auth })
-	Records(t, func(t *testing.T) grant.Records { return open(t, nil).Records("first") })
-	both := open(t, nil)
+// All runs the suites of all stores. open returns stores whose clock is now.
+func All(t *testing.T, open func(t *testing.T, now func() time.Time) *items.Store) {
+	check(t, opened(open), slices.Concat(
+		clientFacts, stepFacts, replaceFacts, codeFacts, redeemFacts, familyFacts, rotationFacts, revocationFacts, fenceFacts,
+		checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, callFacts, hubFacts, taskFacts, separateRecords,
+	))
+	both := open(t, time.Now)
+	check(t, func(*testing.T) grant.Records { return both.Records("first") }, recordFacts)
 	Grants(t, func(_ *testing.T, provider string) grant.Store { return both.Grants(provider) })
-	SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return both.Records(provider) })
-	check(t, func(t *testing.T) task.Store { return open(t, nil).Tasks }, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
-	check(t, func(t *testing.T) env {
-		c := newClock()
-		return env{open(t, c.Now), c}
-	}, slices.Concat(checklistFacts, revisionFacts, checklistExpiryFacts, latestFacts, callFacts, hubFacts))
 }
 
 // env has stores and their clock.
 type env struct {
-	Stores
+	*items.Store
 	clock *clock
+}
+
+func opened(open func(t *testing.T, now func() time.Time) *items.Store) func(t *testing.T) env {
+	return func(t *testing.T) env {
+		c := newClock()
+		return env{open(t, c.Now), c}
+	}
 }
 
 // fact is a statement that is true of every S. Its text is the name of the subtest.
@@ -228,15 +202,6 @@ func wantUnreachable(t *testing.T, err error, named ...error) {
 			t.Fatalf("a cancelled context returned %q", meaning)
 		}
 	}
-}
-
-// copied returns a deep copy.
-func copied[T any](t *testing.T, v T) (c T) {
-	t.Helper()
-	text, err := json.Marshal(v)
-	must(t, err)
-	must(t, json.Unmarshal(text, &c))
-	return c
 }
 
 func cancelled(t *testing.T) context.Context {
