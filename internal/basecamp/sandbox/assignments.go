@@ -9,59 +9,43 @@ import (
 	"strings"
 )
 
-type assignmentJSON struct {
-	ID                  int64            `json:"id"`
-	AppURL              string           `json:"app_url"`
-	Content             string           `json:"content"`
-	StartsOn            *string          `json:"starts_on"`
-	DueOn               *string          `json:"due_on"`
-	Bucket              bucketLinkJSON   `json:"bucket"`
-	Completed           bool             `json:"completed"`
-	Type                string           `json:"type"`
-	Assignees           []personBrief    `json:"assignees"`
-	CommentsCount       int              `json:"comments_count"`
-	HasDescription      bool             `json:"has_description"`
-	PriorityRecordingID int64            `json:"priority_recording_id,omitempty"`
-	Parent              linkJSON         `json:"parent"`
-	Children            []assignmentJSON `json:"children"`
-}
-
-type bucketLinkJSON struct {
-	ID     int64  `json:"id"`
-	Name   string `json:"name"`
-	AppURL string `json:"app_url"`
-}
-
-type linkJSON struct {
-	ID     int64  `json:"id"`
-	Title  string `json:"title"`
-	AppURL string `json:"app_url"`
-}
-
 var assignmentTypes = map[kind]string{kindTodo: "todo", kindCard: "card", kindStep: "step"}
 
-func (c *call) assignment(r *recording) assignmentJSON {
-	view := assignmentJSON{
-		ID:             r.id,
-		AppURL:         c.appURL("%s", r.anchor()),
-		Content:        r.title,
-		StartsOn:       orNull(r.task.startsOn),
-		DueOn:          orNull(r.task.dueOn),
-		Bucket:         bucketLinkJSON{r.bucket.id, r.bucket.name, c.appURL("/buckets/%d", r.bucket.id)},
-		Completed:      r.completed(),
-		Type:           assignmentTypes[r.kind],
-		Assignees:      apply(r.task.assignees, c.brief),
-		CommentsCount:  len(c.comments(r)),
-		HasDescription: r.body != "",
-		Parent:         linkJSON{r.parent.id, r.parent.title, c.appURL("%s", r.parent.anchor())},
-		Children:       []assignmentJSON{},
-	}
+// assignment returns a task of the caller. If a recording with priority stands for it, that has an
+// id.
+func (c *call) assignment(r *recording, priority int64) view {
+	children := []view{}
 	for _, step := range c.active(r.within(kindStep)) {
 		if slices.Contains(step.task.assignees, c.me) && step.completed() == r.completed() {
-			view.Children = append(view.Children, c.assignment(step))
+			children = append(children, c.unprioritized(step))
 		}
 	}
-	return view
+	return view{
+		{"id", r.id},
+		{"app_url", c.appURL("%s", r.anchor())},
+		{"content", r.title},
+		{"starts_on", orNull(r.task.startsOn)},
+		{"due_on", orNull(r.task.dueOn)},
+		{"bucket", c.bucketLink(r.bucket)},
+		{"completed", r.completed()},
+		{"type", assignmentTypes[r.kind]},
+		{"assignees", apply(r.task.assignees, c.brief)},
+		{"comments_count", len(c.comments(r))},
+		{"has_description", r.body != ""},
+		{"priority_recording_id", present(priority != 0, priority)},
+		{"parent", c.link(r.parent)},
+		{"children", children},
+	}
+}
+
+func (c *call) unprioritized(r *recording) view { return c.assignment(r, 0) }
+
+func (c *call) bucketLink(p *project) view {
+	return view{{"id", p.id}, {"name", p.name}, {"app_url", c.appURL("/buckets/%d", p.id)}}
+}
+
+func (c *call) link(r *recording) view {
+	return view{{"id", r.id}, {"title", r.title}, {"app_url", c.appURL("%s", r.anchor())}}
 }
 
 // assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
@@ -96,28 +80,26 @@ func listAssignments(c *call) reply {
 	first := c.account.priorities[c.me]
 	mine := c.assigned(c.me, open)
 	var shown []*recording
-	priorities := []assignmentJSON{}
+	priorities := []view{}
 	for _, r := range first {
 		top := r
 		if r.kind == kindStep {
 			top = r.parent
 		}
 		if slices.Contains(mine, top) && !slices.Contains(shown, top) {
-			view := c.assignment(top)
-			view.PriorityRecordingID = r.id
-			shown, priorities = append(shown, top), append(priorities, view)
+			shown, priorities = append(shown, top), append(priorities, c.assignment(top, r.id))
 		}
 	}
 	isFirst := func(r *recording) bool { return slices.Contains(shown, r) }
 	return ok(map[string]any{
 		"priorities":     priorities,
-		"non_priorities": apply(filter(mine, func(r *recording) bool { return !isFirst(r) }), c.assignment),
+		"non_priorities": apply(filter(mine, func(r *recording) bool { return !isFirst(r) }), c.unprioritized),
 	})
 }
 
 func listCompletedAssignments(c *call) reply {
 	done := c.assigned(c.me, (*recording).completed)
-	return whole(filter(done, (*recording).completed), c.assignment)
+	return whole(filter(done, (*recording).completed), c.unprioritized)
 }
 
 func prioritize(c *call) reply {
@@ -160,19 +142,6 @@ func movePriority(c *call) reply {
 	return noContent()
 }
 
-type draftJSON struct {
-	ID                 int64          `json:"id"`
-	AppURL             string         `json:"app_url"`
-	Title              string         `json:"title"`
-	Type               string         `json:"type"`
-	Bucket             bucketLinkJSON `json:"bucket"`
-	Parent             linkJSON       `json:"parent"`
-	Excerpt            string         `json:"excerpt"`
-	CreatedAt          stamp          `json:"created_at"`
-	UpdatedAt          stamp          `json:"updated_at"`
-	ScheduledPostingAt *stamp         `json:"scheduled_posting_at"`
-}
-
 // listDrafts answers with the caller's unpublished messages and documents.
 func listDrafts(c *call) reply {
 	var drafts []*recording
@@ -185,13 +154,20 @@ func listDrafts(c *call) reply {
 	slices.SortFunc(drafts, func(a, b *recording) int {
 		return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
 	})
-	return page(c, drafts, func(r *recording) draftJSON {
-		return draftJSON{
-			ID: r.id, AppURL: c.appURL("%s", r.anchor()), Title: r.title, Type: strings.ToLower(string(r.kind)),
-			Bucket:    bucketLinkJSON{r.bucket.id, r.bucket.name, c.appURL("/buckets/%d", r.bucket.id)},
-			Parent:    linkJSON{r.parent.id, r.parent.title, c.appURL("%s", r.parent.anchor())},
-			Excerpt:   shorten(plain(r.body), 300),
-			CreatedAt: stamp(r.created), UpdatedAt: stamp(r.updated),
-		}
-	})
+	return page(c, drafts, c.draft)
+}
+
+func (c *call) draft(r *recording) view {
+	return view{
+		{"id", r.id},
+		{"app_url", c.appURL("%s", r.anchor())},
+		{"title", r.title},
+		{"type", strings.ToLower(string(r.kind))},
+		{"bucket", c.bucketLink(r.bucket)},
+		{"parent", c.link(r.parent)},
+		{"excerpt", shorten(plain(r.body), 300)},
+		{"created_at", r.created},
+		{"updated_at", r.updated},
+		{"scheduled_posting_at", nil},
+	}
 }

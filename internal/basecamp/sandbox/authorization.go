@@ -108,45 +108,32 @@ func (s *Sandbox) authorization(r *http.Request, t *token) reply {
 		return ok(s.newerAuthorization(t))
 	}
 	first, last, _ := strings.Cut(t.name, " ")
-	type accountJSON struct {
-		Product string `json:"product"`
-		ID      int64  `json:"id"`
-		Name    string `json:"name"`
-		Href    string `json:"href"`
-		AppHref string `json:"app_href"`
-	}
-	accounts := []accountJSON{{
-		Product: "hey", ID: 730418826, Name: first + "'s HEY", Href: "https://app.hey.com", AppHref: "https://app.hey.com",
+	accounts := []view{{
+		{"product", "hey"}, {"id", 730418826}, {"name", first + "'s HEY"}, {"href", "https://app.hey.com"}, {"app_href", "https://app.hey.com"},
 	}}
 	for _, a := range s.accountsOf(t) {
-		accounts = append(accounts, accountJSON{
-			Product: "bc3", ID: a.id, Name: a.name,
-			Href:    fmt.Sprintf("%s/%d", apiOrigin(r), a.id),
-			AppHref: fmt.Sprintf("%s/%d", appOrigin, a.id),
+		accounts = append(accounts, view{
+			{"product", "bc3"}, {"id", a.id}, {"name", a.name},
+			{"href", fmt.Sprintf("%s/%d", apiOrigin(r), a.id)},
+			{"app_href", fmt.Sprintf("%s/%d", appOrigin, a.id)},
 		})
 	}
-	return ok(map[string]any{
-		"expires_at": t.expires.UTC().Format(time.RFC3339),
-		"identity": map[string]any{
-			"id": t.identity, "first_name": first, "last_name": last, "email_address": t.people[0].email,
-		},
-		"accounts": accounts,
+	return ok(view{
+		{"accounts", accounts},
+		{"expires_at", t.expires.UTC().Format(time.RFC3339)},
+		{"identity", view{{"email_address", t.people[0].email}, {"first_name", first}, {"id", t.identity}, {"last_name", last}}},
 	})
 }
 
-func (s *Sandbox) newerAuthorization(t *token) any {
-	type accountJSON struct {
-		ID       int64  `json:"id"`
-		Name     string `json:"name"`
-		Href     string `json:"href"`
-		Resource string `json:"resource"`
-	}
-	return map[string]any{
-		"identity":   map[string]any{"id": t.identity},
-		"expires_at": t.expires.Unix(),
-		"accounts": apply(s.accountsOf(t), func(a *account) accountJSON {
-			return accountJSON{a.id, a.name, fmt.Sprintf("%s/%d", liveAPI, a.id), fmt.Sprintf("urn:bc:account:%d", a.id)}
-		}),
+func (s *Sandbox) newerAuthorization(t *token) view {
+	return view{
+		{"accounts", apply(s.accountsOf(t), func(a *account) view {
+			return view{
+				{"id", a.id}, {"name", a.name}, {"href", fmt.Sprintf("%s/%d", liveAPI, a.id)}, {"resource", fmt.Sprintf("urn:bc:account:%d", a.id)},
+			}
+		})},
+		{"expires_at", t.expires.Unix()},
+		{"identity", view{{"id", t.identity}}},
 	}
 }
 

@@ -19,24 +19,14 @@ type boost struct {
 	at      time.Time
 }
 
-type boostJSON struct {
-	ID        int64          `json:"id"`
-	Content   string         `json:"content"`
-	CreatedAt stamp          `json:"created_at"`
-	Booster   personJSON     `json:"booster"`
-	Recording *referenceJSON `json:"recording,omitempty"` // only of a single boost
-}
-
 // boost returns a boost as lists show it.
-func (c *call) boost(b *boost) boostJSON {
-	return boostJSON{ID: b.id, Content: b.content, CreatedAt: stamp(b.at), Booster: c.person(b.by)}
+func (c *call) boost(b *boost) view {
+	return view{{"id", b.id}, {"content", b.content}, {"created_at", b.at}, {"booster", c.person(b.by)}}
 }
 
 // wholeBoost returns a boost with what it is on.
-func (c *call) wholeBoost(b *boost) boostJSON {
-	view := c.boost(b)
-	view.Recording = c.reference(b.on)
-	return view
+func (c *call) wholeBoost(b *boost) view {
+	return append(c.boost(b), field{"recording", c.reference(b.on)})
 }
 
 func listBoosts(c *call, r *recording) reply {

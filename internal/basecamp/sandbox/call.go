@@ -24,7 +24,10 @@ type call struct {
 	fields  fields
 	raw     []byte
 	origin  string
+	base    string // of URLs of the API, with the account
+	appBase string // of URLs of the web application
 	r       *http.Request
+	encoded map[*person]encoded // what the answer says of people
 }
 
 // A handler answers a route.
@@ -252,6 +255,9 @@ func (f fields) text(name string) string {
 
 // trimmed returns text without surrounding space.
 func (f fields) trimmed(name string) string { return strings.TrimSpace(f.text(name)) }
+
+// optional returns a text, or nil for an empty one.
+func (f fields) optional(name string) any { return orNull(f.text(name)) }
 
 func (f fields) yes(name string) bool { return f.text(name) == "true" || string(f[name]) == "true" }
 

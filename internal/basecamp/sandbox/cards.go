@@ -5,42 +5,6 @@ import (
 	"strconv"
 )
 
-type cardTableJSON struct {
-	envelope
-	Subscribers   []personJSON `json:"subscribers"`
-	PublicLinkURL string       `json:"public_link_url"`
-	Lists         []columnJSON `json:"lists"`
-	Wormholes     []any        `json:"wormholes"`
-}
-
-type columnJSON struct {
-	envelope
-	Description  *string      `json:"description"`
-	Subscribers  []personJSON `json:"subscribers"`
-	Color        *string      `json:"color"`
-	CardsCount   int          `json:"cards_count"`
-	CommentCount int          `json:"comment_count"`
-	CardsURL     string       `json:"cards_url"`
-	OnHold       *onHoldJSON  `json:"on_hold,omitempty"`
-}
-
-type onHoldJSON struct {
-	ID         int64  `json:"id"`
-	CardsCount int    `json:"cards_count"`
-	CardsURL   string `json:"cards_url"`
-}
-
-type cardJSON struct {
-	describedJSON
-	taskJSON
-	doneJSON
-	Content               *string      `json:"content"`
-	CompletionSubscribers []personJSON `json:"completion_subscribers"`
-	CompletionURL         string       `json:"completion_url"`
-	CommentCount          int          `json:"comment_count"`
-	Steps                 []stepJSON   `json:"steps"`
-}
-
 // addColumns adds the columns that every card table has to a new one.
 func (s *Sandbox) addColumns(table *recording) {
 	add := func(k kind, title string) {
@@ -59,33 +23,37 @@ func (r *recording) onHold() *recording {
 	return nil
 }
 
-func (c *call) column(r *recording) columnJSON {
-	view := columnJSON{
-		envelope:    c.envelope(r),
-		Description: orNull(r.body),
-		Subscribers: apply(r.subscribers, c.person),
-		Color:       orNull(r.color),
-		CardsCount:  len(c.active(r.within(kindCard))),
-		CardsURL:    c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id),
-	}
+func (c *call) column(r *recording) view {
+	v := c.envelope(
+		r,
+		field{"description", orNull(r.body)},
+		field{"subscribers", apply(r.subscribers, c.person)},
+		field{"color", orNull(r.color)},
+		field{"cards_count", len(c.active(r.within(kindCard)))},
+		field{"comment_count", 0},
+		field{"cards_url", c.cardsURL(r)},
+	)
 	if section := r.onHold(); section != nil {
-		cards := len(c.active(section.within(kindCard)))
-		view.OnHold = &onHoldJSON{section.id, cards, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, section.id)}
+		v = append(v, field{"on_hold", view{
+			{"id", section.id}, {"cards_count", len(c.active(section.within(kindCard)))}, {"cards_url", c.cardsURL(section)},
+		}})
 	}
-	return view
+	return v
 }
 
-func (c *call) card(r *recording) cardJSON {
-	return cardJSON{
-		describedJSON:         c.described(r),
-		taskJSON:              c.task(r),
-		doneJSON:              c.done(r),
-		Content:               orNull(r.body),
-		CompletionSubscribers: apply(r.task.notified, c.person),
-		CompletionURL:         c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id),
-		CommentCount:          len(c.comments(r)),
-		Steps:                 c.steps(r),
-	}
+func (c *call) cardsURL(r *recording) string {
+	return c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id)
+}
+
+func (c *call) card(r *recording) view {
+	return append(
+		append(append(c.described(r), c.task(r)...), c.done(r)...),
+		field{"content", orNull(r.body)},
+		field{"completion_subscribers", apply(r.task.notified, c.person)},
+		field{"completion_url", c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id)},
+		field{"comment_count", len(c.comments(r))},
+		field{"steps", c.steps(r)},
+	)
 }
 
 // showCardTable answers with the columns in the order of the page: Triage, Not now, the columns of
@@ -94,13 +62,13 @@ func showCardTable(c *call, table *recording) reply {
 	columns := c.active(table.within(columnKinds...))
 	order := []kind{kindTriage, kindNotNow, kindColumn, kindDone}
 	slices.SortStableFunc(columns, func(a, b *recording) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
-	return ok(cardTableJSON{
-		envelope:      c.envelope(table),
-		Subscribers:   apply(table.subscribers, c.person),
-		PublicLinkURL: c.url("/buckets/%d/recordings/%d/publication", table.bucket.id, table.id),
-		Lists:         apply(columns, c.column),
-		Wormholes:     []any{},
-	})
+	return ok(c.envelope(
+		table,
+		field{"subscribers", apply(table.subscribers, c.person)},
+		field{"public_link_url", c.url("/buckets/%d/recordings/%d/publication", table.bucket.id, table.id)},
+		field{"lists", apply(columns, c.column)},
+		field{"wormholes", []view{}},
+	))
 }
 
 func createColumn(c *call, table *recording) reply {

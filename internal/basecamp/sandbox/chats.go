@@ -6,43 +6,28 @@ import (
 	"strings"
 )
 
-type chatJSON struct {
-	envelope
-	Topic    string `json:"topic"`
-	LinesURL string `json:"lines_url"`
-	FilesURL string `json:"files_url"`
+func (c *call) chat(r *recording) view {
+	return c.envelope(
+		r,
+		field{"topic", r.title},
+		field{"lines_url", c.url("%s/lines.json", r.place())},
+		field{"files_url", c.url("%s/uploads.json", r.place())},
+	)
 }
 
-type lineJSON struct {
-	envelope
-	Content     *string        `json:"content,omitempty"` // plain text or HTML, depending on the type
-	Attachments []lineFileJSON `json:"attachments,omitempty"`
-}
-
-type lineFileJSON struct {
-	Title       string `json:"title"`
-	URL         string `json:"url"`
-	Filename    string `json:"filename"`
-	ContentType string `json:"content_type"`
-	ByteSize    int    `json:"byte_size"`
-	DownloadURL string `json:"download_url"`
-}
-
-func (c *call) chat(r *recording) chatJSON {
-	return chatJSON{c.envelope(r), r.title, c.url("%s/lines.json", r.place()), c.url("%s/uploads.json", r.place())}
-}
-
-func (c *call) line(r *recording) lineJSON {
-	view := lineJSON{envelope: c.envelope(r)}
+// line returns a line. Its content is plain text or HTML, depending on its type.
+func (c *call) line(r *recording) view {
 	if r.kind != kindUploadLine {
-		view.Content = &r.body
-		return view
+		return c.envelope(r, field{"content", r.body})
 	}
-	view.Attachments = []lineFileJSON{{
-		Title: r.file.name, URL: c.url("/blobs/%s/previews/full", r.file.key), Filename: r.file.name,
-		ContentType: r.file.contentType, ByteSize: r.file.size(), DownloadURL: r.file.downloadURL(c.account),
-	}}
-	return view
+	return c.envelope(r, field{"attachments", []view{{
+		{"title", r.file.name},
+		{"url", c.url("/blobs/%s/previews/full", r.file.key)},
+		{"filename", r.file.name},
+		{"content_type", r.file.contentType},
+		{"byte_size", r.file.size()},
+		{"download_url", r.file.downloadURL(c.account)},
+	}}})
 }
 
 // listChats answers with the enabled chats of all projects. Those of pings are not in a dock.
@@ -113,31 +98,22 @@ func deleteLine(c *call, line *recording) reply {
 	return noContent()
 }
 
-// pingJSON is a ping. Its id is that of the bucket that holds it.
-type pingJSON struct {
-	ID          int64             `json:"id"`
-	Title       string            `json:"title"`
-	Named       bool              `json:"named"`
-	CreatedAt   stamp             `json:"created_at"`
-	UpdatedAt   stamp             `json:"updated_at"`
-	URL         string            `json:"url"`
-	AppURL      string            `json:"app_url"`
-	BookmarkURL string            `json:"bookmark_url"`
-	AvatarURL   string            `json:"avatar_url"`
-	RoomURL     string            `json:"room_url"`
-	Links       map[string]string `json:"links"`
-	People      []personJSON      `json:"people"`
-}
-
-func (c *call) ping(p *project) pingJSON {
+// ping returns a ping. Its id is that of the bucket that holds it.
+func (c *call) ping(p *project) view {
 	room := c.url("/chats/%d", p.dock[0].id)
-	return pingJSON{
-		ID: p.id, Title: p.name, CreatedAt: stamp(p.created), UpdatedAt: stamp(p.dock[0].updated),
-		URL: c.url("/circles/%d.json", p.id), AppURL: c.appURL("/circles/%d", p.id),
-		BookmarkURL: c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable")),
-		AvatarURL:   c.avatar(p.others(c.me)[0]),
-		RoomURL:     room + ".json", Links: map[string]string{"lines": room + "/lines.json", "files": room + "/uploads.json"},
-		People: apply(p.people, c.person),
+	return view{
+		{"id", p.id},
+		{"title", p.name},
+		{"named", false},
+		{"created_at", p.created},
+		{"updated_at", p.dock[0].updated},
+		{"url", c.url("/circles/%d.json", p.id)},
+		{"app_url", c.appURL("/circles/%d", p.id)},
+		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable"))},
+		{"avatar_url", c.avatar(p.others(c.me)[0])},
+		{"room_url", room + ".json"},
+		{"links", view{{"files", room + "/uploads.json"}, {"lines", room + "/lines.json"}}},
+		{"people", apply(p.people, c.person)},
 	}
 }
 

@@ -6,36 +6,26 @@ import (
 	"time"
 )
 
-type questionnaireJSON struct {
-	envelope
-	Name           string `json:"name"`
-	QuestionsCount int    `json:"questions_count"`
-	QuestionsURL   string `json:"questions_url"`
-}
-
-type questionJSON struct {
-	envelope
-	Paused       bool        `json:"paused"`
-	Schedule     *recurrence `json:"schedule"`
-	AnswersCount int         `json:"answers_count"`
-	AnswersURL   string      `json:"answers_url"`
-}
-
-type checkinAnswerJSON struct {
-	textJSON
-	GroupOn string `json:"group_on"`
-}
-
 func showQuestionnaire(c *call, r *recording) reply {
-	questions := c.active(r.within(kindQuestion))
-	return ok(questionnaireJSON{c.envelope(r), r.title, len(questions), c.url("/questionnaires/%d/questions.json", r.id)})
+	return ok(c.envelope(
+		r,
+		field{"name", r.title},
+		field{"questions_count", len(c.active(r.within(kindQuestion)))},
+		field{"questions_url", c.url("/questionnaires/%d/questions.json", r.id)},
+	))
 }
 
-func (c *call) question(r *recording) questionJSON {
-	return questionJSON{
-		c.envelope(r), r.paused, r.schedule, len(c.active(r.within(kindAnswer))), c.url("/questions/%d/answers.json", r.id),
-	}
+func (c *call) question(r *recording) view {
+	return c.envelope(
+		r,
+		field{"paused", r.paused},
+		field{"schedule", r.schedule},
+		field{"answers_count", len(c.active(r.within(kindAnswer)))},
+		field{"answers_url", c.url("/questions/%d/answers.json", r.id)},
+	)
 }
+
+func (c *call) checkinAnswer(r *recording) view { return c.text(r, field{"group_on", r.groupOn}) }
 
 func createQuestion(c *call, questionnaire *recording) reply {
 	f := c.fields.object("question")
@@ -93,18 +83,14 @@ func setQuestionNotifications(c *call, q *recording) reply {
 		}
 	}
 	asked := !c.fields.has("responding") || c.fields.yes("responding")
-	return ok(map[string]bool{"responding": asked, "subscribed": slices.Contains(q.subscribers, c.me)})
+	return ok(view{{"responding", asked}, {"subscribed", slices.Contains(q.subscribers, c.me)}})
 }
 
 func setPaused(paused bool) func(*call, *recording) reply {
 	return func(_ *call, q *recording) reply {
 		q.paused = paused
-		return ok(map[string]bool{"paused": paused})
+		return ok(view{{"paused", paused}})
 	}
-}
-
-func (c *call) checkinAnswer(r *recording) checkinAnswerJSON {
-	return checkinAnswerJSON{c.text(r), r.groupOn}
 }
 
 // listAnswers answers with the answers to a question, the latest first, filtered by ?date and
@@ -171,13 +157,6 @@ func answerFields(f fields) (day string, refusal reply) {
 	return day, reply{}
 }
 
-type reminderJSON struct {
-	ReminderID int64        `json:"reminder_id"`
-	RemindAt   stamp        `json:"remind_at"`
-	GroupOn    string       `json:"group_on"`
-	Question   questionJSON `json:"question"`
-}
-
 // listReminders answers with the questions that the caller has not answered since they were last
 // due.
 func listReminders(c *call) reply {
@@ -195,10 +174,8 @@ func listReminders(c *call) reply {
 			pending = append(pending, reminder{q, day})
 		}
 	}
-	return page(c, pending, func(r reminder) reminderJSON {
-		return reminderJSON{
-			r.q.id + 7, stamp(r.day), r.day.Format(time.DateOnly), c.question(r.q),
-		}
+	return page(c, pending, func(r reminder) view {
+		return view{{"reminder_id", r.q.id + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.question(r.q)}}
 	})
 }
 

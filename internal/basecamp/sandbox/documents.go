@@ -2,40 +2,57 @@ package sandbox
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-type vaultJSON struct {
-	envelope
-	DocumentsCount int    `json:"documents_count"`
-	DocumentsURL   string `json:"documents_url"`
-	UploadsCount   int    `json:"uploads_count"`
-	UploadsURL     string `json:"uploads_url"`
-	VaultsCount    int    `json:"vaults_count"`
-	VaultsURL      string `json:"vaults_url"`
+func (c *call) vault(r *recording) view {
+	count := func(k kind) int { return len(c.active(r.within(k))) }
+	return c.envelope(
+		r,
+		field{"documents_count", count(kindDocument)},
+		field{"documents_url", c.url("/vaults/%d/documents.json", r.id)},
+		field{"uploads_count", count(kindUpload)},
+		field{"uploads_url", c.url("/vaults/%d/uploads.json", r.id)},
+		field{"vaults_count", count(kindVault)},
+		field{"vaults_url", c.url("/vaults/%d/vaults.json", r.id)},
+	)
 }
 
-type uploadJSON struct {
-	describedJSON
-	ContentType    string `json:"content_type"`
-	ByteSize       int    `json:"byte_size"`
-	Filename       string `json:"filename"`
-	DownloadURL    string `json:"download_url"`
-	AppDownloadURL string `json:"app_download_url"`
-	Width          *int   `json:"width,omitempty"`
-	Height         *int   `json:"height,omitempty"`
+func (c *call) upload(r *recording) view {
+	f := r.file
+	place := c.appURL("%s/download/%s", r.place(), f.name)
+	return c.described(
+		r,
+		field{"content_type", f.contentType},
+		field{"byte_size", f.size()},
+		field{"filename", f.name},
+		field{"download_url", f.downloadURL(c.account)},
+		field{"app_download_url", "https://storage.3.basecamp.com" + strings.TrimPrefix(place, appOrigin)},
+		field{"width", present(f.width > 0, f.width)},
+		field{"height", present(f.width > 0, f.height)},
+	)
 }
 
-func (c *call) vault(r *recording) vaultJSON {
-	return vaultJSON{
-		envelope:       c.envelope(r),
-		DocumentsCount: len(c.active(r.within(kindDocument))),
-		DocumentsURL:   c.url("/vaults/%d/documents.json", r.id),
-		UploadsCount:   len(c.active(r.within(kindUpload))),
-		UploadsURL:     c.url("/vaults/%d/uploads.json", r.id),
-		VaultsCount:    len(c.active(r.within(kindVault))),
-		VaultsURL:      c.url("/vaults/%d/vaults.json", r.id),
+// listVersions answers with an upload's files, the newest first.
+func listVersions(c *call, u *recording) reply {
+	versions := []view{}
+	for _, e := range c.account.events {
+		n := len(versions)
+		if e.recording != u || e.action != "created" && e.action != "blob_changed" || n == len(u.versions) {
+			continue
+		}
+		f := u.versions[n]
+		versions = append(versions, append(c.event(e), field{"upload", view{
+			{"byte_size", f.size()},
+			{"content_type", f.contentType},
+			{"current", n+1 == len(u.versions)},
+			{"download_url", f.downloadURL(c.account)},
+			{"filename", f.name},
+		}}))
 	}
+	slices.Reverse(versions)
+	return ok(versions)
 }
 
 func createVault(c *call, parent *recording) reply {
@@ -99,22 +116,6 @@ func updateDocument(c *call, d *recording) reply {
 	return ok(c.text(d))
 }
 
-func (c *call) upload(r *recording) uploadJSON {
-	place := r.place() + "/download/" + r.file.name
-	view := uploadJSON{
-		describedJSON:  c.described(r),
-		ContentType:    r.file.contentType,
-		ByteSize:       r.file.size(),
-		Filename:       r.file.name,
-		DownloadURL:    r.file.downloadURL(c.account),
-		AppDownloadURL: "https://storage.3.basecamp.com" + strings.TrimPrefix(c.appURL("%s", place), appOrigin),
-	}
-	if r.file.width > 0 {
-		view.Width, view.Height = &r.file.width, &r.file.height
-	}
-	return view
-}
-
 func createUpload(c *call, vault *recording) reply {
 	f := c.fields
 	sent := c.account.attachments[f.text("attachable_sgid")]
@@ -159,29 +160,6 @@ func replaceUpload(c *call, u *recording) reply {
 	}
 	c.changed(u, "blob_changed", nil)
 	return created(c.upload(u))
-}
-
-type versionJSON struct {
-	eventJSON
-	Upload map[string]any `json:"upload"`
-}
-
-// listVersions answers with an upload's files, the newest first.
-func listVersions(c *call, u *recording) reply {
-	var versions []versionJSON
-	n := 0
-	for _, e := range c.account.events {
-		if e.recording != u || e.action != "created" && e.action != "blob_changed" || n == len(u.versions) {
-			continue
-		}
-		f := u.versions[n]
-		n++
-		versions = append([]versionJSON{{c.event(e), map[string]any{
-			"filename": f.name, "content_type": f.contentType, "byte_size": f.size(),
-			"download_url": f.downloadURL(c.account), "current": n == len(u.versions),
-		}}}, versions...)
-	}
-	return ok(versions)
 }
 
 // renamed returns a file with the requested name. base_name is a name without its extension.

@@ -15,30 +15,13 @@ const (
 	feedDelay = 30 * time.Second // before an event is served
 )
 
-type feedEventJSON struct {
-	ID          int64  `json:"id"`
-	Kind        string `json:"kind"`
-	Action      string `json:"action"`
-	CreatedAt   stamp  `json:"created_at"`
-	EventType   string `json:"event_type"`
-	BucketID    int64  `json:"bucket_id"`
-	CreatorID   int64  `json:"creator_id"`
-	RecordingID int64  `json:"recording_id"`
-}
-
-type feedJSON struct {
-	Events   []feedEventJSON `json:"events"`
-	Position string          `json:"position"`
-	Next     string          `json:"next,omitempty"`
-}
-
 // listFeed answers with a page of the event feed. Of its types, the sandbox has boost.created. What
 // the seed made is from before the feed existed.
 func listFeed(c *call) reply {
 	after, err := strconv.ParseInt(cmp.Or(c.query.Get("position"), c.query.Get("since")), 10, 64)
 	creators := strings.FieldsFunc(c.query.Get("creators"), func(r rune) bool { return r == ',' })
 	if err != nil || c.query.Get("types") != "boost.created" {
-		return replyWith(http.StatusBadRequest, map[string]string{"error": "Unknown types or position.", "reason": "invalid_filter"})
+		return replyWith(http.StatusBadRequest, view{{"error", "Unknown types or position."}, {"reason", "invalid_filter"}})
 	}
 	var boosts []*boost
 	for _, r := range c.account.recordings {
@@ -52,17 +35,27 @@ func listFeed(c *call) reply {
 	})
 	slices.SortFunc(boosts, func(a, b *boost) int { return cmp.Compare(a.id, b.id) })
 	shown := boosts[:min(len(boosts), feedPage)]
-	body := feedJSON{apply(shown, viewFeedEvent), strconv.FormatInt(after, 10), ""}
+	position := strconv.FormatInt(after, 10)
 	if len(shown) > 0 {
-		body.Position = strconv.FormatInt(shown[len(shown)-1].id, 10)
+		position = strconv.FormatInt(shown[len(shown)-1].id, 10)
 	}
+	body := view{{"events", apply(shown, feedEvent)}, {"position", position}}
 	if len(boosts) > len(shown) {
-		query := url.Values{"position": {body.Position}, "types": c.query["types"], "creators": c.query["creators"]}
-		body.Next = c.url("/events.json?%s", query.Encode())
+		query := url.Values{"position": {position}, "types": c.query["types"], "creators": c.query["creators"]}
+		body = append(body, field{"next", c.url("/events.json?%s", query.Encode())})
 	}
 	return ok(body)
 }
 
-func viewFeedEvent(b *boost) feedEventJSON {
-	return feedEventJSON{b.id, "boost_created", "created", stamp(b.at), "boost.created", b.on.bucket.id, b.by.id, b.on.id}
+func feedEvent(b *boost) view {
+	return view{
+		{"id", b.id},
+		{"kind", "boost_created"},
+		{"action", "created"},
+		{"created_at", b.at},
+		{"event_type", "boost.created"},
+		{"bucket_id", b.on.bucket.id},
+		{"creator_id", b.by.id},
+		{"recording_id", b.on.id},
+	}
 }

@@ -37,55 +37,60 @@ func (f *file) downloadURL(a *account) string {
 	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.id, f.key, url.PathEscape(f.name))
 }
 
-type attachmentJSON struct {
-	ID             int64   `json:"id"`
-	AttachableSGID string  `json:"attachable_sgid"`
-	SGID           string  `json:"sgid"`
-	StatusURL      string  `json:"status_url"`
-	Caption        *string `json:"caption"`
-	fileJSON
-}
-
-type fileJSON struct {
-	ByteSize     int    `json:"byte_size"`
-	ContentType  string `json:"content_type"`
-	Width        *int   `json:"width"`
-	Height       *int   `json:"height"`
-	Key          string `json:"key"`
-	Filename     string `json:"filename"`
-	DownloadURL  string `json:"download_url"`
-	Previewable  bool   `json:"previewable"`
-	PreviewURL   string `json:"preview_url,omitempty"`
-	ThumbnailURL string `json:"thumbnail_url,omitempty"`
-}
-
-// inlineJSON is a file next to the text that contains it. The section "Structured attachment
-// metadata" of rich_text.md lists its fields.
-type inlineJSON struct {
-	ID           int64  `json:"id"`
-	SGID         string `json:"sgid"`
-	Filename     string `json:"filename"`
-	ContentType  string `json:"content_type"`
-	ByteSize     int    `json:"byte_size"`
-	DownloadURL  string `json:"download_url"`
-	Width        *int   `json:"width"`
-	Height       *int   `json:"height"`
-	Previewable  bool   `json:"previewable"`
-	PreviewURL   string `json:"preview_url"`
-	ThumbnailURL string `json:"thumbnail_url"`
-}
-
-func (c *call) attachment(t *attachment) attachmentJSON {
-	view := attachmentJSON{ID: t.id, AttachableSGID: t.sgid, SGID: t.sgid, StatusURL: c.url("/attachments/%s.json", t.sgid), fileJSON: fileJSON{
-		ByteSize: t.size(), ContentType: t.contentType, Key: t.key, Filename: t.name, DownloadURL: t.downloadURL(c.account),
-	}}
-	if t.width > 0 {
-		view.Width, view.Height = &t.width, &t.height
-		view.Previewable = true
-		view.PreviewURL = c.url("/blobs/%s/previews/full", t.key)
-		view.ThumbnailURL = c.url("/blobs/%s/previews/card", t.key)
+// image returns a value for a field that is null for a file that is not a picture.
+func (f *file) image(value any) any {
+	if f.width == 0 {
+		return nil
 	}
-	return view
+	return value
+}
+
+func (c *call) attachment(t *attachment) view {
+	return append(view{
+		{"id", t.id}, {"attachable_sgid", t.sgid}, {"sgid", t.sgid}, {"status_url", c.url("/attachments/%s.json", t.sgid)}, {"caption", nil},
+	}, c.stored(&t.file)...)
+}
+
+// stored returns the fields of a file.
+func (c *call) stored(f *file) view {
+	return view{
+		{"byte_size", f.size()},
+		{"content_type", f.contentType},
+		{"width", f.image(f.width)},
+		{"height", f.image(f.height)},
+		{"key", f.key},
+		{"filename", f.name},
+		{"download_url", f.downloadURL(c.account)},
+		{"previewable", f.width > 0},
+		{"preview_url", present(f.width > 0, c.preview(f, "full"))},
+		{"thumbnail_url", present(f.width > 0, c.preview(f, "card"))},
+	}
+}
+
+func (c *call) preview(f *file, size string) string {
+	return c.url("/blobs/%s/previews/%s", f.key, size)
+}
+
+// inlineFile returns a file next to the text that contains it. The section "Structured attachment
+// metadata" of rich_text.md lists its fields.
+func (c *call) inlineFile(t *attachment) view {
+	preview, thumbnail := "", ""
+	if t.width > 0 {
+		preview, thumbnail = c.preview(&t.file, "full"), c.preview(&t.file, "card")
+	}
+	return view{
+		{"id", t.id},
+		{"sgid", t.sgid},
+		{"filename", t.name},
+		{"content_type", t.contentType},
+		{"byte_size", t.size()},
+		{"download_url", t.downloadURL(c.account)},
+		{"width", t.image(t.width)},
+		{"height", t.image(t.height)},
+		{"previewable", t.width > 0},
+		{"preview_url", preview},
+		{"thumbnail_url", thumbnail},
+	}
 }
 
 // attach stores a file.

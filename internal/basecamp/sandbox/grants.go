@@ -109,8 +109,8 @@ func (s *Sandbox) tokenReply(p *person, refresh string) reply {
 	access := "sandbox-access-" + rand.Text()
 	s.grant(access, p)
 	s.keep(access, issued{Identity: p.identity, Expires: s.tokens[access].expires})
-	r := ok(map[string]any{
-		"access_token": access, "token_type": "Bearer", "expires_in": int(tokenLife.Seconds()), "refresh_token": refresh,
+	r := ok(view{
+		{"access_token", access}, {"expires_in", int(tokenLife.Seconds())}, {"refresh_token", refresh}, {"token_type", "Bearer"},
 	})
 	r.header.Set("Cache-Control", "no-store")
 	return r

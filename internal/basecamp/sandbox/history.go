@@ -7,17 +7,15 @@ import (
 	"time"
 )
 
-type eventJSON struct {
-	ID          int64          `json:"id"`
-	RecordingID int64          `json:"recording_id"`
-	Action      string         `json:"action"`
-	Details     map[string]any `json:"details"`
-	CreatedAt   stamp          `json:"created_at"`
-	Creator     personJSON     `json:"creator"`
-}
-
-func (c *call) event(e *event) eventJSON {
-	return eventJSON{e.id, e.recording.id, e.action, e.details, stamp(e.at), c.person(e.by)}
+func (c *call) event(e *event) view {
+	return view{
+		{"id", e.id},
+		{"recording_id", e.recording.id},
+		{"action", e.action},
+		{"details", e.details},
+		{"created_at", e.at},
+		{"creator", c.person(e.by)},
+	}
 }
 
 // taskChanged records the changes of a task: people who were assigned or unassigned, the due date,
@@ -50,17 +48,12 @@ func listEvents(c *call, r *recording) reply {
 	return page(c, events, c.event)
 }
 
-type subscriptionJSON struct {
-	Subscribed  bool         `json:"subscribed"`
-	Count       int          `json:"count"`
-	URL         string       `json:"url"`
-	Subscribers []personJSON `json:"subscribers"`
-}
-
 func showSubscription(c *call, r *recording) reply {
-	return ok(subscriptionJSON{
-		slices.Contains(r.subscribers, c.me), len(r.subscribers),
-		c.url("/buckets/%d/recordings/%d/subscription.json", r.bucket.id, r.id), apply(r.subscribers, c.person),
+	return ok(view{
+		{"subscribed", slices.Contains(r.subscribers, c.me)},
+		{"count", len(r.subscribers)},
+		{"url", c.url("/buckets/%d/recordings/%d/subscription.json", r.bucket.id, r.id)},
+		{"subscribers", apply(r.subscribers, c.person)},
 	})
 }
 
@@ -92,15 +85,8 @@ type bookmark struct {
 	created time.Time
 }
 
-type bookmarkJSON struct {
-	ID        int64    `json:"id"`
-	CreatedAt stamp    `json:"created_at"`
-	UpdatedAt stamp    `json:"updated_at"`
-	Recording envelope `json:"recording"`
-}
-
-func (c *call) bookmark(b *bookmark) bookmarkJSON {
-	return bookmarkJSON{b.id, stamp(b.created), stamp(b.created), c.envelope(b.about)}
+func (c *call) bookmark(b *bookmark) view {
+	return view{{"id", b.id}, {"created_at", b.created}, {"updated_at", b.created}, {"recording", c.envelope(b.about)}}
 }
 
 func (c *call) bookmarkOf(r *recording) *bookmark {
@@ -119,7 +105,7 @@ func listBookmarks(c *call) reply {
 }
 
 func showBookmark(c *call, r *recording) reply {
-	return ok(map[string]bool{"bookmarked": c.bookmarkOf(r) != nil})
+	return ok(view{{"bookmarked", c.bookmarkOf(r) != nil}})
 }
 
 func createBookmark(c *call, r *recording) reply {

@@ -2,47 +2,25 @@ package sandbox
 
 import "slices"
 
-type boardJSON struct {
-	envelope
-	MessagesCount  int    `json:"messages_count"`
-	MessagesURL    string `json:"messages_url"`
-	AppMessagesURL string `json:"app_messages_url"`
-}
-
-type messageJSON struct {
-	textJSON
-	Subject  string        `json:"subject"`
-	Category *categoryJSON `json:"category,omitempty"`
-}
-
-type categoryJSON struct {
-	ID        int64  `json:"id"`
-	Name      string `json:"name"`
-	Icon      string `json:"icon"`
-	CreatedAt stamp  `json:"created_at"`
-	UpdatedAt stamp  `json:"updated_at"`
-}
-
-func (c *call) message(r *recording) messageJSON {
-	view := messageJSON{textJSON: c.text(r), Subject: r.title}
+func (c *call) message(r *recording) view {
+	v := c.text(r, field{"subject", r.title})
 	if r.category != nil {
-		category := c.category(r.category)
-		view.Category = &category
+		v = append(v, field{"category", c.category(r.category)})
 	}
-	return view
+	return v
 }
 
-func (c *call) category(g *category) categoryJSON {
-	return categoryJSON{g.id, g.name, g.icon, stamp(g.created), stamp(g.updated)}
+func (c *call) category(g *category) view {
+	return view{{"id", g.id}, {"name", g.name}, {"icon", g.icon}, {"created_at", g.created}, {"updated_at", g.updated}}
 }
 
 func showBoard(c *call, board *recording) reply {
-	return ok(boardJSON{
-		envelope:       c.envelope(board),
-		MessagesCount:  len(c.active(board.within(kindMessage))),
-		MessagesURL:    c.url("%s/messages.json", board.place()),
-		AppMessagesURL: c.appURL("%s/messages", board.place()),
-	})
+	return ok(c.envelope(
+		board,
+		field{"messages_count", len(c.active(board.within(kindMessage)))},
+		field{"messages_url", c.url("%s/messages.json", board.place())},
+		field{"app_messages_url", c.appURL("%s/messages", board.place())},
+	))
 }
 
 func listMessages(c *call, board *recording) reply {
@@ -128,7 +106,7 @@ func listComments(c *call, r *recording) reply {
 	if !kinds[r.kind].commented {
 		return notFound()
 	}
-	return page(c, c.comments(r), c.text)
+	return page(c, c.comments(r), c.show)
 }
 
 // createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
@@ -163,28 +141,24 @@ func updateComment(c *call, comment *recording) reply {
 	return ok(c.text(comment)).located(c.appURL("%s", comment.anchor()))
 }
 
-type inboxJSON struct {
-	envelope
-	ForwardsCount int    `json:"forwards_count"`
-	ForwardsURL   string `json:"forwards_url"`
-}
-
-// A forward is an e-mail of a sender outside the account. No person of the team wrote its content.
-type forwardJSON struct {
-	textJSON
-	Subject      string  `json:"subject"`
-	From         *string `json:"from"`
-	RepliesCount int     `json:"replies_count"`
-	RepliesURL   string  `json:"replies_url"`
-}
-
 func showInbox(c *call, inbox *recording) reply {
-	forwards := c.active(inbox.within(kindForward))
-	return ok(inboxJSON{c.envelope(inbox), len(forwards), c.url("%s/forwards.json", inbox.place())})
+	return ok(c.envelope(
+		inbox,
+		field{"forwards_count", len(c.active(inbox.within(kindForward)))},
+		field{"forwards_url", c.url("%s/forwards.json", inbox.place())},
+	))
 }
 
-func (c *call) forward(r *recording) forwardJSON {
-	return forwardJSON{c.text(r), r.title, orNull(r.from), len(c.active(r.within(kindReply))), c.url("%s/replies.json", r.place())}
+// forward returns an e-mail of a sender outside the account. No person of the team wrote its
+// content.
+func (c *call) forward(r *recording) view {
+	return c.text(
+		r,
+		field{"subject", r.title},
+		field{"from", orNull(r.from)},
+		field{"replies_count", len(c.active(r.within(kindReply)))},
+		field{"replies_url", c.url("%s/replies.json", r.place())},
+	)
 }
 
 func listForwards(c *call, inbox *recording) reply {
@@ -192,7 +166,7 @@ func listForwards(c *call, inbox *recording) reply {
 }
 
 func listReplies(c *call, f *recording) reply {
-	return page(c, c.active(f.within(kindReply)), c.text)
+	return page(c, c.active(f.within(kindReply)), c.show)
 }
 
 func showReply(c *call, f *recording) reply {

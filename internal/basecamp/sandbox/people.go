@@ -39,10 +39,7 @@ type person struct {
 }
 
 // A span is a time out of office, in days.
-type span struct {
-	Starts string `json:"start_date"`
-	Ends   string `json:"end_date"`
-}
+type span struct{ starts, ends string }
 
 func (p *person) public() Person {
 	return Person{ID: p.id, Handle: p.handle, IdentityID: p.identity, Name: p.name, Email: p.email, Token: p.login}
@@ -64,75 +61,53 @@ func (p *person) first() string {
 	return first
 }
 
-type personJSON struct {
-	ID                  int64     `json:"id"`
-	AttachableSGID      string    `json:"attachable_sgid"`
-	Name                string    `json:"name"`
-	PersonableType      string    `json:"personable_type"`
-	Title               *string   `json:"title"`
-	Tagline             *string   `json:"tagline"`
-	Location            *string   `json:"location"`
-	CreatedAt           stamp     `json:"created_at"`
-	UpdatedAt           stamp     `json:"updated_at"`
-	EmailAddress        *string   `json:"email_address"`
-	Bio                 *string   `json:"bio"`
-	Admin               bool      `json:"admin"`
-	Owner               bool      `json:"owner"`
-	Client              bool      `json:"client"`
-	Employee            bool      `json:"employee"`
-	TimeZone            string    `json:"time_zone"`
-	AvatarURL           string    `json:"avatar_url"`
-	Company             *nameJSON `json:"company,omitempty"`
-	CanPing             bool      `json:"can_ping"`
-	CanManageProjects   bool      `json:"can_manage_projects"`
-	CanManagePeople     bool      `json:"can_manage_people"`
-	CanAccessTimesheet  bool      `json:"can_access_timesheet"`
-	CanAccessHillCharts bool      `json:"can_access_hill_charts"`
-	OutOfOffice         *span     `json:"out_of_office,omitempty"`
-}
-
-// personBrief is a person in compact answers.
-type personBrief struct {
-	ID        int64  `json:"id"`
-	Name      string `json:"name"`
-	AvatarURL string `json:"avatar_url"`
-}
-
-// person returns a person in full. Only administrators and the person see the whole e-mail address.
-func (c *call) person(p *person) personJSON {
-	staff := !p.client && p.kind == "User"
-	view := personJSON{
-		ID:                  p.id,
-		AttachableSGID:      p.sgid,
-		Name:                p.name,
-		PersonableType:      p.kind,
-		Title:               orNull(p.title),
-		Tagline:             orNull(p.bio),
-		Location:            orNull(p.place),
-		CreatedAt:           stamp(p.created),
-		UpdatedAt:           stamp(p.updated),
-		EmailAddress:        orNull(c.email(p)),
-		Bio:                 orNull(p.bio),
-		Admin:               p.admin,
-		Owner:               p.owner,
-		Client:              p.client,
-		Employee:            p.employee,
-		TimeZone:            p.zone,
-		AvatarURL:           c.avatar(p),
-		CanPing:             staff,
-		CanManageProjects:   staff,
-		CanManagePeople:     staff,
-		CanAccessTimesheet:  staff,
-		CanAccessHillCharts: staff,
-		OutOfOffice:         p.away,
+// person returns a person in full, encoded once for a call, because answers name the same people
+// again and again.
+func (c *call) person(p *person) encoded {
+	if c.encoded[p] == nil {
+		c.encoded[p] = appendJSON(nil, c.wholePerson(p))
 	}
-	if p.company != "" {
-		view.Company = &nameJSON{ID: c.account.companies[p.company], Name: p.company}
-	}
-	return view
+	return c.encoded[p]
 }
 
-func (c *call) brief(p *person) personBrief { return personBrief{p.id, p.name, c.avatar(p)} }
+// wholePerson returns a person. Only administrators and the person see the whole e-mail address.
+func (c *call) wholePerson(p *person) view {
+	staff := p.canPing()
+	v := view{
+		{"id", p.id},
+		{"attachable_sgid", p.sgid},
+		{"name", p.name},
+		{"personable_type", p.kind},
+		{"title", orNull(p.title)},
+		{"tagline", orNull(p.bio)},
+		{"location", orNull(p.place)},
+		{"created_at", p.created},
+		{"updated_at", p.updated},
+		{"email_address", orNull(c.email(p))},
+		{"bio", orNull(p.bio)},
+		{"admin", p.admin},
+		{"owner", p.owner},
+		{"client", p.client},
+		{"employee", p.employee},
+		{"time_zone", p.zone},
+		{"avatar_url", c.avatar(p)},
+		{"company", present(p.company != "", view{{"id", c.account.companies[p.company]}, {"name", p.company}})},
+		{"can_ping", staff},
+		{"can_manage_projects", staff},
+		{"can_manage_people", staff},
+		{"can_access_timesheet", staff},
+		{"can_access_hill_charts", staff},
+	}
+	if p.away != nil {
+		v = append(v, field{"out_of_office", view{{"start_date", p.away.starts}, {"end_date", p.away.ends}}})
+	}
+	return v
+}
+
+// brief returns a person as compact answers show them.
+func (c *call) brief(p *person) view {
+	return view{{"id", p.id}, {"name", p.name}, {"avatar_url", c.avatar(p)}}
+}
 
 func (c *call) avatar(p *person) string {
 	return c.url("/people/%s/avatar", p.avatar)
@@ -226,12 +201,12 @@ func updateProfile(c *call) reply {
 }
 
 func showPreferences(c *call) reply {
-	return ok(map[string]any{
-		"url":            c.url("/my/preferences.json"),
-		"app_url":        c.appURL("/my/preferences"),
-		"time_zone_name": c.me.zone,
-		"first_week_day": "Monday",
-		"time_format":    "twenty_four_hour",
+	return ok(view{
+		{"app_url", c.appURL("/my/preferences")},
+		{"first_week_day", "Monday"},
+		{"time_format", "twenty_four_hour"},
+		{"time_zone_name", c.me.zone},
+		{"url", c.url("/my/preferences.json")},
 	})
 }
 
@@ -260,31 +235,29 @@ func updateAccess(c *call, p *project) reply {
 	for _, who := range revoked {
 		c.changedAccess(p, who.name+" was removed.")
 	}
-	return ok(map[string]any{"granted": apply(granted, c.person), "revoked": apply(revoked, c.person)})
+	return ok(view{{"granted", apply(granted, c.person)}, {"revoked", apply(revoked, c.person)}})
 }
 
 func (c *call) changedAccess(p *project, what string) {
 	c.account.accesses = append(c.account.accesses, &event{id: c.s.nextID(), project: p, action: what, at: c.now(), by: c.me})
 }
 
-type ownAccountJSON struct {
-	ID        int64  `json:"id"`
-	Name      string `json:"name"`
-	OwnerName string `json:"owner_name"`
-	Active    bool   `json:"active"`
-	Trial     bool   `json:"trial"`
-	Frozen    bool   `json:"frozen"`
-	Paused    bool   `json:"paused"`
-}
-
 func showAccount(c *call) reply {
-	v := ownAccountJSON{ID: c.account.id, Name: c.account.name, Active: !c.account.inactive}
+	owner := ""
 	for _, p := range c.account.people {
 		if p.owner {
-			v.OwnerName = p.name
+			owner = p.name
 		}
 	}
-	return ok(v)
+	return ok(view{
+		{"id", c.account.id},
+		{"name", c.account.name},
+		{"owner_name", owner},
+		{"active", !c.account.inactive},
+		{"trial", false},
+		{"frozen", false},
+		{"paused", false},
+	})
 }
 
 // OpenAccount opens a further account of a person, with a project of one to-do list, and returns

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -14,24 +13,27 @@ type note struct {
 	updated time.Time
 }
 
-type noteJSON struct {
-	ID                 *int64       `json:"id"`
-	Type               kind         `json:"type"`
-	CreatedAt          *stamp       `json:"created_at"`
-	UpdatedAt          *stamp       `json:"updated_at"`
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-	URL                string       `json:"url"`
-	AppURL             string       `json:"app_url"`
-}
-
 func showNote(c *call) reply {
-	v := noteJSON{Type: "Notebook::Note", ContentAttachments: []inlineJSON{}, URL: c.url("/my/notes.json"), AppURL: c.appURL("/my/navigation/notes")}
-	if n := c.me.note; n != nil {
-		made, changed := stamp(n.created), stamp(n.updated)
-		v.ID, v.CreatedAt, v.UpdatedAt, v.Content, v.ContentAttachments = &n.id, &made, &changed, n.body, c.inline(n.body)
+	n := c.me.note
+	if n == nil {
+		n = &note{}
 	}
-	return ok(v)
+	written := func(value any) any {
+		if c.me.note == nil {
+			return nil
+		}
+		return value
+	}
+	return ok(view{
+		{"id", written(n.id)},
+		{"type", "Notebook::Note"},
+		{"created_at", written(n.created)},
+		{"updated_at", written(n.updated)},
+		{"content", n.body},
+		{"content_attachments", c.inline(n.body)},
+		{"url", c.url("/my/notes.json")},
+		{"app_url", c.appURL("/my/navigation/notes")},
+	})
 }
 
 func updateNote(c *call) reply {
@@ -44,15 +46,6 @@ func updateNote(c *call) reply {
 	}
 	c.me.note.body, c.me.note.updated = c.s.richText(c.account, f.text("content")), c.now()
 	return showNote(c)
-}
-
-type absenceJSON struct {
-	Person     map[string]any `json:"person"`
-	Enabled    bool           `json:"enabled"`
-	Ongoing    *bool          `json:"ongoing,omitempty"`
-	StartDate  string         `json:"start_date,omitempty"`
-	EndDate    string         `json:"end_date,omitempty"`
-	BackOnDate string         `json:"back_on_date,omitempty"`
 }
 
 // onPerson returns a handler that passes the person {id} of the path to handle. Only administrators
@@ -71,12 +64,19 @@ func onPerson(handle func(*call, *person) reply, changes bool) handler {
 }
 
 func showAbsence(c *call, p *person) reply {
-	v := absenceJSON{Person: map[string]any{"id": p.id, "name": p.name, "avatar_url": c.url("/people/%s/avatar", strconv.FormatInt(p.id, 10))}}
+	v := view{
+		{"person", view{{"avatar_url", c.url("/people/%d/avatar", p.id)}, {"id", p.id}, {"name", p.name}}},
+		{"enabled", p.away != nil},
+	}
 	if p.away != nil {
 		today := c.today().Format(time.DateOnly)
-		ongoing := p.away.Starts <= today && today <= p.away.Ends
-		end, _ := time.Parse(time.DateOnly, p.away.Ends)
-		v.Enabled, v.Ongoing, v.StartDate, v.EndDate, v.BackOnDate = true, &ongoing, p.away.Starts, p.away.Ends, end.AddDate(0, 0, 1).Format(time.DateOnly)
+		end, _ := time.Parse(time.DateOnly, p.away.ends)
+		v = append(v, view{
+			{"ongoing", p.away.starts <= today && today <= p.away.ends},
+			{"start_date", p.away.starts},
+			{"end_date", p.away.ends},
+			{"back_on_date", end.AddDate(0, 0, 1).Format(time.DateOnly)},
+		}...)
 	}
 	return ok(v)
 }
@@ -102,7 +102,7 @@ func disableAbsence(_ *call, p *person) { p.away = nil }
 type template struct {
 	id            int64
 	name          string
-	description   *string
+	description   any // a string, or nil
 	status        status
 	created       time.Time
 	updated       time.Time
@@ -117,30 +117,22 @@ type construction struct {
 	reads   int
 }
 
-type templateJSON struct {
-	ID          int64   `json:"id"`
-	Status      status  `json:"status"`
-	CreatedAt   stamp   `json:"created_at"`
-	UpdatedAt   stamp   `json:"updated_at"`
-	Name        string  `json:"name"`
-	Description *string `json:"description"`
-	URL         string  `json:"url"`
-	AppURL      string  `json:"app_url"`
-	Dock        []any   `json:"dock"`
-}
-
-type constructionJSON struct {
-	ID      int64        `json:"id"`
-	Status  string       `json:"status"`
-	URL     string       `json:"url"`
-	Project *projectJSON `json:"project,omitempty"`
-}
-
-func (c *call) template(t *template) templateJSON {
-	return templateJSON{
-		t.id, t.status, stamp(t.created), stamp(t.updated), t.name, t.description,
-		c.url("/templates/%d.json", t.id), c.appURL("/templates/%d", t.id), []any{},
+func (c *call) template(t *template) view {
+	return view{
+		{"id", t.id},
+		{"status", t.status},
+		{"created_at", t.created},
+		{"updated_at", t.updated},
+		{"name", t.name},
+		{"description", t.description},
+		{"url", c.url("/templates/%d.json", t.id)},
+		{"app_url", c.appURL("/templates/%d", t.id)},
+		{"dock", []view{}},
 	}
+}
+
+func (c *call) construction(t *template, made *construction, status string) view {
+	return view{{"id", made.id}, {"status", status}, {"url", c.url("/templates/%d/project_constructions/%d.json", t.id, made.id)}}
 }
 
 func listTemplates(c *call) reply {
@@ -159,7 +151,7 @@ func createTemplate(c *call) reply {
 	case c.full():
 		return overLimit("project/team")
 	}
-	t := &template{id: c.s.nextID(), name: name, description: orNull(c.fields.text("description")), status: active, created: c.now(), updated: c.now()}
+	t := &template{id: c.s.nextID(), name: name, description: c.fields.optional("description"), status: active, created: c.now(), updated: c.now()}
 	c.account.templates = append(c.account.templates, t)
 	return created(c.template(t))
 }
@@ -179,7 +171,7 @@ func updateTemplate(c *call, t *template) reply {
 	if name == "" {
 		return invalid("Name can't be blank")
 	}
-	t.name, t.description, t.updated = name, orNull(c.fields.text("description")), c.now()
+	t.name, t.description, t.updated = name, c.fields.optional("description"), c.now()
 	return ok(c.template(t))
 }
 
@@ -196,7 +188,7 @@ func constructProject(c *call, t *template) reply {
 	}
 	made := &construction{id: c.s.nextID(), by: c.me, project: c.newProject(name, f)}
 	t.constructions = append(t.constructions, made)
-	return created(constructionJSON{made.id, "pending", c.url("/templates/%d/project_constructions/%d.json", t.id, made.id), nil})
+	return created(c.construction(t, made, "pending"))
 }
 
 func showConstruction(c *call, t *template) reply {
@@ -204,12 +196,10 @@ func showConstruction(c *call, t *template) reply {
 		if made.id != c.id(1) || made.by != c.me {
 			continue
 		}
-		v := constructionJSON{made.id, "pending", c.url("/templates/%d/project_constructions/%d.json", t.id, made.id), nil}
 		if made.reads++; made.reads > 1 {
-			project := c.project(made.project)
-			v.Status, v.Project = "completed", &project
+			return ok(append(c.construction(t, made, "completed"), field{"project", c.project(made.project)}))
 		}
-		return ok(v)
+		return ok(c.construction(t, made, "pending"))
 	}
 	return notFound()
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -9,29 +10,26 @@ import (
 	"basecamp-mcp/internal/lazyregexp"
 )
 
-type hillJSON struct {
-	Enabled      bool      `json:"enabled"`
-	Stale        bool      `json:"stale"`
-	UpdatedAt    *stamp    `json:"updated_at"`
-	AppUpdateURL string    `json:"app_update_url"`
-	Dots         []dotJSON `json:"dots"`
-}
-
-type dotJSON struct {
-	ID       int64  `json:"id"`
-	Label    string `json:"label"`
-	Color    string `json:"color"`
-	Position int    `json:"position"`
-	URL      string `json:"url"`
-	AppURL   string `json:"app_url"`
-}
-
 func showHill(c *call, todoset *recording) reply {
-	v := hillJSON{Enabled: len(todoset.tracked) > 0, AppUpdateURL: c.appURL("%s/hill/edit", todoset.place()), Dots: []dotJSON{}}
-	for _, list := range c.active(todoset.tracked) {
-		v.Dots = append(v.Dots, dotJSON{list.id, list.title, "blue", 0, c.url("%s.json", list.place()), c.appURL("%s", list.place())})
+	return ok(view{
+		{"enabled", len(todoset.tracked) > 0},
+		{"stale", false},
+		{"updated_at", nil},
+		{"app_update_url", c.appURL("%s/hill/edit", todoset.place())},
+		{"dots", apply(c.active(todoset.tracked), c.dot)},
+	})
+}
+
+// dot returns a to-do list as a dot on a hill chart.
+func (c *call) dot(list *recording) view {
+	return view{
+		{"id", list.id},
+		{"label", list.title},
+		{"color", "blue"},
+		{"position", 0},
+		{"url", c.url("%s.json", list.place())},
+		{"app_url", c.appURL("%s", list.place())},
 	}
-	return ok(v)
 }
 
 // updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids;
@@ -65,29 +63,24 @@ type needle struct {
 	updated  time.Time
 }
 
-type needleJSON struct {
-	ID                     int64        `json:"id"`
-	Status                 status       `json:"status"`
-	VisibleToClients       bool         `json:"visible_to_clients"`
-	CreatedAt              stamp        `json:"created_at"`
-	UpdatedAt              stamp        `json:"updated_at"`
-	Title                  string       `json:"title"`
-	Type                   kind         `json:"type"`
-	URL                    string       `json:"url"`
-	AppURL                 string       `json:"app_url"`
-	Bucket                 bucketJSON   `json:"bucket"`
-	Creator                personJSON   `json:"creator"`
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
-	Color                  string       `json:"color"`
-	Position               int          `json:"position"`
-}
-
-func (c *call) needle(n *needle) needleJSON {
-	return needleJSON{
-		ID: n.id, Status: active, CreatedAt: stamp(n.created), UpdatedAt: stamp(n.updated), Title: "Moved the needle", Type: "Gauge::Needle",
-		URL: c.url("/projects/%d/gauge/needles/%d.json", n.bucket.id, n.id), AppURL: c.appURL("/projects/%d/gauge/needles/%d", n.bucket.id, n.id),
-		Bucket: c.inBucket(n.bucket), Creator: c.person(n.by), Description: n.body, DescriptionAttachments: c.inline(n.body), Color: n.color, Position: n.position,
+func (c *call) needle(n *needle) view {
+	path := fmt.Sprintf("/projects/%d/gauge/needles/%d", n.bucket.id, n.id)
+	return view{
+		{"id", n.id},
+		{"status", active},
+		{"visible_to_clients", false},
+		{"created_at", n.created},
+		{"updated_at", n.updated},
+		{"title", "Moved the needle"},
+		{"type", "Gauge::Needle"},
+		{"url", c.url("%s.json", path)},
+		{"app_url", c.appURL("%s", path)},
+		{"bucket", c.inBucket(n.bucket)},
+		{"creator", c.person(n.by)},
+		{"description", n.body},
+		{"description_attachments", c.inline(n.body)},
+		{"color", n.color},
+		{"position", n.position},
 	}
 }
 
@@ -163,30 +156,24 @@ type timeEntry struct {
 	updated     time.Time
 }
 
-type timeEntryJSON struct {
-	ID          int64          `json:"id"`
-	Status      status         `json:"status"`
-	CreatedAt   stamp          `json:"created_at"`
-	UpdatedAt   stamp          `json:"updated_at"`
-	Title       string         `json:"title"`
-	Type        kind           `json:"type"`
-	URL         string         `json:"url"`
-	AppURL      string         `json:"app_url"`
-	Parent      *referenceJSON `json:"parent"`
-	Bucket      bucketJSON     `json:"bucket"`
-	Creator     personJSON     `json:"creator"`
-	Date        string         `json:"date"`
-	Description string         `json:"description"`
-	Hours       string         `json:"hours"`
-	Person      personJSON     `json:"person"`
-}
-
-func (c *call) timeEntry(e *timeEntry) timeEntryJSON {
-	path := "/projects/%d/timesheet/entries/%d"
-	return timeEntryJSON{
-		ID: e.id, Status: active, CreatedAt: stamp(e.created), UpdatedAt: stamp(e.updated), Title: "Timesheet entry", Type: "Timesheet::Entry",
-		URL: c.url(path+".json", e.on.bucket.id, e.id), AppURL: c.appURL(path, e.on.bucket.id, e.id), Parent: c.reference(e.on), Bucket: c.inBucket(e.on.bucket),
-		Creator: c.person(e.by), Date: e.date, Description: e.description, Hours: e.hours, Person: c.person(e.person),
+func (c *call) timeEntry(e *timeEntry) view {
+	path := fmt.Sprintf("/projects/%d/timesheet/entries/%d", e.on.bucket.id, e.id)
+	return view{
+		{"id", e.id},
+		{"status", active},
+		{"created_at", e.created},
+		{"updated_at", e.updated},
+		{"title", "Timesheet entry"},
+		{"type", "Timesheet::Entry"},
+		{"url", c.url("%s.json", path)},
+		{"app_url", c.appURL("%s", path)},
+		{"parent", c.reference(e.on)},
+		{"bucket", c.inBucket(e.on.bucket)},
+		{"creator", c.person(e.by)},
+		{"date", e.date},
+		{"description", e.description},
+		{"hours", e.hours},
+		{"person", c.person(e.person)},
 	}
 }
 

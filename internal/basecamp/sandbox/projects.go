@@ -5,103 +5,50 @@ import (
 	"slices"
 )
 
-type projectJSON struct {
-	ID               int64         `json:"id"`
-	Status           status        `json:"status"`
-	CreatedAt        stamp         `json:"created_at"`
-	UpdatedAt        stamp         `json:"updated_at"`
-	Name             string        `json:"name"`
-	Description      *string       `json:"description"`
-	Purpose          string        `json:"purpose"`
-	StartDate        string        `json:"start_date,omitempty"`
-	EndDate          string        `json:"end_date,omitempty"`
-	ClientsEnabled   bool          `json:"clients_enabled"`
-	TimesheetEnabled bool          `json:"timesheet_enabled"`
-	Color            *string       `json:"color"`
-	BookmarkURL      string        `json:"bookmark_url"`
-	StarURL          string        `json:"star_url"`
-	URL              string        `json:"url"`
-	AppURL           string        `json:"app_url"`
-	Dock             []dockJSON    `json:"dock"`
-	People           teamJSON      `json:"people"`
-	AllAccess        bool          `json:"all_access"`
-	Bookmarked       bool          `json:"bookmarked"`
-	ClientCompany    *nameJSON     `json:"client_company,omitempty"`
-	Clientside       *locationJSON `json:"clientside,omitempty"`
-}
-
-type dockJSON struct {
-	ID       int64  `json:"id"`
-	Title    string `json:"title"`
-	Name     string `json:"name"`
-	Enabled  bool   `json:"enabled"`
-	Position *int   `json:"position"`
-	URL      string `json:"url"`
-	AppURL   string `json:"app_url"`
-}
-
-type teamJSON struct {
-	Team struct {
-		Count  int           `json:"count"`
-		Sample []personBrief `json:"sample"`
-	} `json:"team"`
-}
-
-type locationJSON struct {
-	URL    string `json:"url"`
-	AppURL string `json:"app_url"`
-}
-
 // project returns a project in full. It has no creator, because Basecamp does not say who created a
 // project.
-func (c *call) project(p *project) projectJSON {
-	view := projectJSON{
-		ID:               p.id,
-		Status:           p.status,
-		CreatedAt:        stamp(p.created),
-		UpdatedAt:        stamp(p.updated),
-		Name:             p.name,
-		Description:      p.description,
-		Purpose:          p.purpose,
-		StartDate:        p.starts,
-		EndDate:          p.ends,
-		ClientsEnabled:   p.clients,
-		TimesheetEnabled: p.timesheet,
-		BookmarkURL:      c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable")),
-		StarURL:          c.url("/buckets/%d/stars.json", p.id),
-		URL:              c.url("/projects/%d.json", p.id),
-		AppURL:           c.appURL("/projects/%d", p.id),
-		Dock:             []dockJSON{},
+func (c *call) project(p *project) view {
+	return view{
+		{"id", p.id},
+		{"status", p.status},
+		{"created_at", p.created},
+		{"updated_at", p.updated},
+		{"name", p.name},
+		{"description", p.description},
+		{"purpose", p.purpose},
+		{"start_date", present(p.starts != "", p.starts)},
+		{"end_date", present(p.ends != "", p.ends)},
+		{"clients_enabled", p.clients},
+		{"timesheet_enabled", p.timesheet},
+		{"color", nil},
+		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable"))},
+		{"star_url", c.url("/buckets/%d/stars.json", p.id)},
+		{"url", c.url("/projects/%d.json", p.id)},
+		{"app_url", c.appURL("/projects/%d", p.id)},
+		{"dock", apply(filter(p.dock, func(tool *recording) bool { return tool.status == active }), c.dock)},
+		{"people", view{{"team", view{{"count", len(p.people)}, {"sample", apply(p.people[:min(8, len(p.people))], c.brief)}}}}},
+		{"all_access", false},
+		{"bookmarked", false},
+		{"clientside", present(p.clients, view{
+			{"url", c.url("/buckets/%d/client/board.json", p.id)}, {"app_url", c.appURL("/buckets/%d/client/board", p.id)},
+		})},
 	}
-	for _, tool := range p.dock {
-		if tool.status == active {
-			view.Dock = append(view.Dock, c.dock(tool))
-		}
-	}
-	view.People.Team.Count = len(p.people)
-	view.People.Team.Sample = apply(p.people[:min(8, len(p.people))], c.brief)
-	if p.clients {
-		view.Clientside = &locationJSON{
-			c.url("/buckets/%d/client/board.json", p.id), c.appURL("/buckets/%d/client/board", p.id),
-		}
-	}
-	return view
 }
 
-func (c *call) dock(tool *recording) dockJSON {
-	view := dockJSON{
-		ID:      tool.id,
-		Title:   tool.title,
-		Name:    tool.kind.tool(),
-		Enabled: !tool.disabled,
-		URL:     c.url("%s.json", tool.place()),
-		AppURL:  c.appURL("%s", tool.place()),
-	}
+func (c *call) dock(tool *recording) view {
+	var position any
 	if !tool.disabled {
-		n := tool.position()
-		view.Position = &n
+		position = tool.position()
 	}
-	return view
+	return view{
+		{"id", tool.id},
+		{"title", tool.title},
+		{"name", tool.kind.tool()},
+		{"enabled", !tool.disabled},
+		{"position", position},
+		{"url", c.url("%s.json", tool.place())},
+		{"app_url", c.appURL("%s", tool.place())},
+	}
 }
 
 // listProjects answers with the active projects, or with those of ?status (archived or trashed),
@@ -222,6 +169,8 @@ func (s *Sandbox) LimitProjects(n int) {
 	defer s.mu.Unlock()
 	s.main.projectLimit = n
 }
+
+func showTool(c *call, tool *recording) reply { return ok(c.envelope(tool)) }
 
 // createTool adds a tool to a project's dock, or enables a disabled one.
 func createTool(c *call) reply {

@@ -78,76 +78,46 @@ func (s *Sandbox) notify(p *person, about, latest *recording, section string, at
 	return n
 }
 
-type readingJSON struct {
-	ID                     int64      `json:"id"`
-	CreatedAt              stamp      `json:"created_at"`
-	UpdatedAt              stamp      `json:"updated_at"`
-	Section                string     `json:"section"`
-	UnreadCount            int        `json:"unread_count"`
-	UnreadAt               *stamp     `json:"unread_at"`
-	ReadAt                 *stamp     `json:"read_at"`
-	ReadableSGID           string     `json:"readable_sgid"`
-	ReadableIdentifier     string     `json:"readable_identifier"`
-	Title                  string     `json:"title"`
-	Type                   string     `json:"type"`
-	BucketName             string     `json:"bucket_name"`
-	Creator                personJSON `json:"creator"`
-	ContentExcerpt         string     `json:"content_excerpt"`
-	PreviewableAttachments []any      `json:"previewable_attachments"`
-	AppURL                 string     `json:"app_url"`
-	UnreadURL              string     `json:"unread_url"`
-	BookmarkURL            string     `json:"bookmark_url"`
-	Subscribed             bool       `json:"subscribed"`
-	SubscriptionURL        string     `json:"subscription_url"`
-	BubbleUpURL            string     `json:"bubble_up_url"`
-	BubbleUpAt             *stamp     `json:"bubble_up_at,omitempty"`
-
-	Participants []personJSON `json:"participants,omitempty"` // the others in a ping
-	Named        *bool        `json:"named,omitempty"`        // of a ping
-}
-
 // handle returns the id that marks a reading as read.
 func (n *reading) handle() string {
 	return sgid("Recording", n.about.id, "readable-"+n.section)
 }
 
-func (c *call) reading(n *reading) readingJSON {
+func (c *call) reading(n *reading) view {
 	about := n.about
-	view := readingJSON{
-		ID:                     n.id,
-		CreatedAt:              stamp(n.created),
-		UpdatedAt:              stamp(n.updated),
-		Section:                n.section,
-		UnreadCount:            n.unread,
-		ReadableSGID:           n.handle(),
-		ReadableIdentifier:     base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "gid://bc3/Recording/%d", about.id)),
-		Title:                  about.headline(),
-		Type:                   "Recording",
-		BucketName:             about.bucket.name,
-		Creator:                c.person(n.latest.creator),
-		ContentExcerpt:         shorten(strings.ReplaceAll(plain(n.latest.body), "\n", " "), 200),
-		PreviewableAttachments: []any{},
-		AppURL:                 c.appURL("%s", n.latest.anchor()),
-		UnreadURL:              c.url("/my/unreads/%s", n.handle()),
-		BookmarkURL:            c.url("/my/bookmarks/%s.json", sgid("Recording", about.id, "readable")),
-		Subscribed:             slices.Contains(about.subscribers, c.me),
-		SubscriptionURL:        c.url("/buckets/%d/recordings/%d/subscription.json", about.bucket.id, about.id),
-		BubbleUpURL:            c.url("/buckets/%d/recordings/%d/bubble_up.json", about.bucket.id, about.id),
-	}
-	if rises := stamp(n.rises); n.rises.After(c.s.now()) {
-		view.BubbleUpAt = &rises
-	}
-	if about.bucket.circle {
-		view.Participants, view.Named = apply(about.bucket.others(c.me), c.person), new(bool)
-	}
-	at := stamp(n.updated)
+	within := fmt.Sprintf("/buckets/%d/recordings/%d", about.bucket.id, about.id)
+	var unread, read any = nil, n.read
 	if n.unread > 0 {
-		view.UnreadAt = &at
-	} else {
-		at = stamp(n.read)
-		view.ReadAt = &at
+		unread, read = n.updated, nil
 	}
-	return view
+	v := view{
+		{"id", n.id},
+		{"created_at", n.created},
+		{"updated_at", n.updated},
+		{"section", n.section},
+		{"unread_count", n.unread},
+		{"unread_at", unread},
+		{"read_at", read},
+		{"readable_sgid", n.handle()},
+		{"readable_identifier", base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "gid://bc3/Recording/%d", about.id))},
+		{"title", about.headline()},
+		{"type", "Recording"},
+		{"bucket_name", about.bucket.name},
+		{"creator", c.person(n.latest.creator)},
+		{"content_excerpt", shorten(strings.ReplaceAll(plain(n.latest.body), "\n", " "), 200)},
+		{"previewable_attachments", []view{}},
+		{"app_url", c.appURL("%s", n.latest.anchor())},
+		{"unread_url", c.url("/my/unreads/%s", n.handle())},
+		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Recording", about.id, "readable"))},
+		{"subscribed", slices.Contains(about.subscribers, c.me)},
+		{"subscription_url", c.url("%s/subscription.json", within)},
+		{"bubble_up_url", c.url("%s/bubble_up.json", within)},
+		{"bubble_up_at", present(n.rises.After(c.s.now()), n.rises)},
+	}
+	if others := about.bucket.others(c.me); about.bucket.circle {
+		v = append(v, field{"participants", present(len(others) > 0, apply(others, c.person))}, field{"named", false})
+	}
+	return v
 }
 
 const (
@@ -232,20 +202,19 @@ func listReadings(c *call) reply {
 	read := filter(mine, func(n *reading) bool { return n.unread == 0 })
 	up, scheduled := c.bubbles()
 	r := pageOf(c, readingsAPage, read, c.reading)
-	body := map[string]any{
-		"unreads":                    apply(unread[:min(unreadsShown, len(unread))], c.reading),
-		"reads":                      r.body,
-		"memories":                   []any{},
-		"bubble_ups":                 apply(up, c.reading),
-		"scheduled_bubble_ups":       apply(scheduled, c.reading),
-		"bubble_ups_count":           len(up),
-		"scheduled_bubble_ups_count": len(scheduled),
+	all, shown := c.query.Get("limit_bubble_ups") != "true", up
+	if !all {
+		shown = up[:min(bubblesShown, len(up))]
 	}
-	if c.query.Get("limit_bubble_ups") == "true" {
-		body["bubble_ups"] = apply(up[:min(bubblesShown, len(up))], c.reading)
-		delete(body, "scheduled_bubble_ups")
+	r.body = view{
+		{"bubble_ups", apply(shown, c.reading)},
+		{"bubble_ups_count", len(up)},
+		{"memories", []view{}},
+		{"reads", r.body},
+		{"scheduled_bubble_ups", present(all, apply(scheduled, c.reading))},
+		{"scheduled_bubble_ups_count", len(scheduled)},
+		{"unreads", apply(unread[:min(unreadsShown, len(unread))], c.reading)},
 	}
-	r.body = body
 	return r
 }
 

@@ -121,7 +121,7 @@ func listRecordings(c *call) reply {
 }
 
 // show returns a recording in the JSON format of its kind.
-func (c *call) show(r *recording) any {
+func (c *call) show(r *recording) view {
 	switch r.kind {
 	case kindMessage:
 		return c.message(r)
@@ -152,7 +152,7 @@ func (c *call) show(r *recording) any {
 	case kindForward:
 		return c.forward(r)
 	case kindAttachment:
-		return c.inlineFile(r)
+		return c.withinText(r)
 	}
 	return c.envelope(r)
 }

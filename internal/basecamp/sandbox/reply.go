@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -38,7 +36,7 @@ func (r reply) located(appURL string) reply {
 
 // failure returns a reply in Basecamp's usual error format, {"error": ...}.
 func failure(status int, message string) reply {
-	return replyWith(status, map[string]any{"error": message})
+	return replyWith(status, view{{"error", message}})
 }
 
 // notFound returns the reply for a recording that does not exist or that the caller may not see.
@@ -50,7 +48,7 @@ func unsupported() reply              { return refusal(http.StatusUnsupportedMed
 func forbidden() reply                { return refusal(http.StatusForbidden, "Forbidden") }
 
 func refusal(status int, message string) reply {
-	return replyWith(status, map[string]any{"status": status, "error": message})
+	return replyWith(status, view{{"error", message}, {"status", status}})
 }
 
 // invalid refuses invalid input with {"error": ...}. Some routes of Basecamp use another format:
@@ -58,13 +56,13 @@ func refusal(status int, message string) reply {
 func invalid(message string) reply { return failure(http.StatusUnprocessableEntity, message) }
 
 // invalidField refuses invalid input with {"errors": {field: ...}}.
-func invalidField(field, problem string) reply {
-	return replyWith(http.StatusUnprocessableEntity, map[string]any{"errors": map[string][]string{field: {problem}}})
+func invalidField(name, problem string) reply {
+	return replyWith(http.StatusUnprocessableEntity, view{{"errors", view{{name, []any{problem}}}}})
 }
 
 // invalidBare refuses invalid input with {field: ...}.
-func invalidBare(field, problem string) reply {
-	return replyWith(http.StatusUnprocessableEntity, map[string][]string{field: {problem}})
+func invalidBare(name, problem string) reply {
+	return replyWith(http.StatusUnprocessableEntity, view{{name, []any{problem}}})
 }
 
 // overLimit returns the reply for a limit of the account's plan.
@@ -80,14 +78,8 @@ func (r reply) answer() answer {
 	if r.body == nil {
 		return a
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r.body); err != nil {
-		return failure(http.StatusInternalServerError, "Internal Server Error").answer()
-	}
 	a.header.Set("Content-Type", jsonType)
-	a.body = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	a.body = appendJSON(make([]byte, 0, 4096), r.body)
 	return a
 }
 

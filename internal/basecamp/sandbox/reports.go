@@ -24,7 +24,7 @@ func listAssigned(c *call, p *person) reply {
 		}
 		return cmp.Or(cmp.Compare(a.bucket.id, b.bucket.id), byDue(a, b))
 	})
-	return ok(map[string]any{"person": c.person(p), "grouped_by": grouped, "todos": apply(todos, c.todo)})
+	return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.todo)}})
 }
 
 // overdue returns the open tasks of a kind with a past due date, the oldest first.
@@ -37,9 +37,7 @@ func (c *call) overdue(k kind) []*recording {
 
 // listOverdue answers with overdue to-dos in groups by how late they are.
 func listOverdue(c *call) reply {
-	groups := map[string][]todoJSON{
-		"under_a_week_late": {}, "over_a_week_late": {}, "over_a_month_late": {}, "over_three_months_late": {},
-	}
+	late := map[string][]view{}
 	for _, r := range c.overdue(kindTodo) {
 		due, _ := time.Parse(time.DateOnly, r.task.dueOn)
 		group := "over_three_months_late"
@@ -51,63 +49,13 @@ func listOverdue(c *call) reply {
 		case days <= 90:
 			group = "over_a_month_late"
 		}
-		groups[group] = append(groups[group], c.todo(r))
+		late[group] = append(late[group], c.todo(r))
 	}
-	return ok(groups)
-}
-
-type upcomingJSON struct {
-	ID            int64         `json:"id"`
-	Status        status        `json:"status"`
-	Public        bool          `json:"visible_to_clients"`
-	URL           string        `json:"url"`
-	AppURL        string        `json:"app_url"`
-	Type          string        `json:"type"`
-	Summary       string        `json:"summary"`
-	AllDay        bool          `json:"all_day"`
-	Recurring     bool          `json:"recurring"`
-	StartsAt      any           `json:"starts_at"`
-	EndsAt        any           `json:"ends_at"`
-	Creator       personBrief   `json:"creator"`
-	Participants  []personBrief `json:"participants"`
-	Bucket        nameJSON      `json:"bucket"`
-	CommentsCount int           `json:"comments_count"`
-}
-
-type nameJSON struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
-// assignableJSON is a task in the report. The field for the title is named content.
-type assignableJSON struct {
-	ID               int64            `json:"id"`
-	Status           status           `json:"status"`
-	VisibleToClients bool             `json:"visible_to_clients"`
-	URL              string           `json:"url"`
-	AppURL           string           `json:"app_url"`
-	StartsOn         *string          `json:"starts_on"`
-	DueOn            *string          `json:"due_on"`
-	Type             string           `json:"type"`
-	Content          string           `json:"content"`
-	Assignees        []personBrief    `json:"assignees"`
-	Bucket           nameJSON         `json:"bucket"`
-	Parent           titleJSON        `json:"parent"`
-	CompletionURL    string           `json:"completion_url"`
-	Completed        bool             `json:"completed"`
-	Repeating        bool             `json:"repeating"`
-	Completion       *completionBrief `json:"completion,omitempty"`
-	CommentsCount    int              `json:"comments_count"`
-}
-
-type titleJSON struct {
-	ID    int64  `json:"id"`
-	Title string `json:"title"`
-}
-
-type completionBrief struct {
-	CreatedAt stamp       `json:"created_at"`
-	Creator   personBrief `json:"creator"`
+	var v view
+	for _, group := range []string{"over_a_month_late", "over_a_week_late", "over_three_months_late", "under_a_week_late"} {
+		v = append(v, field{group, late[group]})
+	}
+	return ok(v)
 }
 
 // longestWindow bounds the number of days for which recurring entries are computed.
@@ -125,18 +73,22 @@ func listUpcoming(c *call) reply {
 	if limit := from.AddDate(0, 0, longestWindow); to.After(limit) {
 		to = limit
 	}
-	once, recurring := []upcomingJSON{}, []upcomingJSON{}
+	type occurrence struct {
+		of     *recording
+		starts time.Time
+	}
+	var once, recurring []occurrence
 	for _, r := range c.everywhere(kindEntry) {
 		e := r.entry
 		if e.recurs == nil {
 			if e.starts.Before(to) && !e.ends.Before(from) {
-				once = append(once, c.upcoming(r, e.starts))
+				once = append(once, occurrence{r, e.starts})
 			}
 			continue
 		}
 		for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
 			if e.happensOn(day) {
-				recurring = append(recurring, c.upcoming(r, e.on(day)))
+				recurring = append(recurring, occurrence{r, e.on(day)})
 			}
 		}
 	}
@@ -145,48 +97,68 @@ func listUpcoming(c *call) reply {
 		return err == nil && !day.Before(from) && day.Before(to)
 	})
 	slices.SortStableFunc(due, byDue)
-	slices.SortStableFunc(once, func(a, b upcomingJSON) int { return cmp.Compare(day(a.StartsAt), day(b.StartsAt)) })
-	slices.SortStableFunc(recurring, func(a, b upcomingJSON) int { return cmp.Compare(day(a.StartsAt), day(b.StartsAt)) })
-	return ok(map[string]any{
-		"schedule_entries": once, "recurring_schedule_entry_occurrences": recurring, "assignables": apply(due, c.assignable),
+	bySchedule := func(a, b occurrence) int {
+		return cmp.Compare(a.of.entry.sortedBy(a.starts), b.of.entry.sortedBy(b.starts))
+	}
+	slices.SortStableFunc(once, bySchedule)
+	slices.SortStableFunc(recurring, bySchedule)
+	show := func(o occurrence) view { return c.upcoming(o.of, o.starts) }
+	return ok(view{
+		{"assignables", apply(due, c.assignable)},
+		{"recurring_schedule_entry_occurrences", apply(recurring, show)},
+		{"schedule_entries", apply(once, show)},
 	})
 }
 
-// day returns the value by which a starts_at is sorted.
-func day(at any) string {
-	if s, ok := at.(stamp); ok {
-		return time.Time(s).UTC().Format(time.RFC3339)
-	}
-	return at.(string)
-}
-
-func (c *call) upcoming(r *recording, starts time.Time) upcomingJSON {
+func (c *call) upcoming(r *recording, starts time.Time) view {
 	e, place := r.entry, r.place()
 	if e.recurs != nil {
 		place += "/occurrences/" + starts.Format("20060102")
 	}
-	return upcomingJSON{
-		ID: r.id, Status: r.effective(), Public: r.public, URL: c.url("%s.json", place), AppURL: c.appURL("%s", place), Type: "ScheduleEntry",
-		Summary: r.title, AllDay: e.allDay, Recurring: e.recurs != nil,
-		StartsAt: e.moment(starts), EndsAt: e.moment(starts.Add(e.ends.Sub(e.starts))),
-		Creator: c.brief(r.creator), Participants: apply(e.participants, c.brief),
-		Bucket: nameJSON{r.bucket.id, r.bucket.name}, CommentsCount: len(c.comments(r)),
+	return view{
+		{"id", r.id},
+		{"status", r.effective()},
+		{"visible_to_clients", r.public},
+		{"url", c.url("%s.json", place)},
+		{"app_url", c.appURL("%s", place)},
+		{"type", "ScheduleEntry"},
+		{"summary", r.title},
+		{"all_day", e.allDay},
+		{"recurring", e.recurs != nil},
+		{"starts_at", e.moment(starts)},
+		{"ends_at", e.moment(starts.Add(e.ends.Sub(e.starts)))},
+		{"creator", c.brief(r.creator)},
+		{"participants", apply(e.participants, c.brief)},
+		{"bucket", view{{"id", r.bucket.id}, {"name", r.bucket.name}}},
+		{"comments_count", len(c.comments(r))},
 	}
 }
 
-func (c *call) assignable(r *recording) assignableJSON {
-	view := assignableJSON{
-		ID: r.id, Status: r.effective(), VisibleToClients: r.public, URL: c.url("%s.json", r.place()), AppURL: c.appURL("%s", r.anchor()),
-		Type: assignmentTypes[r.kind], Content: r.title, StartsOn: orNull(r.task.startsOn), DueOn: orNull(r.task.dueOn),
-		Assignees: apply(r.task.assignees, c.brief), Bucket: nameJSON{r.bucket.id, r.bucket.name},
-		Parent:        titleJSON{r.parent.id, r.parent.pathTitle()},
-		CompletionURL: c.completionURL(r), Completed: r.completed(),
-		CommentsCount: len(c.comments(r)),
+// assignable returns a task in the report. The field for the title is named content.
+func (c *call) assignable(r *recording) view {
+	var completion any = absent{}
+	if done := r.task.completion; done != nil {
+		completion = view{{"created_at", done.at}, {"creator", c.brief(done.by)}}
 	}
-	if r.completed() {
-		view.Completion = &completionBrief{stamp(r.task.completion.at), c.brief(r.task.completion.by)}
+	return view{
+		{"id", r.id},
+		{"status", r.effective()},
+		{"visible_to_clients", r.public},
+		{"url", c.url("%s.json", r.place())},
+		{"app_url", c.appURL("%s", r.anchor())},
+		{"starts_on", orNull(r.task.startsOn)},
+		{"due_on", orNull(r.task.dueOn)},
+		{"type", assignmentTypes[r.kind]},
+		{"content", r.title},
+		{"assignees", apply(r.task.assignees, c.brief)},
+		{"bucket", view{{"id", r.bucket.id}, {"name", r.bucket.name}}},
+		{"parent", view{{"id", r.parent.id}, {"title", r.parent.pathTitle()}}},
+		{"completion_url", c.completionURL(r)},
+		{"completed", r.completed()},
+		{"repeating", false},
+		{"completion", completion},
+		{"comments_count", len(c.comments(r))},
 	}
-	return view
 }
 
 // completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
@@ -210,9 +182,9 @@ func (r *recording) pathTitle() string {
 // tasks.
 func everyTask(k kind, keep func(*recording) bool) handler {
 	return func(c *call) reply {
-		return page(c, c.projects(active), func(p *project) map[string]any {
+		return page(c, c.projects(active), func(p *project) view {
 			tasks := filter(c.tasksOf(p, k), func(r *recording) bool { return keep(r) && c.wanted(r) })
-			return map[string]any{"bucket": c.inBucket(p), assignmentTypes[k] + "s": apply(tasks, c.show)}
+			return view{{"bucket", c.inBucket(p)}, {assignmentTypes[k] + "s", apply(tasks, c.show)}}
 		})
 	}
 }
@@ -281,8 +253,7 @@ func listFiles(c *call) reply {
 func (c *call) inlineFiles() []*recording {
 	var files []*recording
 	for _, r := range c.everywhere(kindMessage, kindComment, kindDocument, kindTodo, kindCard, kindForward) {
-		for _, view := range c.inline(r.body) {
-			f := c.account.attachments[view.SGID]
+		for _, f := range c.embedded(r.body) {
 			files = append(files, &recording{
 				id: f.id, kind: kindAttachment, bucket: r.bucket, parent: r, creator: r.creator, status: active,
 				created: r.created, updated: r.created, title: f.name, file: &f.file,
@@ -292,15 +263,9 @@ func (c *call) inlineFiles() []*recording {
 	return files
 }
 
-type inlineFileJSON struct {
-	envelope
-	AttachableSGID string `json:"attachable_sgid"`
-	fileJSON
-}
-
-func (c *call) inlineFile(r *recording) inlineFileJSON {
-	f := c.attachment(c.account.attachments[sgid("Attachment", r.id, "attachable")])
-	return inlineFileJSON{c.envelope(r), f.AttachableSGID, f.fileJSON}
+// withinText returns a file within a text in the form of a recording.
+func (c *call) withinText(r *recording) view {
+	return append(c.envelope(r, field{"attachable_sgid", sgid("Attachment", r.id, "attachable")}), c.stored(r.file)...)
 }
 
 // fits reports whether a file belongs to a kind of the Files page.

@@ -123,14 +123,18 @@ func personBySGID(a *account, id string) *person {
 }
 
 // inline returns the files in a rich text, in order.
-func (c *call) inline(text string) []inlineJSON {
-	found := []inlineJSON{}
+func (c *call) inline(text string) []view {
+	return apply(c.embedded(text), c.inlineFile)
+}
+
+func (c *call) embedded(text string) []*attachment {
+	if !strings.Contains(text, "<bc-attachment") { // the search below is slow
+		return nil
+	}
+	var found []*attachment
 	for _, element := range embedded.FindAllString(text, -1) {
-		if f := c.account.attachments[attributes(element)["sgid"]]; f != nil {
-			v := c.attachment(f)
-			found = append(found, inlineJSON{
-				v.ID, v.SGID, v.Filename, v.ContentType, v.ByteSize, v.DownloadURL, v.Width, v.Height, v.Previewable, v.PreviewURL, v.ThumbnailURL,
-			})
+		if t := c.account.attachments[attributes(element)["sgid"]]; t != nil {
+			found = append(found, t)
 		}
 	}
 	return found

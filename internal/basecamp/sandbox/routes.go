@@ -20,7 +20,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /projects/recordings":           listRecordings,
 
 		"POST /dock/tools":                 createTool,
-		"GET /dock/tools/{id}":             onKinds(shows((*call).envelope)),
+		"GET /dock/tools/{id}":             onKinds(showTool),
 		"PUT /dock/tools/{id}":             onKinds(needing("title", renameTool)),
 		"POST /recordings/{id}/position":   onKinds(enableTool),
 		"DELETE /recordings/{id}/position": onKinds(silently(disableTool)),

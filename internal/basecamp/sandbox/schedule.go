@@ -22,41 +22,22 @@ type entry struct {
 	recurs       *recurrence
 }
 
-type scheduleJSON struct {
-	envelope
-	IncludeDueAssignments bool   `json:"include_due_assignments"`
-	EntriesCount          int    `json:"entries_count"`
-	EntriesURL            string `json:"entries_url"`
-}
+func (c *call) entry(r *recording) view { return c.occurrence(r, r.entry.starts) }
 
-type entryJSON struct {
-	describedJSON
-	Summary            string       `json:"summary"`
-	AllDay             bool         `json:"all_day"`
-	Highlighted        bool         `json:"highlighted"`
-	StartsAt           any          `json:"starts_at"` // a date if all_day is set
-	EndsAt             any          `json:"ends_at"`
-	JoinURL            *string      `json:"join_url"`
-	Participants       []personJSON `json:"participants"`
-	RecurrenceSchedule *recurrence  `json:"recurrence_schedule,omitempty"`
-}
-
-func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.starts) }
-
-// occurrence returns the JSON of an entry for one of its days.
-func (c *call) occurrence(r *recording, starts time.Time) entryJSON {
+// occurrence returns an entry on one of its days.
+func (c *call) occurrence(r *recording, starts time.Time) view {
 	e := r.entry
-	view := entryJSON{
-		describedJSON:      c.described(r),
-		Summary:            r.title,
-		AllDay:             e.allDay,
-		Highlighted:        e.highlighted,
-		JoinURL:            orNull(e.joinURL),
-		Participants:       apply(e.participants, c.person),
-		RecurrenceSchedule: e.recurs,
-	}
-	view.StartsAt, view.EndsAt = e.moment(starts), e.moment(starts.Add(e.ends.Sub(e.starts)))
-	return view
+	return c.described(
+		r,
+		field{"summary", r.title},
+		field{"all_day", e.allDay},
+		field{"highlighted", e.highlighted},
+		field{"starts_at", e.moment(starts)},
+		field{"ends_at", e.moment(starts.Add(e.ends.Sub(e.starts)))},
+		field{"join_url", orNull(e.joinURL)},
+		field{"participants", apply(e.participants, c.person)},
+		field{"recurrence_schedule", present(e.recurs != nil, e.recurs)},
+	)
 }
 
 // moment returns a date for an all-day entry, otherwise a time.
@@ -64,12 +45,24 @@ func (e *entry) moment(at time.Time) any {
 	if e.allDay {
 		return at.Format(time.DateOnly)
 	}
-	return stamp(at)
+	return at
+}
+
+// sortedBy returns a text by which the beginnings of entries are ordered.
+func (e *entry) sortedBy(starts time.Time) string {
+	if e.allDay {
+		return starts.Format(time.DateOnly)
+	}
+	return starts.UTC().Format(time.RFC3339)
 }
 
 func showSchedule(c *call, schedule *recording) reply {
-	entries := c.active(schedule.within(kindEntry))
-	return ok(scheduleJSON{c.envelope(schedule), true, len(entries), c.url("/schedules/%d/entries.json", schedule.id)})
+	return ok(c.envelope(
+		schedule,
+		field{"include_due_assignments", true},
+		field{"entries_count", len(c.active(schedule.within(kindEntry)))},
+		field{"entries_url", c.url("/schedules/%d/entries.json", schedule.id)},
+	))
 }
 
 func listEntries(c *call, schedule *recording) reply {
@@ -179,7 +172,10 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 		e.recurs = recurring(f.object("recurrence_schedule"), e.starts)
 	}
 	if end, ok := f.date("recurs_until"); ok && e.recurs != nil {
-		e.recurs.EndDate = orNull(end)
+		e.recurs.EndDate = nil
+		if end != "" {
+			e.recurs.EndDate = &end
+		}
 	}
 	r.title = f.trimmed("summary")
 	r.body = c.s.richText(c.account, f.text("description"))

@@ -33,42 +33,6 @@ var searchTypes = []struct {
 	{"Todo", []kind{kindTodo, kindTodolist}},
 }
 
-// resultJSON is a search result. Content and description are null for every item; the excerpts
-// contain the parts that the kind has. A result has the fields of its kind, as the documented one
-// of a column has (search.md, "Search recordings").
-type resultJSON struct {
-	envelope
-	Content                *string      `json:"content"`
-	ContentAttachments     []inlineJSON `json:"content_attachments,omitempty"`
-	Description            *string      `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments,omitempty"`
-	Subject                string       `json:"subject,omitempty"`
-	Completed              *bool        `json:"completed,omitempty"`
-	PlainTextContent       *string      `json:"plain_text_content,omitempty"`
-	PlainTextDescription   *string      `json:"plain_text_description,omitempty"`
-}
-
-// fileResultJSON is a search result for a file. It has no id, title, type, url or app_url. Parent
-// is the recording that contains the file.
-type fileResultJSON struct {
-	Parent         *referenceJSON `json:"parent"`
-	Bucket         bucketJSON     `json:"bucket"`
-	Creator        personJSON     `json:"creator"`
-	CreatedAt      stamp          `json:"created_at"`
-	Filename       string         `json:"filename"`
-	ContentType    string         `json:"content_type"`
-	ByteSize       int            `json:"byte_size"`
-	Previewable    bool           `json:"previewable"`
-	Width          *int           `json:"width,omitempty"`
-	Height         *int           `json:"height,omitempty"`
-	PreviewURL     string         `json:"preview_url,omitempty"`
-	ThumbnailURL   string         `json:"thumbnail_url,omitempty"`
-	DownloadURL    string         `json:"download_url"`
-	AppDownloadURL string         `json:"app_download_url"`
-	Content        *string        `json:"content"`     // always null
-	Description    *string        `json:"description"` // always null
-}
-
 // search answers with the recordings that contain every word of ?q, in any case and without regard
 // to accents. Like at Basecamp, it fails if the GET request has a Content-Type.
 func search(c *call) reply {
@@ -106,7 +70,7 @@ func search(c *call) reply {
 	if err != nil || size < 1 || size > 100 {
 		size = 50
 	}
-	return pageOf(c, size, hits, func(h hit) any {
+	return pageOf(c, size, hits, func(h hit) view {
 		if h.r.kind == kindUpload || h.r.kind == kindAttachment {
 			return c.fileResult(h.r)
 		}
@@ -180,43 +144,52 @@ var (
 	describedKinds = []kind{kindTodo, kindTodolist, kindCard, kindEntry}
 )
 
-func (c *call) result(r *recording, words []string) resultJSON {
+// result returns a search result. Content and description are null for every item; the excerpts
+// contain the parts that the kind has. A result has the fields of its kind, as the documented one
+// of a column has (search.md, "Search recordings").
+func (c *call) result(r *recording, words []string) view {
 	excerpt := highlight(around(strings.Join(strings.Fields(r.plainBody()), " "), words), words)
-	view := resultJSON{envelope: c.envelope(r)}
-	if slices.Contains(contentKinds, r.kind) {
-		view.PlainTextContent, view.ContentAttachments = &excerpt, c.inline(r.body)
-	}
-	if slices.Contains(describedKinds, r.kind) {
-		view.PlainTextDescription, view.DescriptionAttachments = &excerpt, c.inline(r.body)
-	}
-	if r.kind == kindMessage {
-		view.Subject = r.title
-	}
-	if slices.Contains([]kind{kindTodo, kindCard, kindStep}, r.kind) {
-		done := r.completed()
-		view.Completed = &done
-	}
-	return view
+	content, described := slices.Contains(contentKinds, r.kind), slices.Contains(describedKinds, r.kind)
+	files := c.inline(r.body)
+	return c.envelope(
+		r,
+		field{"content", nil},
+		field{"content_attachments", present(content && len(files) > 0, files)},
+		field{"description", nil},
+		field{"description_attachments", present(described && len(files) > 0, files)},
+		field{"subject", present(r.kind == kindMessage && r.title != "", r.title)},
+		field{"completed", present(slices.Contains([]kind{kindTodo, kindCard, kindStep}, r.kind), r.completed())},
+		field{"plain_text_content", present(content, excerpt)},
+		field{"plain_text_description", present(described, excerpt)},
+	)
 }
 
-// fileResult returns the search result for an upload's file. The parent is the upload.
-func (c *call) fileResult(r *recording) fileResultJSON {
-	holder := r
+// fileResult returns a search result for a file. It has no id, title, type, url or app_url. The
+// parent is the upload or the recording that contains the file.
+func (c *call) fileResult(r *recording) view {
+	holder, f := r, r.file
 	if r.kind == kindAttachment {
 		holder = r.parent
 	}
-	f := r.file
-	view := fileResultJSON{
-		Parent: c.reference(holder), Bucket: c.inBucket(r.bucket), Creator: c.person(r.creator), CreatedAt: stamp(r.created),
-		Filename: f.name, ContentType: f.contentType, ByteSize: f.size(), DownloadURL: f.downloadURL(c.account),
-		AppDownloadURL: c.appURL("/buckets/%d/blobs/%s/download/%s", r.bucket.id, f.key, url.PathEscape(f.name)),
+	picture := f.width > 0
+	return view{
+		{"parent", c.reference(holder)},
+		{"bucket", c.inBucket(r.bucket)},
+		{"creator", c.person(r.creator)},
+		{"created_at", r.created},
+		{"filename", f.name},
+		{"content_type", f.contentType},
+		{"byte_size", f.size()},
+		{"previewable", picture},
+		{"width", present(picture, f.width)},
+		{"height", present(picture, f.height)},
+		{"preview_url", present(picture, c.preview(f, "full"))},
+		{"thumbnail_url", present(picture, c.preview(f, "card"))},
+		{"download_url", f.downloadURL(c.account)},
+		{"app_download_url", c.appURL("/buckets/%d/blobs/%s/download/%s", r.bucket.id, f.key, url.PathEscape(f.name))},
+		{"content", nil},
+		{"description", nil},
 	}
-	if f.width > 0 {
-		view.Previewable, view.Width, view.Height = true, &f.width, &f.height
-		view.PreviewURL = c.url("/blobs/%s/previews/full", f.key)
-		view.ThumbnailURL = c.url("/blobs/%s/previews/card", f.key)
-	}
-	return view
 }
 
 // around returns the part of a text around the first match of a word.

@@ -431,7 +431,7 @@ func (d *seeder) progress(p *project, data *progressData) {
 		id: d.s.nextID(), bucket: p, position: data.Needle, color: data.Color, body: data.Body, by: by, created: at, updated: at,
 	}}
 	d.a.templates = []*template{{
-		id: d.s.nextID(), name: data.Template, description: &data.TemplateBody, status: active, created: at, updated: at,
+		id: d.s.nextID(), name: data.Template, description: data.TemplateBody, status: active, created: at, updated: at,
 	}}
 	d.a.times = []*timeEntry{{
 		id: d.s.nextID(), on: d.titled(data.WorkedOn), date: at.Format(time.DateOnly), hours: data.Hours, description: data.Work,

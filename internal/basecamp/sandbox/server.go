@@ -104,7 +104,10 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	if me == nil {
 		return notFound()
 	}
-	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
+	return s.route(&call{
+		s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r), base: origin(r) + "/" + first,
+		appBase: appOrigin + "/" + first, encoded: map[*person]encoded{},
+	}, rest)
 }
 
 // route finds the project of legacy routes, and calls the handler with the documented parts of the

@@ -7,31 +7,6 @@ import (
 	"strings"
 )
 
-type timelineJSON struct {
-	ID                int64          `json:"id"`
-	CreatedAt         stamp          `json:"created_at"`
-	Kind              string         `json:"kind"`
-	ParentRecordingID int64          `json:"parent_recording_id,omitempty"`
-	URL               string         `json:"url,omitempty"`
-	AppURL            string         `json:"app_url,omitempty"`
-	Creator           personJSON     `json:"creator"`
-	Action            string         `json:"action"`
-	Target            *string        `json:"target"`
-	Title             string         `json:"title"`
-	SummaryExcerpt    *string        `json:"summary_excerpt"`
-	AvatarsSample     []string       `json:"avatars_sample"`
-	Bucket            timelineBucket `json:"bucket"`
-	Data              map[string]any `json:"data,omitempty"`
-	Attachments       []inlineJSON   `json:"attachments"`
-}
-
-type timelineBucket struct {
-	ID     int64  `json:"id"`
-	Name   string `json:"name"`
-	URL    string `json:"url"`
-	AppURL string `json:"app_url"`
-}
-
 // timelineEvents maps the events on the timeline, by kind of recording and action, to their names
 // and verbs.
 var timelineEvents = map[string]struct{ kind, verb string }{
@@ -85,9 +60,10 @@ func (c *call) timeline(keep func(*event) bool) []*event {
 	})
 }
 
-func (c *call) happening(e *event) timelineJSON {
+func (c *call) happening(e *event) view {
 	if e.recording == nil {
-		return c.accessChange(e)
+		what := e.by.short() + " changed who can access this project"
+		return c.news(e, "project_access_changed", what, what, nil, e.action)
 	}
 	r := e.recording
 	say := timelineEvents[string(r.kind)+" "+e.action]
@@ -99,42 +75,43 @@ func (c *call) happening(e *event) timelineJSON {
 	if r.kind == kindTodo {
 		excerpt = r.title
 	}
-	view := timelineJSON{
-		ID:             e.id,
-		CreatedAt:      stamp(e.at),
-		Kind:           say.kind,
-		URL:            c.url("%s.json", r.place()),
-		AppURL:         c.appURL("%s", r.anchor()),
-		Creator:        c.person(e.by),
-		Action:         e.by.short() + " " + say.verb,
-		Target:         orNull(about),
-		Title:          fmt.Sprintf("%s %s: %s", e.by.short(), say.verb, about),
-		SummaryExcerpt: orNull(shorten(excerpt, 200)),
-		AvatarsSample:  []string{},
-		Bucket:         c.timelineBucket(r.bucket),
-		Attachments:    []inlineJSON{},
-	}
-	if r.parent != nil {
-		view.ParentRecordingID = r.parent.id
-	}
-	if r.entry != nil {
-		view.Data = map[string]any{
-			"all_day": r.entry.allDay, "starts_at": r.entry.moment(r.entry.starts), "ends_at": r.entry.moment(r.entry.ends),
+	action := e.by.short() + " " + say.verb
+	return c.news(e, say.kind, action, action+": "+about, orNull(about), shorten(excerpt, 200))
+}
+
+// news returns an event. A change of project membership has no URL and no data.
+func (c *call) news(e *event, kind, action, title string, target any, excerpt string) view {
+	var parent, place, page, data any = absent{}, absent{}, absent{}, absent{}
+	if r := e.recording; r != nil {
+		place, page = c.url("%s.json", r.place()), c.appURL("%s", r.anchor())
+		if r.parent != nil {
+			parent = r.parent.id
+		}
+		if r.entry != nil {
+			data = view{
+				{"all_day", r.entry.allDay}, {"ends_at", r.entry.moment(r.entry.ends)}, {"starts_at", r.entry.moment(r.entry.starts)},
+			}
 		}
 	}
-	return view
-}
-
-func (c *call) timelineBucket(p *project) timelineBucket {
-	return timelineBucket{p.id, p.name, c.url("/projects/%d.json", p.id), c.appURL("/projects/%d", p.id)}
-}
-
-// accessChange returns a change of project membership. It has no URL of its own.
-func (c *call) accessChange(e *event) timelineJSON {
-	what := e.by.short() + " changed who can access this project"
-	return timelineJSON{
-		ID: e.id, CreatedAt: stamp(e.at), Kind: "project_access_changed", Creator: c.person(e.by), Action: what, Title: what,
-		SummaryExcerpt: orNull(e.action), AvatarsSample: []string{}, Bucket: c.timelineBucket(e.project), Attachments: []inlineJSON{},
+	p := e.projectOf()
+	return view{
+		{"id", e.id},
+		{"created_at", e.at},
+		{"kind", kind},
+		{"parent_recording_id", parent},
+		{"url", place},
+		{"app_url", page},
+		{"creator", c.person(e.by)},
+		{"action", action},
+		{"target", target},
+		{"title", title},
+		{"summary_excerpt", orNull(excerpt)},
+		{"avatars_sample", []view{}},
+		{"bucket", view{
+			{"id", p.id}, {"name", p.name}, {"url", c.url("/projects/%d.json", p.id)}, {"app_url", c.appURL("/projects/%d", p.id)},
+		}},
+		{"data", data},
+		{"attachments", []view{}},
 	}
 }
 
@@ -148,6 +125,6 @@ func listProjectTimeline(c *call, p *project) reply {
 
 func listPersonTimeline(c *call, p *person) reply {
 	r := page(c, c.timeline(func(e *event) bool { return e.by == p }), c.happening)
-	r.body = map[string]any{"person": c.person(p), "events": r.body}
+	r.body = view{{"events", r.body}, {"person", c.person(p)}}
 	return r
 }

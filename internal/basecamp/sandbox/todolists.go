@@ -5,45 +5,6 @@ import (
 	"slices"
 )
 
-type todosetJSON struct {
-	envelope
-	Completed                bool          `json:"completed"`
-	CompletedRatio           string        `json:"completed_ratio"`
-	Name                     string        `json:"name"`
-	TodosCount               int           `json:"todos_count"`
-	TodolistsCount           int           `json:"todolists_count"`
-	CompletedLooseTodosCount int           `json:"completed_loose_todos_count"`
-	Todolists                []listOutline `json:"todolists"`
-	TodosURL                 string        `json:"todos_url"`
-	AppTodosURL              string        `json:"app_todos_url"`
-	HillChartURL             string        `json:"hill_chart_url"`
-	TodolistsURL             string        `json:"todolists_url"`
-	AppTodolistsURL          string        `json:"app_todoslists_url"`
-}
-
-type listOutline struct {
-	ID             int64   `json:"id"`
-	Title          string  `json:"title"`
-	Description    *string `json:"description"`
-	Completed      bool    `json:"completed"`
-	CompletedRatio string  `json:"completed_ratio"`
-	URL            string  `json:"url"`
-	AppURL         string  `json:"app_url"`
-}
-
-type todolistJSON struct {
-	describedJSON
-	Completed        bool    `json:"completed"`
-	CompletedRatio   string  `json:"completed_ratio"`
-	Name             string  `json:"name"`
-	Color            *string `json:"color"`
-	GroupsURL        string  `json:"groups_url,omitempty"`
-	GroupPositionURL string  `json:"group_position_url,omitempty"`
-	TodosURL         string  `json:"todos_url"`
-	AppTodosURL      string  `json:"app_todos_url"`
-	CommentsAppURL   string  `json:"comments_app_url"`
-}
-
 // isGroup reports whether a to-do list is a group of another list.
 func (r *recording) isGroup() bool { return r.kind == kindTodolist && r.parent.kind == kindTodolist }
 
@@ -64,55 +25,55 @@ func (c *call) progress(r *recording) (done, total int) {
 	return done, total
 }
 
-func ratio(done, total int) string { return fmt.Sprintf("%d/%d", done, total) }
-
-func (c *call) todolist(r *recording) todolistJSON {
+// completion returns the fields that say how much of a list or a set is done.
+func (c *call) completion(r *recording) view {
 	done, total := c.progress(r)
-	view := todolistJSON{
-		describedJSON:  c.described(r),
-		Completed:      total > 0 && done == total,
-		CompletedRatio: ratio(done, total),
-		Name:           r.title,
-		Color:          orNull(r.color),
-		TodosURL:       c.url("%s/todos.json", r.place()),
-		AppTodosURL:    c.appURL("%s/todos", r.place()),
-		CommentsAppURL: c.appURL("/buckets/%d/recordings/%d/comments", r.bucket.id, r.id),
-	}
+	return view{{"completed", total > 0 && done == total}, {"completed_ratio", fmt.Sprintf("%d/%d", done, total)}}
+}
+
+func (c *call) todolist(r *recording) view {
+	v := append(
+		append(c.described(r), c.completion(r)...),
+		field{"name", r.title},
+		field{"color", orNull(r.color)},
+	)
 	if r.isGroup() {
-		view.GroupPositionURL = c.url("/buckets/%d/todolists/groups/%d/position.json", r.bucket.id, r.id)
+		v = append(v, field{"group_position_url", c.url("/buckets/%d/todolists/groups/%d/position.json", r.bucket.id, r.id)})
 	} else {
-		view.GroupsURL = c.url("%s/groups.json", r.place())
+		v = append(v, field{"groups_url", c.url("%s/groups.json", r.place())})
 	}
-	return view
+	return append(
+		v,
+		field{"todos_url", c.url("%s/todos.json", r.place())},
+		field{"app_todos_url", c.appURL("%s/todos", r.place())},
+		field{"comments_app_url", c.appURL("/buckets/%d/recordings/%d/comments", r.bucket.id, r.id)},
+	)
 }
 
 func showTodoset(c *call, set *recording) reply {
-	done, total := c.progress(set)
 	lists := c.active(set.within(kindTodolist))
 	loose := c.active(set.within(kindTodo))
-	return ok(todosetJSON{
-		envelope:                 c.envelope(set),
-		Completed:                total > 0 && done == total,
-		CompletedRatio:           ratio(done, total),
-		Name:                     set.title,
-		TodosCount:               len(filter(loose, open)),
-		TodolistsCount:           len(lists),
-		CompletedLooseTodosCount: len(filter(loose, (*recording).completed)),
-		Todolists:                apply(lists, c.outline),
-		TodosURL:                 c.url("%s/todos.json", set.place()),
-		AppTodosURL:              c.appURL("%s/todos", set.place()),
-		HillChartURL:             c.url("%s/hill.json", set.place()),
-		TodolistsURL:             c.url("%s/todolists.json", set.place()),
-		AppTodolistsURL:          c.appURL("%s/todolists", set.place()),
-	})
+	return ok(append(
+		append(c.envelope(set), c.completion(set)...),
+		field{"name", set.title},
+		field{"todos_count", len(filter(loose, open))},
+		field{"todolists_count", len(lists)},
+		field{"completed_loose_todos_count", len(filter(loose, (*recording).completed))},
+		field{"todolists", apply(lists, c.outline)},
+		field{"todos_url", c.url("%s/todos.json", set.place())},
+		field{"app_todos_url", c.appURL("%s/todos", set.place())},
+		field{"hill_chart_url", c.url("%s/hill.json", set.place())},
+		field{"todolists_url", c.url("%s/todolists.json", set.place())},
+		field{"app_todoslists_url", c.appURL("%s/todolists", set.place())},
+	))
 }
 
-func (c *call) outline(r *recording) listOutline {
-	done, total := c.progress(r)
-	return listOutline{
-		r.id, r.title, orNull(r.body), total > 0 && done == total, ratio(done, total),
-		c.url("%s.json", r.place()), c.appURL("%s", r.anchor()),
-	}
+func (c *call) outline(r *recording) view {
+	return append(
+		append(view{{"id", r.id}, {"title", r.title}, {"description", orNull(r.body)}}, c.completion(r)...),
+		field{"url", c.url("%s.json", r.place())},
+		field{"app_url", c.appURL("%s", r.anchor())},
+	)
 }
 
 func open(r *recording) bool { return !r.completed() }

@@ -6,62 +6,36 @@ import (
 	"time"
 )
 
-type todoJSON struct {
-	describedJSON
-	taskJSON
-	Completion            *completionJSON `json:"completion,omitempty"`
-	Content               string          `json:"content"`
-	StartsOn              *string         `json:"starts_on"`
-	CompletionSubscribers []personJSON    `json:"completion_subscribers"`
-	CompletionURL         string          `json:"completion_url"`
-	Steps                 []stepJSON      `json:"steps"`
+func (c *call) todo(r *recording) view {
+	var completion any = absent{}
+	if done := r.task.completion; done != nil {
+		completion = view{{"created_at", done.at}, {"creator", c.person(done.by)}}
+	}
+	return append(
+		append(c.described(r), c.task(r)...),
+		field{"completion", completion},
+		field{"content", r.title},
+		field{"starts_on", orNull(r.task.startsOn)},
+		field{"completion_subscribers", apply(r.task.notified, c.person)},
+		field{"completion_url", c.url("/todos/%d/completion.json", r.id)},
+		field{"steps", c.steps(r)},
+	)
 }
 
-// taskJSON contains the fields that to-dos, subtasks and cards share.
-type taskJSON struct {
-	Completed bool         `json:"completed"`
-	DueOn     *string      `json:"due_on"`
-	Assignees []personJSON `json:"assignees"`
+// task returns the fields that to-dos, subtasks and cards share.
+func (c *call) task(r *recording) view {
+	return view{
+		{"completed", r.completed()}, {"due_on", orNull(r.task.dueOn)}, {"assignees", apply(r.task.assignees, c.person)},
+	}
 }
 
-// doneJSON says when and by whom a subtask or card was completed. To-dos have a completion object
+// done says when and by whom a subtask or a card was completed. To-dos have a completion object
 // instead.
-type doneJSON struct {
-	CompletedAt *stamp      `json:"completed_at,omitempty"`
-	Completer   *personJSON `json:"completer,omitempty"`
-}
-
-type completionJSON struct {
-	CreatedAt stamp      `json:"created_at"`
-	Creator   personJSON `json:"creator"`
-}
-
-func (c *call) task(r *recording) taskJSON {
-	return taskJSON{Completed: r.completed(), DueOn: orNull(r.task.dueOn), Assignees: apply(r.task.assignees, c.person)}
-}
-
-func (c *call) done(r *recording) doneJSON {
+func (c *call) done(r *recording) view {
 	if !r.completed() {
-		return doneJSON{}
+		return nil
 	}
-	at, by := stamp(r.task.completion.at), c.person(r.task.completion.by)
-	return doneJSON{&at, &by}
-}
-
-func (c *call) todo(r *recording) todoJSON {
-	view := todoJSON{
-		describedJSON:         c.described(r),
-		taskJSON:              c.task(r),
-		Content:               r.title,
-		StartsOn:              orNull(r.task.startsOn),
-		CompletionSubscribers: apply(r.task.notified, c.person),
-		CompletionURL:         c.url("/todos/%d/completion.json", r.id),
-		Steps:                 c.steps(r),
-	}
-	if r.completed() {
-		view.Completion = &completionJSON{stamp(r.task.completion.at), c.person(r.task.completion.by)}
-	}
-	return view
+	return view{{"completed_at", r.task.completion.at}, {"completer", c.person(r.task.completion.by)}}
 }
 
 // listTodos answers with a list's own to-dos, without those of its groups: open ones by default,
@@ -147,20 +121,16 @@ func (c *call) reopen(r *recording) {
 	c.changed(r, "uncompleted", nil)
 }
 
-// A step is a subtask of a to-do or of a card. It has two families of routes, /subtasks and
+// step returns a subtask of a to-do or of a card. It has two families of routes, /subtasks and
 // /card_tables/steps.
-type stepJSON struct {
-	envelope
-	taskJSON
-	doneJSON
-	CompletionURL string `json:"completion_url"`
+func (c *call) step(r *recording) view {
+	return append(
+		append(append(c.envelope(r), c.task(r)...), c.done(r)...),
+		field{"completion_url", c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)},
+	)
 }
 
-func (c *call) step(r *recording) stepJSON {
-	return stepJSON{c.envelope(r), c.task(r), c.done(r), c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)}
-}
-
-func (c *call) steps(r *recording) []stepJSON { return apply(c.active(r.within(kindStep)), c.step) }
+func (c *call) steps(r *recording) []view { return apply(c.active(r.within(kindStep)), c.step) }
 
 func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.step) }
 

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
-	"time"
 )
 
 const (
@@ -14,30 +13,14 @@ const (
 	appOrigin = "https://3.basecamp.com"
 )
 
-// A stamp is a time in Basecamp's format: 2026-03-04T05:06:07.000Z.
-type stamp time.Time
-
-// MarshalJSON writes UTC to the millisecond.
-func (s stamp) MarshalJSON() ([]byte, error) {
-	return []byte(time.Time(s).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
-}
-
-// orNull returns nil for "", which becomes null in JSON.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // url returns a URL of the API, with the host of the client's request.
 func (c *call) url(format string, args ...any) string {
-	return fmt.Sprintf("%s/%d", c.origin, c.account.id) + fmt.Sprintf(format, args...)
+	return c.base + fmt.Sprintf(format, args...)
 }
 
 // appURL returns a URL of the web application.
 func (c *call) appURL(format string, args ...any) string {
-	return fmt.Sprintf("%s/%d", appOrigin, c.account.id) + fmt.Sprintf(format, args...)
+	return c.appBase + fmt.Sprintf(format, args...)
 }
 
 // place returns the path of a recording within its project's bucket.
@@ -74,112 +57,63 @@ func sgid(model string, id int64, purpose string) string {
 	return fmt.Sprintf("%s--%x%x", base64.RawURLEncoding.EncodeToString([]byte(gid)), sum, sum[:4])
 }
 
-// envelope contains the fields that all recordings share.
-type envelope struct {
-	ID               int64          `json:"id"`
-	Status           status         `json:"status"`
-	VisibleToClients bool           `json:"visible_to_clients"`
-	CreatedAt        stamp          `json:"created_at"`
-	UpdatedAt        stamp          `json:"updated_at"`
-	Title            string         `json:"title"`
-	InheritsStatus   bool           `json:"inherits_status"`
-	Type             kind           `json:"type"`
-	URL              string         `json:"url"`
-	AppURL           string         `json:"app_url"`
-	BookmarkURL      string         `json:"bookmark_url"`
-	SubscriptionURL  string         `json:"subscription_url,omitempty"`
-	CommentsCount    *int           `json:"comments_count,omitempty"`
-	CommentsURL      string         `json:"comments_url,omitempty"`
-	BoostsCount      *int           `json:"boosts_count,omitempty"`
-	BoostsURL        string         `json:"boosts_url,omitempty"`
-	Position         int            `json:"position,omitempty"`
-	Parent           *referenceJSON `json:"parent,omitempty"`
-	Bucket           bucketJSON     `json:"bucket"`
-	Creator          personJSON     `json:"creator"`
-}
-
-// textJSON is a recording with a text, and describedJSON one with a description.
-type textJSON struct {
-	envelope
-	Content            string       `json:"content"`
-	ContentAttachments []inlineJSON `json:"content_attachments"`
-}
-
-type describedJSON struct {
-	envelope
-	Description            string       `json:"description"`
-	DescriptionAttachments []inlineJSON `json:"description_attachments"`
-}
-
-func (c *call) text(r *recording) textJSON { return textJSON{c.envelope(r), r.body, c.inline(r.body)} }
-
-func (c *call) described(r *recording) describedJSON {
-	return describedJSON{c.envelope(r), r.body, c.inline(r.body)}
-}
-
-type referenceJSON struct {
-	ID     int64  `json:"id"`
-	Title  string `json:"title"`
-	Type   kind   `json:"type"`
-	URL    string `json:"url"`
-	AppURL string `json:"app_url"`
-}
-
-type bucketJSON struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
-}
-
-func (c *call) envelope(r *recording) envelope {
-	m := kinds[r.kind]
+// envelope returns the fields that all recordings share, and the further ones of a kind.
+func (c *call) envelope(r *recording, more ...field) view {
+	k := kinds[r.kind]
 	within := fmt.Sprintf("/buckets/%d/recordings/%d", r.bucket.id, r.id)
-	e := envelope{
-		ID:               r.id,
-		Status:           r.effective(),
-		VisibleToClients: r.public,
-		CreatedAt:        stamp(r.created),
-		UpdatedAt:        stamp(r.updated),
-		Title:            r.headline(),
-		InheritsStatus:   true,
-		Type:             r.kind,
-		URL:              c.url("%s.json", r.place()),
-		AppURL:           c.appURL("%s", r.anchor()),
-		BookmarkURL:      c.url("/my/bookmarks/%s.json", sgid("Recording", r.id, "readable")),
-		Bucket:           c.inBucket(r.bucket),
-		Creator:          c.person(r.creator),
+	v := append(make(view, 0, 24+len(more)), view{
+		{"id", r.id},
+		{"status", r.effective()},
+		{"visible_to_clients", r.public},
+		{"created_at", r.created},
+		{"updated_at", r.updated},
+		{"title", r.headline()},
+		{"inherits_status", true},
+		{"type", r.kind},
+		{"url", c.url("%s.json", r.place())},
+		{"app_url", c.appURL("%s", r.anchor())},
+		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Recording", r.id, "readable"))},
+	}...)
+	if k.watched {
+		v = append(v, field{"subscription_url", c.url("%s/subscription.json", within)})
 	}
-	if m.boosted {
-		n := len(r.boosts)
-		e.BoostsCount = &n
-		e.BoostsURL = c.url("%s/boosts.json", within)
+	if k.commented {
+		v = append(v, field{"comments_count", len(c.comments(r))}, field{"comments_url", c.url("%s/comments.json", within)})
 	}
-	if m.watched {
-		e.SubscriptionURL = c.url("%s/subscription.json", within)
+	if k.boosted {
+		v = append(v, field{"boosts_count", len(r.boosts)}, field{"boosts_url", c.url("%s/boosts.json", within)})
 	}
-	if m.commented {
-		n := len(c.comments(r))
-		e.CommentsCount = &n
-		e.CommentsURL = c.url("%s/comments.json", within)
-	}
-	if m.placed && !r.completed() && !r.disabled {
-		e.Position = r.position()
+	if k.placed && !r.completed() && !r.disabled {
+		position := r.position()
+		v = append(v, field{"position", present(position > 0, position)})
 	}
 	if r.parent != nil {
-		e.Parent = c.reference(r.parent)
+		v = append(v, field{"parent", c.reference(r.parent)})
 	}
-	return e
+	v = append(v, field{"bucket", c.inBucket(r.bucket)}, field{"creator", c.person(r.creator)})
+	return append(v, more...)
 }
 
-func (c *call) reference(r *recording) *referenceJSON {
-	return &referenceJSON{r.id, r.headline(), r.kind, c.url("%s.json", r.place()), c.appURL("%s", r.anchor())}
+// text returns a recording with a content, and described one with a description.
+func (c *call) text(r *recording, more ...field) view {
+	return append(c.envelope(r, field{"content", r.body}, field{"content_attachments", c.inline(r.body)}), more...)
 }
 
-func (c *call) inBucket(p *project) bucketJSON {
+func (c *call) described(r *recording, more ...field) view {
+	return append(c.envelope(r, field{"description", r.body}, field{"description_attachments", c.inline(r.body)}), more...)
+}
+
+func (c *call) reference(r *recording) view {
+	return view{
+		{"id", r.id}, {"title", r.headline()}, {"type", r.kind}, {"url", c.url("%s.json", r.place())}, {"app_url", c.appURL("%s", r.anchor())},
+	}
+}
+
+func (c *call) inBucket(p *project) view {
 	if p.circle {
-		return bucketJSON{p.id, p.name, "Circle"}
+		return view{{"id", p.id}, {"name", p.name}, {"type", "Circle"}}
 	}
-	return bucketJSON{p.id, p.name, "Project"}
+	return view{{"id", p.id}, {"name", p.name}, {"type", "Project"}}
 }
 
 // headline returns the title. A recording without a title is named after its parent or the
