@@ -50,36 +50,12 @@ func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) 
 func (s *Store) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
-	var m marks
-	known := &s.decoded
 	found, err := s.engine.Find(ctx, familyKey(id), accessKey(id, token), marksKey(id))
-	err = withToken(found, err,
-		func(i Item) error { return recall(known, i, &f) }, func(i Item) error { return recall(known, i, &a) }, func(i Item) error { return recall(known, i, &m) })
+	f, m, err := withToken(&s.decoded, found, err, &a)
 	if err != nil {
 		return authserver.Family{}, authserver.Access{}, false, s.failed("read an access token", err)
 	}
-	return m.on(f), a, m.ended(session, s.now()), nil
-}
-
-// withToken decodes the items of a family, of one of its tokens and of its marks. It returns
-// ErrNotFound unless the first two are there.
-func withToken(found []Item, err error, family, token, marks func(Item) error) error {
-	needed := 2
-	for _, i := range found {
-		switch {
-		case err != nil:
-		case i.Kind == kindMarks:
-			err = marks(i)
-		case i.Kind == kindFamily:
-			needed, err = needed-1, family(i)
-		default:
-			needed, err = needed-1, token(i)
-		}
-	}
-	if err == nil && needed > 0 {
-		err = authserver.ErrNotFound
-	}
-	return err
+	return f, a, m.ended(session, s.now()), nil
 }
 
 // Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. All
@@ -87,14 +63,33 @@ func withToken(found []Item, err error, family, token, marks func(Item) error) e
 // does not know it yet. It would look like an old token, and reuse of an old token revokes the
 // family (RFC 9700 section 4.14.2).
 func (s *Store) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
-	var m marks
 	found, err := s.engine.FindTogether(ctx, familyKey(id), refreshKey(id, token), marksKey(id))
-	err = withToken(found, err,
-		func(i Item) error { return decode(i, &f) }, func(i Item) error { return decode(i, &r) }, func(i Item) error { return decode(i, &m) })
+	f, _, err = withToken(&decoded{}, found, err, &r)
 	if err != nil {
 		return authserver.Family{}, authserver.Refresh{}, s.failed("read a refresh token", err)
 	}
-	return m.on(f), r, nil
+	return f, r, nil
+}
+
+// withToken decodes the items of a family, of one of its tokens and of its marks. It returns the
+// family with what its marks add, or ErrNotFound unless the first two are there.
+func withToken[T any](d *decoded, found []Item, err error, token *T) (f authserver.Family, m marks, _ error) {
+	needed := 2
+	for _, i := range found {
+		switch {
+		case err != nil:
+		case i.Kind == kindMarks:
+			err = recall(d, i, &m)
+		case i.Kind == kindFamily:
+			needed, err = needed-1, recall(d, i, &f)
+		default:
+			needed, err = needed-1, recall(d, i, token)
+		}
+	}
+	if err == nil && needed > 0 {
+		err = authserver.ErrNotFound
+	}
+	return m.on(f), m, err
 }
 
 // Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is

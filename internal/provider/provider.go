@@ -71,15 +71,15 @@ type Project struct {
 
 // Tokens are the tokens that a provider issued for one user.
 type Tokens struct {
-	Revision     int64 // of the record that they belong to
-	AccessToken  string
-	RefreshToken string    // empty if the provider issued none
-	ExpiresAt    time.Time // of the access token; zero means never
-	ObtainedAt   time.Time
+	Revision     int64     `json:"rev"` // of the record that they belong to
+	AccessToken  string    `json:"access_token"`
+	RefreshToken string    `json:"refresh_token"` // empty if the provider issued none
+	ExpiresAt    time.Time `json:"expires_at"`    // of the access token; zero means never
+	ObtainedAt   time.Time `json:"obtained_at"`
 	// Scope is what the user granted, separated by spaces; empty where the provider does not say.
-	Scope string
+	Scope string `json:"scope,omitzero"`
 	// RefreshExpiresAt is when the refresh token expires; zero means never, or unknown.
-	RefreshExpiresAt time.Time
+	RefreshExpiresAt time.Time `json:"refresh_expires_at,omitzero"`
 }
 
 // Cause is the reason why a provider issued no tokens.
