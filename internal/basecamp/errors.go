@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/upstream"
@@ -63,7 +64,7 @@ func (c *call) notFound(a upstream.Answer) *fault.Error {
 	case "demo":
 		return fault.New(fault.NotFound, DemoLacks)
 	}
-	if g := c.fenced; g != nil && g.held() && g.path.kind == ofItem && g.call.PlaceOf(g.path.key()) == "" {
+	if g := c.fenced; g != nil && g.held() && g.at.Place == operations.OfItem && g.call.PlaceOf(g.at.Key()) == "" {
 		return fence.Hidden(g.origin)
 	}
 	return fault.New(fault.NotFound, "Basecamp has %s, or the user may not see it", c.sent.missing())

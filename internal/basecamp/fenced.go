@@ -1,12 +1,13 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
@@ -21,7 +22,7 @@ type fenced struct {
 	fence  fence.Fence
 	origin string
 	call   *fence.Call
-	path   placedPath
+	at     operations.Location
 	writes bool
 	sent   request
 }
@@ -34,7 +35,7 @@ func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 	}
 	return &fenced{
 		client: c, fence: caller.Fence.In(caller.Account), origin: identity.Origin(ctx), call: fence.CallFrom(ctx),
-		path: placeInPath(r.path), writes: r.method != http.MethodGet, sent: r,
+		at: operations.Locate(r.path), writes: r.method != http.MethodGet, sent: r,
 	}
 }
 
@@ -42,10 +43,10 @@ func (c *connection) fencedBy(ctx context.Context, r request) *fenced {
 // call asks before it sends what names no project, such as the bytes of a file.
 func (c *Client) PermitWrite(ctx context.Context, project int64) error {
 	g := c.fencedBy(ctx, request{method: http.MethodPost, path: fmt.Sprintf("projects/%d.json", project)})
-	if g == nil || g.allows(g.path.id) {
+	if g == nil || g.allows(g.at.ID) {
 		return nil
 	}
-	return g.refuse(g.path.id)
+	return g.refuse(g.at.ID)
 }
 
 // held reports whether the request must be about named projects.
@@ -96,140 +97,91 @@ func (g *fenced) permit(ctx context.Context) error {
 }
 
 func (g *fenced) permitPath(ctx context.Context) error {
-	switch p := g.path; p.kind {
-	case inProject:
-		if !g.allows(p.id) {
-			return g.refuse(p.id)
+	switch g.at.Place {
+	case operations.OfProject:
+		if !g.allows(g.at.ID) {
+			return g.refuse(g.at.ID)
 		}
-	case ofItem:
-		return g.permitItem(ctx, p)
-	case ofPings:
+	case operations.OfItem:
+		return g.permitItem(ctx)
+	case operations.OfPings:
 		if g.fence.NoPings || g.held() {
 			return g.refuse(ping)
 		}
-	case ofFile:
-		if place := g.call.PlaceOf(p.id); !g.allows(place) {
+	case operations.OfFile:
+		if place := g.call.PlaceOf(g.at.ID); !g.allows(place) {
 			return g.refuse(place)
 		}
-	case acrossProjects, ofAccount:
-		if g.held() && g.writes && p.words != "attachments" {
+	case operations.AcrossProjects, operations.OfAccount:
+		if g.held() && g.writes {
 			return fence.Denied(g.origin)
 		}
-	case ofNoProject:
+	case operations.NoProject:
 		if g.held() {
 			return fence.Denied(g.origin)
 		}
-	case byReferences:
+	case operations.OfBody, operations.Anywhere:
 	}
 	return nil
 }
 
 // permitItem checks the project of an item. The answer to the read of the item itself says its
-// project, so that read is sent and then screened.
-func (g *fenced) permitItem(ctx context.Context, p placedPath) error {
-	if !g.held() && !p.mayBePing() {
+// project, so that read is sent and then screened. An item of any kind, a chat and a boost can be
+// in a ping.
+func (g *fenced) permitItem(ctx context.Context) error {
+	if mayBePing := g.at.Reads == "" || g.at.Reads == "chats" || g.at.Reads == "boosts"; !g.held() && !mayBePing {
 		return nil
 	}
-	if !g.writes && p.identifies() && g.call.PlaceOf(p.key()) == "" {
+	if !g.writes && g.at.Self && g.call.PlaceOf(g.at.Key()) == "" {
 		return nil
 	}
-	place, err := (&Client{g.client}).placeOf(ctx, g, p)
+	place, err := g.placeOf(ctx, g.at)
 	if err == nil && !g.allows(place) {
 		err = g.refuse(place)
 	}
 	return err
 }
 
-// placeOf returns the place of an item: as the call has read it, or as the item itself says, or by
-// asking each project that the client may use. It returns "" if that does not say it.
-func (c *Client) placeOf(ctx context.Context, g *fenced, p placedPath) (string, error) {
-	if place := g.call.PlaceOf(p.key()); place != "" {
-		return place, nil
-	}
-	if strings.HasPrefix(p.id, "-") && writeplan.From(ctx) != nil {
-		return planned, nil
-	}
-	ctx = fence.Aside(ctx)
-	if p.item != "" {
-		_, err := read(ctx, c, request{path: p.item + "/" + p.id + ".json"}, decodeAny)
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return "", err
-		}
-		return g.call.PlaceOf(p.key()), nil
-	}
-	return c.placeAmong(ctx, g, p.id)
-}
-
 // mostAsked is how many projects are asked for an item of an unknown kind.
 const mostAsked = 20
 
-// placeAmong asks the projects that the client may use for an item of any kind: a request within a
-// project finds only what is in it.
-func (c *Client) placeAmong(ctx context.Context, g *fenced, id string) (string, error) {
+// placeOf returns the place of an item: as the call has read it, or as the item itself says, or by
+// asking each project that the client may use, where a request finds only what is in it. It returns
+// "" if that does not say it.
+func (g *fenced) placeOf(ctx context.Context, at operations.Location) (string, error) {
+	if place := g.call.PlaceOf(at.Key()); place != "" {
+		return place, nil
+	}
+	if strings.HasPrefix(at.ID, "-") && writeplan.From(ctx) != nil {
+		return planned, nil
+	}
+	if at.Reads != "" {
+		_, err := g.finds(ctx, at.Reads+"/"+at.ID+".json")
+		return g.call.PlaceOf(at.Key()), err
+	}
 	var projects []int64
-	if g.fence.Read != nil {
-		projects = g.fence.Read.Projects
-	} else if g.fence.Write != nil {
-		projects = g.fence.Write.Projects
+	if places := cmp.Or(g.fence.Read, g.fence.Write); places != nil {
+		projects = places.Projects
 	}
 	for _, project := range projects[:min(len(projects), mostAsked)] {
-		_, err := read(ctx, c, request{path: fmt.Sprintf("buckets/%d/recordings/%s/events.json", project, id)}, decodeAny)
-		if err == nil {
-			place := fmt.Sprint(project)
-			g.call.Learn(id, place)
-			return place, nil
-		}
-		if !fault.Is(err, fault.NotFound) {
+		place := fmt.Sprint(project)
+		switch found, err := g.finds(ctx, "buckets/"+place+"/recordings/"+at.ID+"/events.json"); {
+		case err != nil:
 			return "", err
+		case found:
+			g.call.Learn(at.ID, place)
+			return place, nil
 		}
 	}
 	return "", nil
 }
 
-// decodeAny accepts any JSON.
-func decodeAny(a upstream.Answer, _ any) (any, error) { return writeplan.Decode(a.Body) }
-
-// permitReferences checks the items and projects that the query and the body name.
-func (g *fenced) permitReferences(ctx context.Context) error {
-	named := 0
-	for name, values := range g.sent.query {
-		if !slices.Contains(projectFields, strings.TrimSuffix(name, "[]")) {
-			continue
-		}
-		for id := range strings.SplitSeq(strings.Join(values, ","), ",") {
-			if !g.allows(id) {
-				return g.refuse(id)
-			}
-		}
+// finds reports whether a path can be read, and learns what the answer says.
+func (g *fenced) finds(ctx context.Context, path string) (bool, error) {
+	decode := func(a upstream.Answer, _ any) (any, error) { return writeplan.Decode(a.Body) }
+	_, err := read(fence.Aside(ctx), &Client{g.client}, request{path: path}, decode)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
 	}
-	if g.sent.contentType != "" {
-		return nil // a file
-	}
-	value, _ := writeplan.Decode(g.sent.body)
-	err := g.path.eachReference(value, func(field, id string) error {
-		named++
-		return g.permitReference(ctx, field, id)
-	})
-	if err == nil && g.path.kind == byReferences && named == 0 {
-		err = fence.Denied(g.origin)
-	}
-	return err
-}
-
-func (g *fenced) permitReference(ctx context.Context, field, id string) error {
-	place := id
-	switch {
-	case slices.Contains(projectFields, field):
-	case field == "readables":
-		place = g.call.PlaceOf(id)
-	default:
-		var err error
-		if place, err = (&Client{g.client}).placeOf(ctx, g, placedPath{kind: ofItem, id: id, item: referredTo[field]}); err != nil {
-			return err
-		}
-	}
-	if !g.allows(place) {
-		return g.refuse(place)
-	}
-	return nil
+	return err == nil, err
 }

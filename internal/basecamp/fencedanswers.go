@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/upstream"
@@ -19,25 +21,25 @@ func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer
 	if invalid != nil {
 		return a, nil //nolint:nilerr // the decoder of the answer says what is wrong
 	}
-	within := g.path.id // of the project
-	if g.path.kind != inProject {
-		within = g.call.PlaceOf(g.path.key())
+	within := g.at.ID // of the project
+	if g.at.Place != operations.OfProject {
+		within = g.call.PlaceOf(g.at.Key())
 	}
 	if g.writes {
 		g.learn(value, within)
 		return a, nil
 	}
 	s := screening{fenced: g, aside: fence.IsAside(ctx)}
-	if g.path.kind == acrossProjects {
+	if g.at.Place == operations.AcrossProjects {
 		value = s.lists(value)
 		a.Header = a.Header.Clone()
 		a.Header.Del("X-Total-Count") // it counts what is left out
-	} else if place := placeOfObject(value); place != "" || g.path.identifies() {
+	} else if place := placeOfObject(value); place != "" || g.at.Self {
 		if !g.allows(place) {
 			return upstream.Answer{}, g.refuse(place)
 		}
-		if within = place; g.path.identifies() {
-			g.call.Learn(g.path.key(), place)
+		if within = place; g.at.Self {
+			g.call.Learn(g.at.Key(), place)
 		}
 	}
 	value = s.within(value)
@@ -60,52 +62,46 @@ type screening struct {
 // lists keeps the entries of the lists of an answer that are in a place that the client may read:
 // of the answer itself, or of its fields.
 func (s *screening) lists(value any) any {
-	switch v := value.(type) {
-	case []any:
-		return s.kept(v)
-	case fields:
-		for name, member := range v {
-			if list, ok := member.([]any); ok {
-				v[name] = s.kept(list)
-			}
+	hidden := func(entry any) bool { return !s.allows(placeOfObject(entry)) }
+	if list, ok := value.([]any); ok {
+		return s.without(list, hidden)
+	}
+	f, _ := value.(fields)
+	for name, member := range f {
+		if list, ok := member.([]any); ok {
+			f[name] = s.without(list, hidden)
 		}
 	}
 	return value
 }
 
-func (s *screening) kept(list []any) []any {
-	kept := []any{}
-	for _, entry := range list {
-		if s.allows(placeOfObject(entry)) {
-			kept = append(kept, entry)
-		} else {
+// without takes the entries out of a list that are hidden.
+func (s *screening) without(list []any, hidden func(any) bool) []any {
+	return slices.DeleteFunc(list, func(entry any) bool {
+		is := hidden(entry)
+		if is {
 			s.leaveOut(entry)
 		}
-	}
-	return kept
+		return is
+	})
 }
 
 // within takes out of a value the objects in other places, at any depth.
 func (s *screening) within(value any) any {
 	switch v := value.(type) {
 	case []any:
-		kept := v[:0]
-		for _, entry := range v {
-			if s.elsewhere(entry) {
-				s.leaveOut(entry)
-			} else {
-				kept = append(kept, s.within(entry))
-			}
+		v = s.without(v, s.elsewhere)
+		for i := range v {
+			v[i] = s.within(v[i])
 		}
-		return kept
+		return v
 	case fields:
 		for name, member := range v {
 			if s.elsewhere(member) {
 				s.leaveOut(member)
-				v[name] = nil
-			} else {
-				v[name] = s.within(member)
+				member = nil
 			}
+			v[name] = s.within(member)
 		}
 	}
 	return value

@@ -25,10 +25,11 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 	switch {
 	case c.sent.path == "attachments.json":
 		return w.planFile()
-	case w.row.makes != "":
+	case w.row.Makes != "":
 		w.now, err = w.created(ctx)
 	default:
 		w.now = w.changed()
+		w.now["updated_at"] = w.plan.Now.Format(time.RFC3339)
 	}
 	if err != nil {
 		return nil, err
@@ -72,14 +73,14 @@ func (w *plannedWrite) namedMention(mention string) string {
 	return mention
 }
 
-func (w *plannedWrite) changed() fields {
+// changed returns the target with what the write sets.
+func (w *write) changed() fields {
 	now := maps.Clone(w.old)
 	if now == nil {
 		now = fields{"id": json.Number(cmp.Or(w.target, "0"))}
 	}
 	maps.Copy(now, w.answered())
-	w.row.sets.in(now)
-	now["updated_at"] = w.plan.Now.Format(time.RFC3339)
+	w.row.Sets.In(now)
 	return now
 }
 
@@ -91,10 +92,10 @@ func (w *plannedWrite) created(ctx context.Context) (fields, error) {
 	w.made = w.plan.MakeUp()
 	at := w.plan.Now.Format(time.RFC3339)
 	now := fields{
-		"id": w.made, "type": w.row.makes, "status": "active", "created_at": at, "updated_at": at, "creator": me,
+		"id": w.made, "type": w.row.Makes, "status": "active", "created_at": at, "updated_at": at, "creator": me,
 		"visible_to_clients": me.Client, "title": titleOf(w.body),
 	}
-	if w.row.makes == "Document" || w.row.makes == "Message" {
+	if w.row.Makes == "Document" || w.row.Makes == "Message" {
 		now["status"] = "drafted"
 	}
 	if w.target != "" {
@@ -102,7 +103,7 @@ func (w *plannedWrite) created(ctx context.Context) (fields, error) {
 		now["parent"] = fields{"id": json.Number(w.target), "title": titleOf(w.old), "type": w.old["type"], "app_url": w.old["app_url"]}
 	}
 	maps.Copy(now, w.answered())
-	if w.row.makes == "Circle" {
+	if w.row.Makes == "Circle" {
 		people, _ := now["people"].([]any)
 		now["people"], now["room_url"] = append(people, me), w.call.at("chats/"+w.made.String()+".json").String()
 	}
@@ -111,7 +112,7 @@ func (w *plannedWrite) created(ctx context.Context) (fields, error) {
 
 // answered returns the fields of the body as an answer has them: people and items in place of their
 // IDs.
-func (w *plannedWrite) answered() fields {
+func (w *write) answered() fields {
 	f := fields{}
 	for name, value := range w.body {
 		field, list, one := relation(name)
@@ -148,7 +149,7 @@ func relation(name string) (field string, list, one bool) {
 	return field, list, one
 }
 
-func (w *plannedWrite) all(ids any) []any {
+func (w *write) all(ids any) []any {
 	list, _ := ids.([]any)
 	all := make([]any, len(list))
 	for i, id := range list {
@@ -158,11 +159,11 @@ func (w *plannedWrite) all(ids any) []any {
 }
 
 // reference returns a person or an item by ID, as far as it is known.
-func (w *plannedWrite) reference(id any) any {
+func (w *write) reference(id any) any {
 	if id == nil {
 		return nil
 	}
-	objects := w.plan.Objects(writeplan.Text(id))
+	objects := w.reads.Objects(writeplan.Text(id))
 	if people := slices.DeleteFunc(slices.Clone(objects), func(o *writeplan.Object) bool { return !isPerson(o.Fields) }); len(people) > 0 {
 		objects = people
 	}
@@ -176,7 +177,7 @@ func (w *plannedWrite) reference(id any) any {
 func (w *plannedWrite) remember(body []byte) {
 	path := w.call.sent.path
 	if w.made != "" {
-		path = strings.Replace(itemPaths[kindOf(w.row.makes, "")], "%d", w.made.String(), 1)
+		path = strings.Replace(itemPaths[kindOf(w.row.Makes, "")], "%d", w.made.String(), 1)
 	}
 	if w.made != "" || w.call.sent.method == "PUT" && strings.HasSuffix(path, w.target+".json") {
 		address := w.call.at(path).String()

@@ -14,16 +14,16 @@ import (
 // record adds the write to the plan, with what changes in words.
 func (w *plannedWrite) record() {
 	r := writeplan.Write{
-		What: w.row.what,
+		What: w.row.Says,
 		Sent: writeplan.Request{Method: w.call.sent.method, URL: w.call.url().String(), Body: w.call.sent.body},
 		Made: w.made.String(),
 	}
 	r.On = w.on()
 	r.Before, r.After = w.difference()
-	if w.made != "" && w.row.makes != "" {
+	if w.made != "" && w.row.Makes != "" {
 		r.After["id"] = w.made
 	}
-	if undo := w.row.undo; undo.cannot == "" {
+	if undo := w.row.Undo; undo.Cannot == "" {
 		j := journaled{write: w.write, state: w.old}
 		j.oppose(w.now)
 		r.Kept = len(j.step.Opposite)
@@ -75,7 +75,7 @@ var unshown = []string{"attachable_sgid", "content_type"}
 func (w *plannedWrite) difference() (before, after map[string]any) {
 	before, after = map[string]any{}, map[string]any{}
 	old := w.old
-	if w.row.makes != "" {
+	if w.row.Makes != "" {
 		old = nil
 	}
 	answered := w.answered()
@@ -92,8 +92,8 @@ func (w *plannedWrite) difference() (before, after map[string]any) {
 			difference(before, after, name, old[name], value)
 		}
 	}
-	if s := w.row.sets; s.field != "" {
-		difference(before, after, s.field, old[s.field], s.to)
+	if s := w.row.Sets; s.Field != "" {
+		difference(before, after, s.Field, old[s.Field], s.To)
 	}
 	return before, after
 }

@@ -1,65 +1,91 @@
 package basecamp
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/writeplan"
 )
 
 // undoing is what a record of a write has: enough to undo it later.
 type undoing struct {
 	writeplan.Kept
-	Method string   `json:"method"`
-	Path   string   `json:"path"`
-	Wrap   string   `json:"wrap,omitempty"`   // the object in the body that has the fields
-	Fields []string `json:"fields,omitempty"` // of the body
-	Read   string   `json:"read"`             // path of the state
-	In     string   `json:"in,omitempty"`     // the field of the state that lists people
-	Adds   string   `json:"adds,omitempty"`
-	Drops  string   `json:"drops,omitempty"`
-	Item   string   `json:"item,omitempty"`   // a priority
-	Remind string   `json:"remind,omitempty"` // the item of a reminder
-	Touch  string   `json:"touch,omitempty"`  // updated_at after the write
-	Leave  string   `json:"leave,omitempty"`  // path of a subscription that the write began
-	Up     bool     `json:"up,omitempty"`     // it was moved up in its list
+	operations.Undo
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Wrap   string `json:"wrap,omitempty"`  // the object in the body that has the fields
+	Read   string `json:"read"`            // path of the state
+	ID     string `json:"id,omitempty"`    // of what changed
+	Touch  string `json:"touch,omitempty"` // updated_at after the write
+	Leave  string `json:"leave,omitempty"` // path of a subscription that the write began
+	Up     bool   `json:"up,omitempty"`    // it was moved up in its list
 }
 
 // undoing returns what undoes the write, or why nothing does.
 func (w *journaled) undoing(now fields) (u undoing, why string) {
-	undo := w.row.undo
-	u = undoing{Method: w.call.sent.method, Path: w.call.sent.path, Wrap: w.wrap, Fields: undo.fields, Kept: writeplan.Kept{Was: fields{}, Left: fields{}}}
-	u.Touch = writeplan.Text(now["updated_at"])
-	switch {
-	case undo.made:
-		return w.undoMade(u, now)
-	case undo.upNext:
-		return w.undoUpNext(u)
-	case undo.reminder:
-		return w.undoReminder(u)
-	case undo.boost:
-		return w.undoUnboost(u)
-	case undo.adds != "":
-		return w.undoMembers(u)
-	}
 	old, _ := w.state.(fields)
-	if u.Read = w.beside(undo.reads); undo.reads == "" {
-		u.Read = w.call.client.pathOf(writeplan.Text(old["url"]))
+	u = undoing{
+		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Undo: *w.row.Undo, Method: w.call.sent.method, Path: w.call.sent.path,
+		Wrap: w.wrap, Read: w.where(old), ID: w.target, Touch: writeplan.Text(now["updated_at"]),
 	}
+	switch u.By {
+	case operations.Removes:
+		why = w.undoMade(&u, now)
+	case operations.UpNext:
+		w.undoUpNext(&u)
+	case operations.Reminder:
+		why = w.undoReminder(&u)
+	case operations.Boosts:
+		why = w.undoUnboost(&u, old)
+	case operations.Members:
+		why = w.undoMembers(&u)
+	default:
+		why = w.undoFields(&u, old, now)
+	}
+	return u, why
+}
+
+// value returns what a state says of a field that the write left with a value: of a truth value,
+// whether it is there.
+func (u *undoing) value(state any, name string, left any) (value any) {
+	f, _ := state.(fields)
+	switch u.By {
+	case operations.Members:
+		value = peopleIn(state, u.In)[name]
+	case operations.Reminder:
+		value, _ = reminderIn(state, u.ID)
+	default:
+		value = valueIn(name, f)
+	}
+	if _, toggled := left.(bool); toggled {
+		return truth(value)
+	}
+	return value
+}
+
+// keep adds a field if the write changed it.
+func (u *undoing) keep(state any, name string, left any) {
+	u.Keep(name, u.value(state, name, left), left)
+}
+
+// undoFields completes what gives fields their old values.
+func (w *journaled) undoFields(u *undoing, old, now fields) string {
 	if old["recurrence_schedule"] != nil {
-		return u, "the entry recurs, and Basecamp changes its other occurrences with it"
+		return "the entry recurs, and Basecamp changes its other occurrences with it"
 	}
-	if s := w.row.sets; s.field != "" {
-		u.add(s.field, valueIn(s.field, old), s.to)
+	if s := w.row.Sets; s.Field != "" {
+		u.keep(old, s.Field, s.To)
 	}
-	for _, name := range undo.fields {
+	for _, name := range u.Fields {
 		if name == "position" { // the moves of this call change it too: it is put back, and not compared
 			if place := w.firstPlace(); place != nil {
 				u.Was[name] = place
 			} else if len(u.Was) == 0 {
-				return u, "Basecamp does not say where it was"
+				return "Basecamp does not say where it was"
 			}
 			to, _ := strconv.Atoi(writeplan.Text(w.body[name]))
 			u.Up = len(u.Was) == 1 && to < u.place()
@@ -71,17 +97,19 @@ func (w *journaled) undoing(now fields) (u undoing, why string) {
 		} else if !sent {
 			continue
 		}
-		if u.add(name, valueIn(name, old), left); name == scheduled && left != nil && valueIn(name, old) == nil {
-			return u, "the project had no dates, and dates can be removed only in Basecamp"
+		if u.keep(old, name, left); name == scheduled && left != nil && valueIn(name, old) == nil {
+			return "the project had no dates, and dates can be removed only in Basecamp"
 		}
 	}
-	if method, where, ok := strings.Cut(undo.with, " "); ok {
-		u.Method, u.Path = method, w.beside(where)
-		if strings.HasSuffix(where, "/status/") {
-			u.Method, u.Path = w.statusRequest(writeplan.Text(old["status"]))
-		}
+	switch u.By {
+	case operations.Reverses:
+		u.Method = map[string]string{"POST": "DELETE", "DELETE": "POST"}[u.Method]
+	case operations.Statuses:
+		u.Method, u.Path = w.statusRequest(writeplan.Text(old["status"]))
+	case operations.Restores:
+		return w.unrestored(old)
 	}
-	return u, w.unrestored(old)
+	return ""
 }
 
 // firstPlace returns the place of the item before the call wrote anything, or nil.
@@ -107,12 +135,9 @@ func (w *journaled) statusRequest(status string) (method, where string) {
 
 // unrestored returns why the opposite does not restore a field of the body, or "".
 func (w *journaled) unrestored(old fields) string {
-	if w.row.undo.with != "" {
-		return ""
-	}
 	for name, value := range w.body {
 		switch {
-		case slices.Contains(w.row.undo.fields, name), strings.HasPrefix(name, "notify"), writeplan.Equal(valueIn(name, old), value):
+		case slices.Contains(w.row.Undo.Fields, name), strings.HasPrefix(name, "notify"), writeplan.Equal(valueIn(name, old), value):
 		case name == "status":
 			return "what was published cannot become a draft again"
 		default:
@@ -120,13 +145,6 @@ func (w *journaled) unrestored(old fields) string {
 		}
 	}
 	return ""
-}
-
-func (u *undoing) add(name string, was, left any) {
-	if _, toggled := left.(bool); toggled {
-		was = truth(was)
-	}
-	u.Keep(name, was, left)
 }
 
 // truth returns a state that is a boolean, or there or not.
@@ -137,16 +155,15 @@ func truth(value any) bool {
 	return value != nil
 }
 
-// undoMade returns what undoes a write that made something.
-func (w *journaled) undoMade(u undoing, now fields) (undoing, string) {
-	id := writeplan.Text(now["id"])
-	if id == "" {
-		return u, "it is not known what was made"
+// undoMade completes what removes what the write made.
+func (w *journaled) undoMade(u *undoing, now fields) string {
+	if u.ID = writeplan.Text(now["id"]); u.ID == "" {
+		return "it is not known what was made"
 	}
-	method, where, _ := strings.Cut(w.row.undo.with, " ")
-	u.Method, u.Path, u.Wrap, u.Fields = method, strings.ReplaceAll(where, "#", id)+".json", "", nil
-	if u.Read = w.call.client.pathOf(writeplan.Text(now["url"])); w.row.undo.reads != "" || u.Read == "" {
-		u.Read = strings.ReplaceAll(w.row.undo.reads, "#", id) + ".json"
+	method, where, _ := strings.Cut(u.With, " ")
+	u.Method, u.Path = method, strings.ReplaceAll(where, "{id}", u.ID)+".json"
+	if u.Read = w.call.client.pathOf(writeplan.Text(now["url"])); u.Reads != "" {
+		u.Read = strings.ReplaceAll(u.Reads, "{id}", u.ID) + ".json"
 	}
 	for name := range w.body {
 		if _, has := now[sourceOf(name)]; has {
@@ -157,40 +174,37 @@ func (w *journaled) undoMade(u undoing, now fields) (undoing, string) {
 		u.Left["status"] = now["status"]
 	}
 	u.Leave = w.began()
-	return u, ""
+	return ""
 }
 
 // began returns the path of the subscription that a comment of the user begins, or "" if there was
 // one, or if the call has not read it.
 func (w *journaled) began() string {
-	if w.row.makes != "Comment" {
+	if w.row.Makes != "Comment" {
 		return ""
 	}
-	where := w.beside("recordings/#/subscription")
+	where := w.beside("recordings/{id}/subscription")
 	if string(w.reads.Member(w.call.at(where).String(), "subscribed")) != "false" {
 		return ""
 	}
 	return where
 }
 
-// undoMembers returns what undoes a change of a list of people.
-func (w *journaled) undoMembers(u undoing) (undoing, string) {
-	undo := w.row.undo
-	if w.body["create"] != nil {
-		return u, "people were invited by mail"
+// undoMembers completes what changes a list of people the other way round.
+func (w *journaled) undoMembers(u *undoing) string {
+	switch {
+	case w.body["create"] != nil:
+		return "people were invited by mail"
+	case u.In == "" && len(peopleIn(w.state, "")) >= fullPage:
+		return "there are too many people to know who was there before"
 	}
-	u.Read, u.In, u.Adds, u.Drops = w.beside(undo.reads), undo.in, undo.adds, undo.drops
-	before := peopleIn(w.state, undo.in)
-	if undo.in == "" && len(before) >= fullPage {
-		return u, "there are too many people to know who was there before"
-	}
-	for list, there := range map[string]bool{undo.adds: true, undo.drops: false} {
+	for list, there := range map[string]bool{u.Adds: true, u.Drops: false} {
 		ids, _ := w.body[list].([]any)
 		for _, id := range ids {
-			u.add(writeplan.Text(id), before[writeplan.Text(id)], there)
+			u.keep(w.state, writeplan.Text(id), there)
 		}
 	}
-	return u, ""
+	return ""
 }
 
 // fullPage is the size of a first page of Basecamp: a longer list has others.
@@ -210,23 +224,17 @@ func peopleIn(state any, field string) map[string]bool {
 	return ids
 }
 
-// undoUpNext returns what undoes a change of the user's priorities: the place of one.
-func (w *journaled) undoUpNext(u undoing) (undoing, string) {
-	id := w.target
-	for _, name := range []string{"id", "source_id"} {
-		if given := writeplan.Text(w.body[name]); given != "" {
-			id = given
-		}
-	}
-	u.Item, u.Read, u.Wrap, w.step.ID = id, w.row.undo.reads+".json", "", id
-	was, left := slices.Index(priorities(w.state), id)+1, 0
-	if w.call.sent.method == "POST" {
+// undoUpNext completes what puts one of the user's priorities back in its place.
+func (w *journaled) undoUpNext(u *undoing) {
+	u.ID = cmp.Or(writeplan.Text(w.body["source_id"]), writeplan.Text(w.body["id"]), w.target)
+	w.step.ID = u.ID
+	was, left := slices.Index(priorities(w.state), u.ID)+1, 0
+	if u.Method == "POST" {
 		left = 1 // where, does not matter: other priorities move it
 	}
 	if was > 0 || left > 0 {
 		u.Was["position"], u.Left["position"] = was, left
 	}
-	return u, ""
 }
 
 // priorities returns the IDs of the user's priorities in their order.
@@ -244,31 +252,30 @@ func priorities(state any) (ids []string) {
 	return ids
 }
 
-// undoUnboost returns what boosts again.
-func (w *journaled) undoUnboost(u undoing) (undoing, string) {
-	old, _ := w.state.(fields)
+// undoUnboost completes what boosts again.
+func (w *journaled) undoUnboost(u *undoing, old fields) string {
 	on, _ := old["recording"].(fields)
 	if on["id"] == nil {
-		return u, "Basecamp did not say what was boosted"
+		return "Basecamp did not say what was boosted"
 	}
 	u.Method, u.Path, u.Fields = "POST", "recordings/"+writeplan.Text(on["id"])+"/boosts.json", []string{"content"}
 	u.Read = u.Path
 	u.Was["content"], u.Left["content"] = old["content"], nil
-	return u, ""
+	return ""
 }
 
-// undoReminder returns what undoes a change of the user's reminder of an item.
-func (w *journaled) undoReminder(u undoing) (undoing, string) {
-	was, known := reminderIn(w.state, w.target)
+// undoReminder completes what gives the user's reminder of an item its old day.
+func (w *journaled) undoReminder(u *undoing) string {
+	was, known := reminderIn(w.state, u.ID)
 	if !known {
-		return u, "it is not known which reminder there was"
+		return "it is not known which reminder there was"
 	}
-	u.Read, u.Remind, u.Method, u.Path = w.row.undo.reads+".json", w.target, "DELETE", w.call.sent.path
+	u.Method = "DELETE"
 	if was != "" {
 		u.Method, u.Fields = "POST", []string{"at"}
 	}
-	u.add("at", was, writeplan.Text(w.body["at"]))
-	return u, ""
+	u.keep(w.state, "at", writeplan.Text(w.body["at"]))
+	return ""
 }
 
 // reminderIn returns the day of the reminder of an item, "today" for one that has appeared, or "".

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -17,7 +18,7 @@ type fields = map[string]any
 type write struct {
 	call   *call
 	reads  *writeplan.Reads // of the call
-	row    planRow
+	row    operations.Row
 	target string // the last ID in its path: of what it changes, or of what holds what it makes
 	body   fields // of its JSON
 	wrap   string // the name of the object in the body that has the fields; empty if the body has them
@@ -26,7 +27,7 @@ type write struct {
 
 func (c *call) write(reads *writeplan.Reads) write {
 	w := write{call: c, reads: reads}
-	w.row, w.target = planRowOf(c.sent.method, c.sent.path)
+	w.row, w.target = operations.Write(c.sent.method, c.sent.path)
 	if c.sent.contentType == "" {
 		w.body, w.wrap = bodyFields(c.sent.body)
 	}

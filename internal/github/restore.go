@@ -24,8 +24,6 @@ type restoring struct {
 	result *writeplan.Restored
 }
 
-var gone = writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it", Gone: true}
-
 // write is a write that undoes another: a mutation with its input, or a method of REST with its
 // body. The member "" of the body is the path.
 type write struct {
@@ -110,7 +108,7 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 	for i, r := range all {
 		switch err := states[i].Err; {
 		case fault.Is(err, fault.NotFound):
-			*r.result = gone
+			*r.result = writeplan.Gone()
 		case err != nil:
 			r.result.Err = err
 		default:
@@ -134,17 +132,17 @@ func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
 		}
 		r.Left = all
 	}
-	if refused, is := r.Refusal(now, r.shown(state)); is {
-		refused.At = writeplan.Text(r.now[updated])
-		*r.result = c.named(ctx, refused, r.Names, state)
-		return
+	result, settled := r.Settled(now, r.shown(state))
+	switch {
+	case !settled:
+		*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
+		r.writes = r.opposites()
+	case result.Result == writeplan.Refused:
+		result.At = writeplan.Text(r.now[updated])
+		*r.result = c.named(ctx, result, r.Names, state)
+	default:
+		*r.result = result
 	}
-	*r.result = writeplan.Restored{Result: writeplan.Undone, Reason: r.Note}
-	if !r.made() && !r.Pending(now) {
-		r.result.Reason = "it was as before already"
-		return
-	}
-	r.writes = r.opposites()
 }
 
 // opposites returns the writes that undo the step.
@@ -210,7 +208,7 @@ func (c *Client) carryOut(ctx context.Context, all []*restoring) {
 		for i, err := range c.send(ctx, does, inputs[does], all[0].about) {
 			switch r := of[does][i]; {
 			case r.made() && fault.Is(err, fault.NotFound):
-				*r.result = gone
+				*r.result = writeplan.Gone()
 			case err != nil:
 				r.result.Err = err
 			}

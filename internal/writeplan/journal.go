@@ -177,11 +177,12 @@ func (k *Kept) Keep(name string, was, left any) {
 	}
 }
 
-// Refusal returns what another person or call changed since the write, given what the fields are
-// now, and whether there is anything. A field that is as before the write is not refused. show
-// returns a value as a person reads it.
-func (k *Kept) Refusal(now map[string]any, show func(any) any) (Restored, bool) {
-	r := Restored{Result: Refused, Reason: "it was changed since", Left: map[string]any{}, Now: map[string]any{}}
+// Settled returns the result of undoing a write that needs no request: another person or call
+// changed it since, or all is as before already. It is given what the fields are now, and reports
+// whether there is such a result. A field that is as before the write is not refused. show returns
+// a value as a person reads it.
+func (k *Kept) Settled(now map[string]any, show func(any) any) (r Restored, settled bool) {
+	r = Restored{Result: Refused, Reason: "it was changed since", Left: map[string]any{}, Now: map[string]any{}}
 	for name, left := range k.Left {
 		was, changed := k.Was[name]
 		if Equal(now[name], left) || changed && Equal(now[name], was) {
@@ -189,17 +190,20 @@ func (k *Kept) Refusal(now map[string]any, show func(any) any) (Restored, bool) 
 		}
 		r.Left[name], r.Now[name] = excerpt(show(left)), excerpt(show(now[name]))
 	}
-	return r, len(r.Now) > 0
-}
-
-// Pending reports whether anything is still as the write left it.
-func (k *Kept) Pending(now map[string]any) bool {
+	if len(r.Now) > 0 {
+		return r, true
+	}
 	for name, was := range k.Was {
 		if !Equal(now[name], was) {
-			return true
+			return Restored{}, false
 		}
 	}
-	return false
+	return Restored{Result: Undone, Reason: "it was as before already"}, len(k.Was) > 0
+}
+
+// Gone returns the result of undoing a write of what cannot be read any more.
+func Gone() Restored {
+	return Restored{Result: Refused, Reason: "it no longer exists, or you no longer have access to it", Gone: true}
 }
 
 const mostShown = 300

@@ -9,7 +9,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -100,34 +99,6 @@ func TestFindOperation_FindsEachRowByItsName(t *testing.T) {
 		reads := call[operationsFound](d, "find_operation", args{"words": "hill chart", "kind": "read"}).Operations
 		if len(reads) == 0 || slices.ContainsFunc(reads, func(f operationFound) bool { return f.Operation != "" && f.Tool != operations.Reader }) {
 			d.Errorf("got %+v", reads)
-		}
-	})
-}
-
-// What find_operation names as undo is the tool undo exactly if that takes the operation back.
-func TestFindOperation_NamesUndoIfItTakesTheOperationBack(t *testing.T) {
-	operating(t, true, func(d *toolEnv, _ *standIn, row *operations.Row, in args) {
-		if !row.Changes() {
-			return
-		}
-		d.keepUndo()
-		d.short = true
-		done := call[struct {
-			Undo   string
-			NoUndo string `json:"no_undo"`
-		}](d, row.Runner(), in)
-		if kept := done.Undo != "" || done.NoUndo == "it changed nothing"; kept != (row.Undo == operations.ByUndo) {
-			d.Errorf("%s: names %q, but the call answers %+v", row.Name, row.Undo, done)
-		}
-		if done.Undo != "" {
-			if u := call[undone](d, "undo", args{"last": 1}); len(u.Undone) != 1 || u.Undone[0].Result == "cannot" || u.Undone[0].Result == "refused" {
-				d.Errorf("%s: %+v", row.Name, u)
-			}
-		}
-		by := row.Undo
-		if by != "" && by != operations.ByUndo && by != operations.Final && by != "Basecamp's trash" && operations.Find(by) == nil &&
-			!slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == by }) {
-			d.Errorf("%s: there is no %s", row.Name, by)
 		}
 	})
 }

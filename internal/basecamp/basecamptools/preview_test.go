@@ -149,7 +149,7 @@ func TestPreview_ShowsEveryWriteAndSendsNone(t *testing.T) {
 			}
 			for _, w := range p.Writes {
 				if w.What == "" || strings.Contains(w.What, ": ") {
-					t.Errorf("%s: planRows has no words for %+v", tool.Name, w)
+					t.Errorf("%s: no row has words for %+v", tool.Name, w)
 				}
 			}
 			answer := call[map[string]any](d, tool.Name, in)

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 )
 
@@ -322,7 +323,8 @@ func TestUndo_PutsTheWorldBackAfterEightCalls(t *testing.T) {
 	}
 }
 
-// An operation that changes something in the sandbox is taken back, or says why it is not.
+// An operation that changes something in the sandbox is taken back, or says why it is not. What
+// find_operation names is the tool undo exactly if that takes the operation back.
 func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 	restored := 0
 	operating(t, true, func(d *toolEnv, s *standIn, row *operations.Row, in args) {
@@ -334,22 +336,25 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 		s.next = noticing{s.next, &missing}
 		before := d.sandbox.World()
 		answer := call[map[string]any](d, row.Runner(), in)
-		if missing {
-			return
+		kept := answer["undo"] != nil
+		if named := row.TakenBack() == "undo"; named != (kept || answer["no_undo"] == "it changed nothing") {
+			t.Errorf("%s: names %q, but the call answers %v", row.Name, row.TakenBack(), answer)
 		}
 		u := call[undone](d, "undo", args{"last": 1}).Undone
 		switch {
-		case len(u) != 1:
+		case len(u) != 1 && (kept || !missing):
 			t.Errorf("%s: %+v", row.Name, u)
-		case answer["undo"] == nil && (u[0].Result != "cannot" || u[0].Reason != answer["no_undo"]):
+		case kept && u[0].Result != "undone", !kept && !missing && (u[0].Result != "cannot" || u[0].Reason != answer["no_undo"]):
 			t.Errorf("%s: %+v of %v", row.Name, u, answer)
-		case answer["undo"] != nil && u[0].Result != "undone":
-			t.Errorf("%s: %+v", row.Name, u)
-		case answer["undo"] != nil:
+		case kept && !missing:
 			restored++
 			for _, line := range differences(before, d.sandbox.World()) {
 				t.Errorf("%s: %s", row.Name, line)
 			}
+		}
+		known := []string{"", operations.Final, "Basecamp's trash"}
+		if operations.Find(row.Back) == nil && !slices.Contains(known, row.Back) && !slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == row.Back }) {
+			t.Errorf("%s: there is no %s", row.Name, row.Back)
 		}
 	})
 	if restored == 0 {

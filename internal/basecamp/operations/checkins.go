@@ -4,7 +4,7 @@ package operations
 var checkinRows = []Row{
 	{
 		Name: "create_checkin", Does: "Asks a new question in the automatic check-ins of a project", Covers: "CreateQuestion", Page: "questions",
-		Method: "POST", Path: "questionnaires/{questionnaire}/questions", Undo: ByUndo, Words: "ask people each Monday add automatic question schedule daily weekly standup",
+		Method: "POST", Path: "questionnaires/{questionnaire}/questions", Says: "add a check-in question", Makes: "Question", Undo: trash, Words: "ask people each Monday add automatic question schedule daily weekly standup",
 		Args: []Arg{
 			inProject, {Name: "questionnaire", Kind: Tool, Of: "questionnaire", To: "{questionnaire}"}, {Name: "title", To: "question.title", Need: true, Max: 250},
 			{Name: "frequency", To: "question.schedule.frequency", Need: true, Of: frequencies},
@@ -13,7 +13,7 @@ var checkinRows = []Row{
 	},
 	{
 		Name: "update_checkin", Does: "Changes a check-in's question, or when it is asked", Covers: "UpdateQuestion", Page: "questions",
-		Method: "PUT", Path: "questions/{question}", Before: "questions/{question}", Mates: "frequency time days", Undo: "update_checkin", Words: "automatic edit reschedule",
+		Method: "PUT", Path: "questions/{question}", Before: "questions/{question}", Mates: "frequency time days", Back: "update_checkin", Words: "automatic edit reschedule",
 		Args: []Arg{
 			question, narrow, {Name: "title", To: "question.title", Max: 250}, {Name: "frequency", To: "question.schedule.frequency", Was: "schedule", Of: frequencies},
 			{Name: "time", Kind: Clock, To: "question.schedule.time_of_day", Was: "-"}, {Name: "days", Kind: Weekdays, To: "question.schedule.days", Was: "-"},
@@ -21,15 +21,15 @@ var checkinRows = []Row{
 	},
 	{
 		Name: "pause_checkin", Does: "Pauses a check-in: Basecamp stops asking", Covers: "PauseQuestion", Page: "questions",
-		Method: "POST", Again: true, Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: ByUndo, Words: "automatic question stop",
+		Method: "POST", Again: true, Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Says: "pause a check-in", Sets: on("paused"), Undo: reverse(""), Words: "automatic question stop",
 	},
 	{
 		Name: "resume_checkin", Does: "Resumes a paused check-in", Covers: "ResumeQuestion", Page: "questions",
-		Method: "DELETE", Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Undo: ByUndo, Words: "automatic question unpause restart",
+		Method: "DELETE", Path: "questions/{question}/pause", Args: []Arg{question, narrow}, Says: "resume a check-in", Sets: off("paused"), Undo: reverse(""), Words: "automatic question unpause restart",
 	},
 	{
 		Name: "set_checkin_notifications", Does: "Decides whether Basecamp asks you a check-in's question, and tells you the answers", Covers: "UpdateQuestionNotificationSettings", Page: "questions",
-		Method: "PUT", Path: "questions/{question}/notification_settings", Undo: "set_checkin_notifications", Words: "stop asking me automatic subscribe reminders",
+		Method: "PUT", Path: "questions/{question}/notification_settings", Back: "set_checkin_notifications", Words: "stop asking me automatic subscribe reminders",
 		Args: []Arg{question, narrow, {Name: "asked", Kind: Flag, To: "responding"}, {Name: "told", Kind: Flag, To: "subscribed"}},
 	},
 	{
@@ -41,7 +41,7 @@ var checkinRows = []Row{
 		Name: "list_checkin_people", Does: "Lists the people who have answered a check-in", Covers: "ListQuestionAnswerers", Page: "question_answers",
 		Path: "questions/{question}/answers/by", Items: ".", Args: []Arg{question, narrow}, Words: "automatic answerers who",
 	},
-	{Name: "list_all_checkin_answers", Does: "Lists the newest check-in answers of all projects", Covers: "GetEverythingCheckins", Page: "everything", Path: "checkins", Items: ".", Words: "automatic"},
+	{Name: "list_all_checkin_answers", Does: "Lists the newest check-in answers of all projects", Covers: "GetEverythingCheckins", Page: "everything", Path: "checkins", Place: AcrossProjects, Items: ".", Words: "automatic"},
 }
 
 const frequencies = "every_day|every_week|every_other_week|every_month|on_certain_days"

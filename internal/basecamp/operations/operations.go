@@ -1,7 +1,20 @@
-// Package operations is a table of what Basecamp's API can do and no tool of its own does: one row
-// an operation, as people call it, with its request and its arguments. The rows are data; package
-// basecamptools runs them. A row's Page is its public source, a page of
-// https://github.com/basecamp/bc-api/tree/master/sections.
+// Package operations is the table of Basecamp's API: one row for each write, with what a plan says
+// of it, what undoes it, and where its path lies. A row with a name is an operation, as people call
+// it, and package basecamptools runs it with its arguments; it may also read. The others are sent
+// by tools of their own. The client of package basecamp asks [Write] and [Locate] for the row of a
+// request. In this row,
+//
+//	{
+//		Name: "pause_checkin", Does: "Pauses a check-in: Basecamp stops asking", Page: "questions",
+//		Method: "POST", Path: "questions/{question}/pause", Args: []Arg{question, narrow},
+//		Says: "pause a check-in", Sets: on("paused"), Undo: reverse(""),
+//	},
+//
+// the argument question, one of Args, fills the part of the path with its name. A preview says that
+// the call would pause a check-in and that paused becomes true. The request with the other method
+// undoes it, if paused is still true. The project is that of the question, because the row with the
+// path questions/{question} has the Place OfItem, which holds for all that is below. Page is the
+// public source: a page of https://github.com/basecamp/bc-api/tree/master/sections.
 package operations
 
 import (
@@ -9,46 +22,68 @@ import (
 	"strings"
 )
 
-// Row is one operation.
+// Row is one operation, or what a tool sends.
 type Row struct {
-	Name   string // as people say it
+	Name   string // as people say it; empty: a tool of its own sends it
 	Does   string // what it does, in one line
 	Covers string // the names of Basecamp's SDK for what it sends, separated by blanks
 	Page   string // its source, without .md; "sdk" for openapi.json of basecamp-sdk
 	Method string // empty: GET
-	Path   string // without .json; {name} stands for an argument
+	Path   string // without .json; {name} stands for an ID. Rows that only have a Place may have several
 	Args   []Arg
 
 	Items  string // of a list: "." if the answer is the list, or else the field that holds it
 	Sums   bool   // the hours of the list are added up
 	Events bool   // the list has events, which are described in words
-	Before string // of a change: the path that reads what it changes, for previous
+	Before string // the path that reads what it changes, for previous; of an OfItem: the item, "-" for none
 	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Mates  string // arguments that must be given together, separated by blanks
 	Tells  string // whom it notifies, for readers; empty: no one
-	Undo   string // ByUndo; or else the operation that takes it back; Final: none does
 	Then   string // what to do next
 	Words  string // other words for it, for the search
 	Again  bool   // a POST that changes nothing when it is repeated
 	Admin  bool   // only for administrators, in a toolset of its own
+
+	Place Place  // in which project what the path names is; zero: see [Locate]
+	Says  string // what a plan says that it does: "pause a check-in"; empty: words of the path
+	Makes string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
+	Sets  Set    // what it changes besides the fields of its body
+	Undo  *Undo  // how the tool undo takes it back, or why not; nil: it is not known
+	Back  string // what takes it back if undo does not: an operation, a tool, or Final; empty: undo, if anything
 }
 
-// The Undo of what the tool undo takes back, and of what nothing does.
-const (
-	ByUndo = "undo"
-	Final  = "cannot be taken back"
-)
+// Set is a field with its new value; the zero value sets nothing.
+type Set struct {
+	Field string
+	To    any
+}
+
+// In adds the field to others.
+func (s Set) In(fields map[string]any) {
+	if s.Field != "" {
+		fields[s.Field] = s.To
+	}
+}
+
+func on(field string) Set   { return Set{field, true} }
+func off(field string) Set  { return Set{field, false} }
+func status(now string) Set { return Set{"status", now} }
+
+// Final is the Back of what nothing takes back.
+const Final = "cannot be taken back"
 
 // TakenBack says what takes the operation back, or returns "".
 func (r *Row) TakenBack() string {
-	switch r.Undo {
-	case "", ByUndo, Final:
-		return r.Undo
+	switch {
+	case r.Back == "" && r.Undo != nil:
+		return "undo"
+	case r.Back == "", r.Back == Final:
+		return r.Back
 	}
-	if by := Find(r.Undo); by != nil && by.Admin && !r.Admin {
+	if by := Find(r.Back); by != nil && by.Admin && !r.Admin {
 		return "only in Basecamp itself"
 	}
-	return "not undo, only " + r.Undo
+	return "not undo, only " + r.Back
 }
 
 // Arg is an argument of a row.
@@ -150,7 +185,7 @@ func (r *Row) Runner() string {
 // areas are the rows of all areas.
 var areas = [][]Row{projectRows, boardRows, progressRows, checkinRows, mineRows, fileRows, templateRows, clientRows, reportRows, adminRows}
 
-// All yields every row.
+// All yields every operation.
 func All(yield func(*Row) bool) {
 	for _, rows := range areas {
 		for i := range rows {

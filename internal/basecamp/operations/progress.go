@@ -8,12 +8,12 @@ var progressRows = []Row{
 	},
 	{
 		Name: "set_hill_chart", Does: "Puts to-do lists onto the hill chart of a project, or takes them off", Covers: "UpdateHillChartSettings", Page: "hill_charts",
-		Method: "PUT", Path: "todosets/{todoset}/hills/settings", Undo: "set_hill_chart", Words: "track untrack progress dots",
+		Method: "PUT", Path: "todosets/{todoset}/hills/settings", Back: "set_hill_chart", Words: "track untrack progress dots",
 		Args: []Arg{inProject, todoset, {Name: "track", Kind: Lists, To: "tracked"}, {Name: "untrack", Kind: Lists, To: "untracked"}},
 	},
 	{
 		Name: "list_gauges", Does: "Lists the gauges of all projects, those at risk first", Covers: "ListGauges", Page: "gauges",
-		Path: "reports/gauges", Items: ".", Args: []Arg{{Name: "projects", Kind: Projects, To: "?bucket_ids"}}, Words: "mission control progress risk traffic light status",
+		Path: "reports/gauges", Place: AcrossProjects, Items: ".", Args: []Arg{{Name: "projects", Kind: Projects, To: "?bucket_ids"}}, Words: "mission control progress risk traffic light status",
 	},
 	{
 		Name: "list_needles", Does: "Lists the needles of a project's gauge, the newest first", Covers: "ListGaugeNeedles", Page: "gauges",
@@ -22,7 +22,7 @@ var progressRows = []Row{
 	{Name: "get_needle", Does: "Reads one needle of a gauge", Covers: "GetGaugeNeedle", Page: "gauges", Path: "gauge_needles/{needle}", Args: []Arg{needle}, Words: "gauge progress"},
 	{
 		Name: "post_needle", Does: "Moves the needle of a project's gauge: position, color, and a text", Covers: "CreateGaugeNeedle", Page: "gauges",
-		Method: "POST", Path: "projects/{project}/gauge/needles", Tells: "those in notify, and whom the text mentions", Undo: "delete_needle", Words: "gauge progress update red yellow green status traffic light move",
+		Method: "POST", Path: "projects/{project}/gauge/needles", Tells: "those in notify, and whom the text mentions", Says: "post a needle", Makes: "other", Undo: cannot("a needle is removed on the page of the project"), Back: "delete_needle", Words: "gauge progress update red yellow green status traffic light move",
 		Args: []Arg{
 			inProject, {Name: "position", Kind: Number, To: "gauge_needle.position", Need: true, Max: 100},
 			{Name: "color", Of: "green|yellow|red", To: "gauge_needle.color"}, {Name: "text", Kind: Markdown, To: "gauge_needle.description"},
@@ -31,26 +31,26 @@ var progressRows = []Row{
 	},
 	{
 		Name: "update_needle", Does: "Changes the text of a gauge's needle; position and color stay", Covers: "UpdateGaugeNeedle", Page: "gauges",
-		Method: "PUT", Path: "gauge_needles/{needle}", Before: "gauge_needles/{needle}", Undo: "update_needle", Words: "gauge edit",
+		Method: "PUT", Path: "gauge_needles/{needle}", Before: "gauge_needles/{needle}", Back: "update_needle", Words: "gauge edit",
 		Args: []Arg{needle, {Name: "text", Kind: Markdown, To: "gauge_needle.description", Need: true}},
 	},
 	{
 		Name: "set_gauge", Does: "Switches the gauge of a project on or off; takes an administrator of the project", Covers: "ToggleGauge", Page: "gauges",
-		Method: "PUT", Path: "projects/{project}/gauge", Args: []Arg{inProject, {Name: "enabled", Kind: Flag, To: "gauge.enabled", Need: true}}, Undo: "set_gauge", Words: "toggle enable disable",
+		Method: "PUT", Path: "projects/{project}/gauge", Args: []Arg{inProject, {Name: "enabled", Kind: Flag, To: "gauge.enabled", Need: true}}, Back: "set_gauge", Words: "toggle enable disable",
 	},
 	{
 		Name: "log_time", Does: "Logs hours on an item", Covers: "CreateTimesheetEntry", Page: "timesheets",
-		Method: "POST", Path: "recordings/{item}/timesheet/entries", Undo: "delete_time_entry", Words: "log hours on a to-do, timesheet track hours book record worked spent",
+		Method: "POST", Path: "recordings/{item}/timesheet/entries", Says: "log time", Makes: "other", Undo: cannot("Basecamp deletes a time entry permanently; delete it on its page"), Back: "delete_time_entry", Words: "log hours on a to-do, timesheet track hours book record worked spent",
 		Args: []Arg{{Name: "item", Kind: Item, To: "{item}", Need: true, Of: "todo card message document upload schedule_entry"}, narrow, hours, spentOn, description, forPerson},
 	},
 	{
 		Name: "log_project_time", Does: "Logs hours on a project's timesheet itself", Covers: "CreateTimesheetEntry", Page: "timesheets",
-		Method: "POST", Path: "recordings/{timesheet}/timesheet/entries", Undo: "delete_time_entry", Words: "track hours book record worked",
+		Method: "POST", Path: "recordings/{timesheet}/timesheet/entries", Back: "delete_time_entry", Words: "track hours book record worked",
 		Args: []Arg{{Name: "timesheet", Kind: ID, To: "{timesheet}", Need: true, About: "part_of of a project-level entry of list_project_time"}, hours, spentOn, description, forPerson},
 	},
 	{
 		Name: "update_time_entry", Does: "Changes a timesheet entry", Covers: "UpdateTimesheetEntry", Page: "timesheets",
-		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Undo: "update_time_entry", Words: "correct logged hours timesheet hours correct",
+		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Back: "update_time_entry", Words: "correct logged hours timesheet hours correct",
 		Args: []Arg{timeEntry, {Name: "hours", Kind: Hours}, {Name: "date", Kind: PastDate}, description, {Name: "person", Kind: Person, To: "person_id", Was: "person"}},
 	},
 	{Name: "get_time_entry", Does: "Reads a timesheet entry", Covers: "GetTimesheetEntry", Page: "timesheets", Path: "timesheet_entries/{entry}", Args: []Arg{timeEntry}, Words: "hours"},
@@ -64,17 +64,17 @@ var progressRows = []Row{
 	},
 	{
 		Name: "get_timesheet", Does: "Lists and adds up the hours logged in all projects, or in one, by default of the last month", Covers: "GetTimesheetReport", Page: "timesheets",
-		Path: "reports/timesheet", Items: ".", Sums: true, Mates: "from to", Words: "report hours worked sum total by person",
+		Path: "reports/timesheet", Place: AcrossProjects, Items: ".", Sums: true, Mates: "from to", Words: "report hours worked sum total by person",
 		Args: []Arg{{Name: "from", Kind: PastDate, To: "?start_date"}, {Name: "to", Kind: PastDate, To: "?end_date"}, ofPerson, {Name: "project", Kind: Project, To: "?bucket_id"}},
 	},
 	{Name: "list_markers", Does: "Lists the markers of the Lineup", Covers: "ListLineupMarkers", Page: "lineup_markers", Path: "lineup/markers", Items: ".", Words: "milestones timeline dates"},
 	{
 		Name: "add_marker", Does: "Adds a marker to the Lineup, for the whole account", Covers: "CreateLineupMarker", Page: "lineup_markers",
-		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Undo: "delete_marker", Words: "milestone in the lineup milestone timeline create",
+		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Back: "delete_marker", Words: "milestone in the lineup milestone timeline create",
 	},
 	{
 		Name: "update_marker", Does: "Renames or moves a marker of the Lineup", Covers: "UpdateLineupMarker", Page: "lineup_markers",
-		Method: "PUT", Path: "lineup/markers/{marker}", Args: []Arg{marker, newName, {Name: "date", Kind: Date}}, Undo: "update_marker", Words: "milestone timeline rename",
+		Method: "PUT", Path: "lineup/markers/{marker}", Args: []Arg{marker, newName, {Name: "date", Kind: Date}}, Back: "update_marker", Words: "milestone timeline rename",
 	},
 }
 
@@ -100,15 +100,15 @@ var reportRows = []Row{
 			{Name: "projects", Kind: Projects, To: "?bucket"}, {Name: "status", To: "?status", Of: "active|archived|trashed"}, newest, {Name: "direction", To: "?direction", Of: "desc|asc"},
 		},
 	},
-	{Name: "list_all_messages", Does: "Lists the newest messages of all projects", Covers: "GetEverythingMessages", Page: "everything", Path: "messages", Items: ".", Words: "posts everything"},
-	{Name: "list_all_comments", Does: "Lists the newest comments of all projects", Covers: "GetEverythingComments", Page: "everything", Path: "comments", Items: ".", Words: "everything"},
-	{Name: "list_all_forwards", Does: "Lists the newest forwarded e-mails of all projects", Covers: "GetEverythingForwards", Page: "everything", Path: "forwards", Items: ".", Words: "emails mail everything"},
-	{Name: "list_assignable_people", Does: "Lists the people to whom to-dos can be assigned", Covers: "ListAssignablePeople", Page: "reports", Path: "reports/todos/assigned", Items: ".", Words: "assignees"},
+	{Name: "list_all_messages", Does: "Lists the newest messages of all projects", Covers: "GetEverythingMessages", Page: "everything", Path: "messages", Place: AcrossProjects, Items: ".", Words: "posts everything"},
+	{Name: "list_all_comments", Does: "Lists the newest comments of all projects", Covers: "GetEverythingComments", Page: "everything", Path: "comments", Place: AcrossProjects, Items: ".", Words: "everything"},
+	{Name: "list_all_forwards", Does: "Lists the newest forwarded e-mails of all projects", Covers: "GetEverythingForwards", Page: "everything", Path: "forwards", Place: AcrossProjects, Items: ".", Words: "emails mail everything"},
+	{Name: "list_assignable_people", Does: "Lists the people to whom to-dos can be assigned", Covers: "ListAssignablePeople", Page: "reports", Path: "reports/todos/assigned", Place: OfAccount, Items: ".", Words: "assignees"},
 	{
 		Name: "list_assigned_todos", Does: "Lists the open to-dos of a person, by project or date", Covers: "GetAssignedTodos", Page: "reports",
-		Path: "reports/todos/assigned/{person}", Items: "todos", Args: []Arg{anyone, {Name: "group_by", To: "?group_by", Of: "bucket|date"}}, Words: "assignments report",
+		Path: "reports/todos/assigned/{person}", Place: AcrossProjects, Items: "todos", Args: []Arg{anyone, {Name: "group_by", To: "?group_by", Of: "bucket|date"}}, Words: "assignments report",
 	},
-	{Name: "list_overdue_todos", Does: "Lists the overdue to-dos of all projects by how late they are", Covers: "GetOverdueTodos", Page: "reports", Path: "reports/todos/overdue", Words: "late report"},
+	{Name: "list_overdue_todos", Does: "Lists the overdue to-dos of all projects by how late they are", Covers: "GetOverdueTodos", Page: "reports", Path: "reports/todos/overdue", Place: AcrossProjects, Words: "late report"},
 }
 
 // clientRows are about the older way to work with clients, the Clientside.

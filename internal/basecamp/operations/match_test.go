@@ -1,4 +1,4 @@
-package basecamp
+package operations
 
 import (
 	"os"
@@ -19,9 +19,10 @@ var closedPaths = []string{
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 // Every documented path has a place: a project, an item whose project can be learned, a list of all
-// projects that is screened, or none, and then it is closed.
-func TestFence_EveryDocumentedPathHasItsPlace(t *testing.T) {
-	documented, err := os.ReadFile("sandbox/documented/routes.txt")
+// projects that is screened, or none, and then it is closed. Every write has an opposite, or says
+// why it has none.
+func TestRows_SayWhereEachPathIsAndWhatUndoesEachWrite(t *testing.T) {
+	documented, err := os.ReadFile("../sandbox/documented/routes.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +42,28 @@ func TestFence_EveryDocumentedPathHasItsPlace(t *testing.T) {
 		if words[0] == "GET" {
 			gets[path] = true
 		}
-		if p := placeInPath(path + ".json"); p.kind == ofNoProject && !slices.Contains(closed, path) {
+		if at := Locate(path + ".json"); at.Place == NoProject && !slices.Contains(closed, path) {
 			closed = append(closed, path)
-		}
-	}
-	for words, item := range itemReads {
-		if item != "" && !gets[item+"/12345"] {
-			t.Errorf("no page documents how to read %s, by which the project of %s is learned", item, words)
 		}
 	}
 	if !slices.Equal(closed, closedPaths) {
 		t.Errorf("closed:\n%s", strings.Join(closed, "\n"))
+	}
+	for path := range allRoutes().places {
+		if at := Locate(strings.ReplaceAll(path, "#", "12345")); at.Reads != "" && !gets[at.Reads+"/12345"] {
+			t.Errorf("no page documents how to read %s, by which the project of %s is learned", at.Reads, path)
+		}
+	}
+	for write, row := range allRoutes().writes {
+		undo := row.Undo
+		if undo == nil || undo.Cannot == "" && (undo.By == Removes) != (row.Makes != "") || undo.By == Restores && undo.Cannot == "" && undo.Fields == nil {
+			t.Errorf("%s: makes %q, and %+v undoes it", write, row.Makes, undo)
+		}
+		if method, path, _ := strings.Cut(undo.With, " "); undo.With != "" && method != "DELETE" && allRoutes().writes[method+" "+strings.ReplaceAll(path, "{id}", "#")] == nil {
+			t.Errorf("%s: %s is not a row", write, undo.With)
+		}
+	}
+	if row, _ := Write("POST", "things/1/others.json"); row.Undo.Cannot == "" {
+		t.Error("what is not in the table has an opposite")
 	}
 }

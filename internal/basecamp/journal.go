@@ -10,46 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/writeplan"
 )
-
-// opposite says how a write is undone. # in its paths stands for what the write changes.
-type opposite struct {
-	cannot   string   // why it cannot be undone
-	none     bool     // what it does is not seen
-	with     string   // method and path of the request that undoes it; empty: the same request with the old fields
-	fields   []string // of the body of that request
-	reads    string   // path of what the fields are in; empty: the item itself
-	made     bool     // # stands for what the write made
-	adds     string   // the field of a body that adds people
-	drops    string   // the field of a body that removes people
-	in       string   // the field of what is read that has the people; empty: it is a list of them
-	upNext   bool     // it changes the user's priorities
-	reminder bool     // it changes the user's reminder of an item
-	boost    bool     // it takes a boost back
-}
-
-var (
-	nothing         = opposite{none: true}
-	trash           = opposite{with: "PUT recordings/#/status/trashed", made: true}
-	trashSubtask    = opposite{with: "DELETE subtasks/#", reads: "subtasks/#", made: true}
-	upNext          = opposite{upNext: true, reads: "my/assignments"}
-	reminder        = opposite{reminder: true, reads: "my/readings/bubble_ups"}
-	boostAgain      = opposite{boost: true, reads: "boosts/#"}
-	unknownOpposite = opposite{cannot: "it is not known what undoes it"}
-)
-
-const (
-	chatsLast = "Basecamp deletes a chat line permanently; delete it yourself"
-	permanent = "it was deleted permanently"
-)
-
-func cannot(why string) opposite         { return opposite{cannot: why} }
-func same(fields ...string) opposite     { return opposite{fields: fields} }
-func toggle(with, reads string) opposite { return opposite{with: with, reads: reads} }
-func roster(adds, drops, in, reads string) opposite {
-	return opposite{adds: adds, drops: drops, in: in, reads: reads}
-}
 
 // journaled is a write that is recorded with its opposite.
 type journaled struct {
@@ -62,11 +25,11 @@ type journaled struct {
 // call has not read it.
 func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
 	w := &journaled{write: c.write(&journal.Reads)}
-	if w.row.makes == "" {
+	if w.row.Makes == "" {
 		w.old = w.known()
 	}
-	w.step = writeplan.Step{Provider: ProviderID, What: w.row.what, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.undo.cannot}
-	if undo := w.row.undo; undo.cannot == "" && !undo.none && !undo.made {
+	w.step = writeplan.Step{Provider: ProviderID, What: w.row.Says, Type: c.sent.about.Type, ID: w.target, Cannot: w.row.Undo.Cannot}
+	if undo := w.row.Undo; undo.Cannot == "" && undo.By != operations.Unseen && undo.By != operations.Removes {
 		if err := w.readOld(ctx); err != nil && (ctx.Err() != nil || w.replaces()) {
 			return nil, err
 		} else if err != nil {
@@ -79,35 +42,39 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 // ProviderID is what steps of this package have as their provider.
 const ProviderID = "basecamp"
 
+// where returns the path of the state that the write changes, or "".
+func (w *journaled) where(old fields) string {
+	if reads := w.row.Undo.Reads; reads != "" {
+		return w.beside(reads)
+	}
+	return w.call.client.pathOf(writeplan.Text(old["url"]))
+}
+
 // readOld finds what the write changes in what the call has read, or reads it.
 func (w *journaled) readOld(ctx context.Context) error {
-	if reads := w.row.undo.reads; reads != "" {
-		where := w.beside(reads)
-		if seen := w.reads.Objects(w.call.at(where).String()); len(seen) > 0 {
-			w.state = seen[len(seen)-1].Fields
-			return nil
-		}
-		var err error
-		w.state, err = w.call.client.state(ctx, where)
-		return err
+	var seen []*writeplan.Object
+	itself, where := w.row.Undo.Reads == "", w.where(w.old)
+	if where != "" {
+		seen = w.reads.Objects(w.call.at(where).String())
 	}
-	where := w.call.client.pathOf(writeplan.Text(w.old["url"]))
-	if where != "" && (len(w.reads.Objects(w.call.at(where).String())) > 0 || w.complete()) {
+	switch {
+	case itself && where != "" && (len(seen) > 0 || w.complete()):
 		w.state = w.old
 		return nil
-	}
-	if where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json") {
+	case !itself && len(seen) > 0:
+		w.state = seen[len(seen)-1].Fields
+		return nil
+	case where == "" && w.call.sent.method == "PUT" && strings.HasSuffix(w.call.sent.path, "/"+w.target+".json"):
 		where = w.call.sent.path
-	}
-	if where == "" {
+	case where == "":
 		w.step.Cannot = "the call did not read what was there before"
 		return nil
 	}
-	read, err := w.call.client.state(ctx, where)
-	if f, ok := read.(fields); ok && f["url"] == nil {
+	var err error
+	w.state, err = w.call.client.state(ctx, where)
+	if f, ok := w.state.(fields); ok && itself && f["url"] == nil {
 		f["url"] = w.call.at(where).String()
 	}
-	w.state = read
 	return err
 }
 
@@ -118,14 +85,14 @@ var keptTexts = []string{"content", "description", "title", "subject", "name", "
 func (w *journaled) replaces() bool {
 	return slices.ContainsFunc(keptTexts, func(name string) bool {
 		_, sent := w.body[name]
-		return sent && slices.Contains(w.row.undo.fields, name)
+		return sent && slices.Contains(w.row.Undo.Fields, name)
 	})
 }
 
 // beside returns a path with the ID of the target, in the form of the sent one: within a project,
 // or not.
 func (w *journaled) beside(pattern string) string {
-	where := strings.ReplaceAll(pattern, "#", w.target) + ".json"
+	where := strings.ReplaceAll(pattern, "{id}", w.target) + ".json"
 	if parts := strings.Split(w.call.sent.path, "/"); parts[0] == "buckets" && !strings.HasPrefix(where, "my/") {
 		where = "buckets/" + parts[1] + "/" + where
 	}
@@ -144,8 +111,8 @@ func (w *journaled) complete() bool {
 
 // names returns the fields that the write sets and its opposite restores.
 func (w *journaled) names() []string {
-	names := slices.Clone(w.row.undo.fields)
-	if field := w.row.sets.field; field != "" {
+	names := slices.Clone(w.row.Undo.Fields)
+	if field := w.row.Sets.Field; field != "" {
 		names = append(names, field)
 	}
 	return names
@@ -177,7 +144,7 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	now, _ := value.(fields)
 	w.oppose(now)
 	w.compare(now)
-	if made := writeplan.Text(now["id"]); w.row.makes != "" && made != "" {
+	if made := writeplan.Text(now["id"]); w.row.Makes != "" && made != "" {
 		w.step.Also = []string{w.step.ID} // a new comment or subtask also changes what it is in
 		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
 	}
@@ -201,7 +168,7 @@ func (w *journaled) compare(now fields) {
 	if old == nil {
 		old = w.old
 	}
-	if old == nil && w.row.makes == "" {
+	if old == nil && w.row.Makes == "" {
 		if seen := w.reads.Objects(w.call.at(w.call.sent.path).String()); len(seen) > 0 {
 			old = seen[len(seen)-1].Fields
 		}
@@ -212,7 +179,7 @@ func (w *journaled) compare(now fields) {
 		maps.Copy(body, part)
 	}
 	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if name == w.row.undo.drops {
+		if name == w.row.Undo.Drops {
 			w.compareDropped(name, now)
 		}
 		field, list, _ := relation(name)
@@ -232,15 +199,15 @@ func (w *journaled) compare(now fields) {
 		}
 		w.step.Compare(cmp.Or(argumentNames[w.call.sent.about.Type+" "+name], argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
 	}
-	if s := w.row.sets; s.field != "" && now[s.field] != nil {
-		w.step.Compare(s.field, nil, s.to, now[s.field], shownEither)
+	if s := w.row.Sets; s.Field != "" && now[s.Field] != nil {
+		w.step.Compare(s.Field, nil, s.To, now[s.Field], shownEither)
 	}
 }
 
 // before returns the value of a field of the body before the write, or nil if it is not known.
 func (w *journaled) before(name string, old fields) *any {
 	value, known := old[sourceOf(name)]
-	if !known || w.row.makes != "" {
+	if !known || w.row.Makes != "" {
 		return nil
 	}
 	was := new(any)
@@ -253,7 +220,7 @@ func (w *journaled) before(name string, old fields) *any {
 // compareDropped notes the people of a field of the body who should have left the item, but did
 // not.
 func (w *journaled) compareDropped(name string, now fields) {
-	in := w.row.undo.in
+	in := w.row.Undo.In
 	if now[in] == nil {
 		return
 	}
@@ -296,11 +263,11 @@ func moment(value any) any {
 
 // oppose adds to the step what undoes it, or why nothing does.
 func (w *journaled) oppose(now fields) {
-	if w.step.Cannot != "" || w.row.undo.none {
+	if w.step.Cannot != "" || w.row.Undo.By == operations.Unseen {
 		return
 	}
 	u, why := w.undoing(now)
-	if w.step.Cannot = why; why == "" && (len(u.Was) > 0 || w.row.undo.made) {
+	if w.step.Cannot = why; why == "" && (len(u.Was) > 0 || u.By == operations.Removes) {
 		w.step.Opposite, _ = json.Marshal(u) // what was decoded from JSON can be encoded
 	}
 }
@@ -316,22 +283,13 @@ func kindOf(known, otherwise string) string {
 
 // seeAfter makes later writes of the call know what this one left.
 func (w *journaled) seeAfter(answer []byte, now fields) {
-	old, _ := w.state.(fields)
-	switch {
-	case writeplan.Text(now["id"]) != "":
-		w.reads.Saw(w.call.at(w.call.sent.path).String(), answer)
-	case old["id"] != nil:
-		left := fields{}
-		maps.Copy(left, old)
-		w.row.sets.in(left)
-		for name, value := range w.body {
-			if source := sourceOf(name); source == "parent" {
-				left[source] = fields{"id": value}
-			} else if _, has := old[name]; has {
-				left[name] = value
-			}
+	address := w.call.at(w.call.sent.path).String()
+	if writeplan.Text(now["id"]) == "" {
+		if w.old, _ = w.state.(fields); w.old["id"] == nil {
+			return
 		}
-		body, _ := json.Marshal(left)
-		w.reads.Saw("", body)
+		address = ""
+		answer, _ = json.Marshal(w.changed()) // what was decoded from JSON can be encoded
 	}
+	w.reads.Saw(address, answer)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/upstream"
@@ -51,7 +52,7 @@ func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writepla
 }
 
 // moves reports whether the write moved an item among others.
-func (u *undoing) moves() bool { return u.Item == "" && slices.Contains(u.Fields, "position") }
+func (u *undoing) moves() bool { return slices.Contains(u.Fields, "position") }
 
 // place returns the place before a move, or 0 if it is not known.
 func (u *undoing) place() int {
@@ -87,41 +88,36 @@ func (c *Client) hasPlace(ctx context.Context, u undoing) bool {
 
 func (c *Client) restore(ctx context.Context, s writeplan.Step, u undoing) (writeplan.Restored, error) {
 	state, err := c.stateBeside(ctx, u.Read)
-	if item := cmp.Or(u.Item, u.Remind); item != "" && err == nil { // the list has only what the client may read
-		if g := c.fencedBy(ctx, request{method: u.Method, path: "recordings/" + item + "/bubble_up.json"}); g != nil {
+	if err == nil && (u.By == operations.UpNext || u.By == operations.Reminder) {
+		// the list has only what the client may read
+		if g := c.fencedBy(ctx, request{method: u.Method, path: "recordings/" + u.ID + "/bubble_up.json"}); g != nil {
 			err = g.permit(ctx)
 		}
 	}
-	if fault.Is(err, fault.NotFound) {
-		return writeplan.Restored{Result: writeplan.Refused, Reason: "it no longer exists, or you no longer have access to it", Gone: true}, nil
-	}
-	if err != nil {
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return writeplan.Gone(), nil
+	case err != nil:
 		return writeplan.Restored{Gone: fault.Is(err, fault.PermissionDenied)}, err
-	}
-	if u.Item != "" {
+	case u.By == operations.UpNext:
 		return c.restorePriority(ctx, u, state)
 	}
-	now := u.current(state)
-	if refused, is := u.Refusal(now, shownEither); is {
-		f, _ := state.(fields)
-		refused.At = writeplan.Text(f["updated_at"])
-		refused.By = c.lastBy(ctx, s.ID)
-		return refused, nil
-	}
-	if len(u.Was) > 0 && !u.Pending(now) {
-		return writeplan.Restored{Result: writeplan.Undone, Reason: "it was as before already"}, nil
-	}
 	f, _ := state.(fields)
+	if r, settled := u.Settled(u.current(state), shownEither); settled {
+		if r.Result == writeplan.Refused {
+			r.At, r.By = writeplan.Text(f["updated_at"]), c.lastBy(ctx, s.ID)
+		}
+		return r, nil
+	}
 	if all := siblingsOf(ctx); all != nil {
 		all.states.forget(whole(f).key())
 	}
-	if _, err := send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f)); err != nil {
-		return writeplan.Restored{}, err
+	_, err = send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f))
+	if err == nil && u.Leave != "" {
+		_, err = send[json.RawMessage](ctx, c, "DELETE", request{path: u.Leave, about: fault.Resource{Type: "item"}}, nil)
 	}
-	if u.Leave != "" {
-		if _, err := send[json.RawMessage](ctx, c, "DELETE", request{path: u.Leave, about: fault.Resource{Type: "item"}}, nil); err != nil {
-			return writeplan.Restored{}, err
-		}
+	if err != nil {
+		return writeplan.Restored{}, err
 	}
 	touched := u.Touch != "" && writeplan.Text(f["updated_at"]) != u.Touch
 	return writeplan.Restored{Result: writeplan.Undone, Touched: touched}, nil
@@ -130,22 +126,8 @@ func (c *Client) restore(ctx context.Context, s writeplan.Step, u undoing) (writ
 // current returns the fields that the write left, as they are now.
 func (u *undoing) current(state any) fields {
 	now := fields{}
-	f, _ := state.(fields)
-	people := map[string]bool{}
-	if u.Adds != "" {
-		people = peopleIn(state, u.In)
-	}
 	for name, left := range u.Left {
-		switch _, toggled := left.(bool); {
-		case u.Remind != "":
-			now[name], _ = reminderIn(state, u.Remind)
-		case u.Adds != "":
-			now[name] = people[name]
-		case toggled:
-			now[name] = truth(f[name])
-		default:
-			now[name] = valueIn(name, f)
-		}
+		now[name] = u.value(state, name, left)
 	}
 	return now
 }
@@ -154,7 +136,7 @@ func (u *undoing) current(state any) fields {
 // those that the write did not change. It is nil if the request has none.
 func (u *undoing) body(now fields) any {
 	body := fields{}
-	if u.Adds != "" {
+	if u.By == operations.Members {
 		for id, was := range u.Was {
 			list := u.Drops
 			if was == true {
@@ -202,11 +184,11 @@ func (c *Client) lastBy(ctx context.Context, id string) string {
 
 // restorePriority puts a priority back to its place, or removes it.
 func (c *Client) restorePriority(ctx context.Context, u undoing, state any) (writeplan.Restored, error) {
-	item, _ := strconv.ParseInt(u.Item, 10, 64) // it was one in the path or the body of a request
+	item, _ := strconv.ParseInt(u.ID, 10, 64) // it was one in the path or the body of a request
 	was, _ := strconv.Atoi(writeplan.Text(u.Was["position"]))
 	left, _ := strconv.Atoi(writeplan.Text(u.Left["position"]))
 	list := priorities(state)
-	now := slices.Index(list, u.Item) + 1
+	now := slices.Index(list, u.ID) + 1
 	restored := writeplan.Restored{Result: writeplan.Undone}
 	if (now > 0) != (left > 0) && (now > 0) != (was > 0) {
 		return writeplan.Restored{Result: writeplan.Refused, Reason: "Up Next was changed since"}, nil
@@ -221,7 +203,7 @@ func (c *Client) restorePriority(ctx context.Context, u undoing, state any) (wri
 		if err := c.Prioritize(ctx, item, true); err != nil {
 			return restored, err
 		}
-		list = append(list, u.Item)
+		list = append(list, u.ID)
 	}
 	return restored, c.MovePriority(ctx, item, min(was, len(list)))
 }
