@@ -129,12 +129,21 @@ func (s *Sandbox) refreshed(token string) int {
 	}).status
 }
 
+// issue returns new tokens of a person.
+func (s *Sandbox) issue(t *testing.T, p *person) (access, refresh string) {
+	t.Helper()
+	var tokens object
+	if err := json.Unmarshal(s.newTokens(p).answer().body, &tokens); err != nil {
+		t.Fatal(err)
+	}
+	return tokens.text("access_token"), tokens.text("refresh_token")
+}
+
 func TestLedger_ARestartEndsNoLogin(t *testing.T) {
 	now, ledger := time.Now(), newLedger()
 	open := func() *Sandbox { return New(Options{Now: func() time.Time { return now }, Ledger: ledger}) }
 	first := open()
-	issued := first.newTokens(first.identities()[0]).body.(map[string]any)
-	access, refresh := issued["access_token"].(string), issued["refresh_token"].(string)
+	access, refresh := first.issue(t, first.identities()[0])
 
 	if got := open().statusFor(access); got != http.StatusOK {
 		t.Errorf("the access token after a restart: %d", got)
@@ -165,13 +174,13 @@ func TestLedger_RevokedTokensStayRevoked(t *testing.T) {
 	ledger := newLedger()
 	first := New(Options{Ledger: ledger})
 	owner := first.identities()[0]
-	issued := first.newTokens(owner).body.(map[string]any)
+	access, refresh := first.issue(t, owner)
 	first.RevokeGrants(owner.identity)
 	again := New(Options{Ledger: ledger})
-	if got := again.statusFor(issued["access_token"].(string)); got != http.StatusUnauthorized {
+	if got := again.statusFor(access); got != http.StatusUnauthorized {
 		t.Errorf("the access token: %d", got)
 	}
-	if got := again.refreshed(issued["refresh_token"].(string)); got != http.StatusBadRequest {
+	if got := again.refreshed(refresh); got != http.StatusBadRequest {
 		t.Errorf("the refresh token: %d", got)
 	}
 }
