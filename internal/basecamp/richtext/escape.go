@@ -12,26 +12,6 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// The base plugin turns every "<" and ">" of a text into an entity, which is hard to read. Texts
-// carry these control characters instead, and reveal restores the signs at the end. Other text
-// cannot contain the control characters, because Clean removes them.
-const (
-	lessThan    = 0x01
-	greaterThan = 0x02
-)
-
-func reveal(out []byte) string {
-	for i, c := range out {
-		switch c {
-		case lessThan:
-			out[i] = '<'
-		case greaterThan:
-			out[i] = '>'
-		}
-	}
-	return string(out)
-}
-
 // place describes the surroundings of a text. The bytes before and after it are '\n' for the edge
 // of a line, ' ' for a blank, '[' for a link or label that follows, ']' for a label that precedes,
 // and '*' for other markup.
@@ -53,41 +33,26 @@ var special = func() (set [256]bool) {
 // few backslashes as possible. The text must be one line with single blanks. The time is linear:
 // each decision looks at the neighbours and, once a line, at the start of the line.
 func escape(dst []byte, text string, at place) []byte {
-	from := 0
+	from, url, mark := 0, 0, -1 // url: the end of the last URL
 	if at.before == '\n' {
-		if i := blockMark(text, at.after == '\n'); i >= 0 {
-			dst = append(append(dst, text[:i]...), '\\')
-			dst = appendVisible(dst, text[i])
-			from = i + 1
-		}
+		mark = blockMark(text, at.after == '\n')
 	}
-	plainFrom := from
-	url := 0 // the end of the last URL
-	for i := from; i < len(text); i++ {
-		if !special[text[i]] {
-			continue
+	for i := range len(text) {
+		if i != mark {
+			if !special[text[i]] {
+				continue
+			}
+			if text[i] == ':' && i > url {
+				url = max(url, urlEnd(text, i, at))
+			}
+			if i < url || !needsEscape(text, i, at) {
+				continue
+			}
 		}
-		dst = append(dst, text[plainFrom:i]...)
-		plainFrom = i + 1
-		if text[i] == ':' && i > url {
-			url = max(url, urlEnd(text, i, at))
-		}
-		if needsEscape(text, i, at) && i >= url {
-			dst = append(dst, '\\')
-		}
-		dst = appendVisible(dst, text[i])
+		dst = append(append(dst, text[from:i]...), '\\')
+		from = i
 	}
-	return append(dst, text[plainFrom:]...)
-}
-
-func appendVisible(dst []byte, c byte) []byte {
-	switch c {
-	case '<':
-		c = lessThan
-	case '>':
-		c = greaterThan
-	}
-	return append(dst, c)
+	return append(dst, text[from:]...)
 }
 
 // blockMark returns the index of the character that would turn a line into a heading, quote, list

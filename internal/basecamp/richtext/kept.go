@@ -121,7 +121,7 @@ func newAttachment(e embeddedElement) *attachment {
 		a.label, a.caption = label, string(caption)
 		if name, ok := strings.CutPrefix(label, filePrefix); ok && squeeze(attr(e.tag, "filename")) == "" {
 			name = strings.TrimSuffix(name, " ("+contentType(e.tag)+")") // Markdown shows its caption as its name
-			a.caption = " *" + reveal(escape(nil, name, place{before: '*', after: '*'})) + "*"
+			a.caption = " *" + string(escape(nil, name, place{before: '*', after: '*'})) + "*"
 		}
 	}
 	return a

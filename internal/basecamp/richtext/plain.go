@@ -23,7 +23,7 @@ func plain(field string) string {
 		}
 	}
 	p.flush('\n')
-	return reveal(p.out)
+	return string(p.out)
 }
 
 type plainText struct {

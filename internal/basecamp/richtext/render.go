@@ -15,10 +15,11 @@ import (
 
 // renderer is the plugin that replaces some of the library's renderers. Those encode URLs again,
 // drop the last letter of "## C#", quote only the first line of code and put blank lines into
-// nested lists.
+// nested lists. It also takes the place of the library's plugin "base", which turns every "<" and
+// ">" of a text into an entity.
 type renderer struct{}
 
-func (renderer) Name() string { return "basecamp" }
+func (renderer) Name() string { return "base" }
 
 func (renderer) Init(conv *converter.Converter) error {
 	conv.Register.Renderer(render, converter.PriorityEarly)
@@ -41,7 +42,7 @@ func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.R
 	}
 	switch n.Data {
 	case "p", "th", "td":
-		inline(ctx, w, n)
+		ctx.RenderChildNodes(ctx, w, n)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		heading(ctx, w, n)
 	case "ul", "ol":
@@ -56,18 +57,6 @@ func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.R
 		return converter.RenderTryNext
 	}
 	return converter.RenderSuccess
-}
-
-// inline renders the content of a block. It skips the library's text transformers, because texts
-// are already escaped.
-func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode {
-			w.WriteString(c.Data)
-			continue
-		}
-		ctx.RenderNodes(ctx, w, c)
-	}
 }
 
 // blocks renders the blocks of a container with a blank line between them. A list that belongs to
@@ -125,7 +114,7 @@ func interrupts(n *html.Node) bool {
 
 func heading(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var buf bytes.Buffer
-	inline(ctx, &buf, n)
+	ctx.RenderChildNodes(ctx, &buf, n)
 	text := buf.String()
 	w.WriteString("######"[:n.Data[1]-'0'] + " ")
 	if kept := strings.TrimRight(text, "#"); kept == "" || kept[len(kept)-1] == ' ' && len(kept) < len(text) {
@@ -188,7 +177,7 @@ func nextLine(content []byte) (end int, feed []byte) {
 // Markdown recognises it there.
 func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var text bytes.Buffer
-	inline(ctx, &text, n)
+	ctx.RenderChildNodes(ctx, &text, n)
 	href := attr(n, "href")
 	if beginsWord(n) && bareable(text.String(), href, following(n)) {
 		w.Write(text.Bytes())
@@ -214,7 +203,7 @@ func beginsWord(n *html.Node) bool {
 // following returns the text right after n. Any other node ends a URL, so the result for it is "".
 func following(n *html.Node) string {
 	if next := n.NextSibling; next != nil && next.Type == html.TextNode {
-		return reveal([]byte(next.Data[:min(len(next.Data), 64)]))
+		return next.Data[:min(len(next.Data), 64)]
 	}
 	return ""
 }

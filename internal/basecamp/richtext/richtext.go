@@ -23,7 +23,6 @@ import (
 	"sync"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
@@ -68,7 +67,7 @@ func convert(field string) (markdown string, err error) {
 		return "", fmt.Errorf("convert rich text: %w", err)
 	}
 	converters.Put(conv)
-	return reveal(out), nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // converters is a pool because a converter takes its own lock for every node. With a single
@@ -79,11 +78,10 @@ var converters = sync.Pool{New: func() any {
 		// already.
 		converter.WithEscapeMode(converter.EscapeModeDisabled),
 		converter.WithPlugins(
-			base.NewBasePlugin(),
+			renderer{},
 			commonmark.NewCommonmarkPlugin(commonmark.WithHorizontalRule("***"), commonmark.WithListEndComment(false)),
 			strikethrough.NewStrikethroughPlugin(),
 			table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
-			renderer{},
 		),
 	)
 }}
