@@ -19,18 +19,19 @@ type part struct{ from, to int }
 // between files. Formatting that goes on in the next block joins both.
 type block struct {
 	part
-	around tag  // the start tag of the innermost block around it, if that has an end tag
-	code   bool // inside pre
+	around token // the start tag of the innermost block around it, if that has an end tag
+	code   bool  // inside pre
 }
 
-// blocksOf returns the blocks of a field in which every attachment has an end tag, and its tags.
-func blocksOf(field string) (all []block, tags []tag) {
-	field = masked(field)
-	tags, _, _ = elements(field)
+// blocksOf returns a field in which every attachment has an end tag, its blocks and its parts.
+func blocksOf(field string) (closed string, all []block, parts []token) {
+	closed, attachments := embedded(field)
+	field = without(closed, attachments, masked)
+	parts, _ = partsOf(field)
 	b := block{part: part{from: -1}}
-	var around []tag // open blocks
-	begun := false   // b has words
-	read, depth, breaks := 0, 0, 0
+	var around []token // open blocks
+	begun := false     // b has words
+	depth, breaks := 0, 0
 	cut := func() {
 		if depth > 0 {
 			return
@@ -40,45 +41,42 @@ func blocksOf(field string) (all []block, tags []tag) {
 		}
 		b.from, begun, breaks = -1, false, 0
 	}
-	scan(field, func(from, to int) {
-		if !b.code {
-			if strings.TrimSpace(html.UnescapeString(field[from:to])) == "" {
-				return
-			}
-			from, to = trimmed(field, from, to)
-		}
-		if b.from < 0 {
-			b.from = from
-		}
-		b.to, begun, breaks = to, true, 0
-	}, func(name string, end bool, from, to int) {
-		t := tag{partner: -1}
-		if !isVoid(name) {
-			t = tags[read]
-			read++
-		}
+	for _, t := range parts {
 		switch {
-		case name == "br" && !b.code:
+		case t.shows():
+			from, to := t.from, t.to
+			if !b.code {
+				if strings.TrimSpace(t.Data) == "" {
+					continue
+				}
+				from, to = trimmed(field, from, to)
+			}
+			if b.from < 0 {
+				b.from = from
+			}
+			b.to, begun, breaks = to, true, 0
+		case t.name() == "":
+		case t.Data == "br" && !b.code:
 			if breaks++; breaks == 2 || !begun {
 				cut()
 			}
-		case isBlock(name) || isObject(name):
+		case isBlock(t.Data) || is(t.Data, showsObject):
 			cut()
-			around = after(around, t, end)
+			around = after(around, t)
 			b.around = innermost(around)
-			b.code = b.around.name == "pre"
+			b.code = b.around.Data == "pre"
 		case t.partner < 0:
-		case end:
+		case t.ends():
 			depth--
-			b.to = to
+			b.to = t.to
 		default:
 			if depth++; b.from < 0 {
-				b.from = from
+				b.from = t.from
 			}
 		}
-	})
+	}
 	cut()
-	return all, tags
+	return closed, all, parts
 }
 
 // trimmed returns the part of a field without the blanks at its ends.
@@ -88,41 +86,32 @@ func trimmed(field string, from, to int) (begin, end int) {
 }
 
 // after returns the blocks that are open after a tag.
-func after(open []tag, t tag, end bool) []tag {
+func after(open []token, t token) []token {
 	switch {
 	case t.partner < 0:
 		return open
-	case end:
+	case t.ends():
 		return open[:len(open)-1]
 	}
 	return append(open, t)
 }
 
 // innermost returns the last of the open blocks, or none.
-func innermost(open []tag) tag {
+func innermost(open []token) token {
 	if len(open) == 0 {
-		return tag{}
+		return token{}
 	}
 	return open[len(open)-1]
 }
 
 const blanks = " \t\r\n\f"
 
-// masked returns a field of the same length in which mentions are words and other attachments are
-// pictures.
-func masked(field string) string {
-	var b strings.Builder
-	for _, e := range embedded(field) {
-		before, after, _ := strings.Cut(field, e.raw)
-		b.WriteString(before)
-		if kindOf(e.tag) == mentionKind {
-			b.WriteString(strings.Repeat("x", len(e.raw)))
-		} else {
-			b.WriteString("<img" + strings.Repeat(" ", len(e.raw)-len("<img>")) + ">")
-		}
-		field = after
+// masked returns a word in place of a mention, and a picture in place of another attachment.
+func masked(e embeddedElement) string {
+	if kindOf(e.tag) == mentionKind {
+		return strings.Repeat("x", len(e.raw))
 	}
-	return b.String() + field
+	return "<img" + strings.Repeat(" ", len(e.raw)-len("<img>")) + ">"
 }
 
 // read returns the Markdown of a block, or the text of code.
@@ -136,11 +125,14 @@ func (b block) read(field string) string {
 // textOf returns a field without its tags.
 func textOf(field string) string {
 	var text strings.Builder
-	scan(field, func(from, to int) { text.WriteString(html.UnescapeString(field[from:to])) }, func(name string, _ bool, _, _ int) {
-		if name == "br" {
+	for t := range tokens(field) {
+		switch {
+		case t.shows():
+			text.WriteString(html.UnescapeString(field[t.from:t.to]))
+		case t.name() == "br":
 			text.WriteByte('\n')
 		}
-	})
+	}
 	return text.String()
 }
 
@@ -204,7 +196,7 @@ func (b block) find(text string, words *regexp.Regexp) (places []part) {
 func Has(markdown, words string, fold func(string) string) bool {
 	field := Writing{}.HTML(markdown)
 	wanted := fold(squeeze(words))
-	all, _ := blocksOf(field)
+	_, all, _ := blocksOf(field)
 	return wanted != "" && slices.ContainsFunc(all, func(b block) bool {
 		return strings.Contains(fold(wordsOf(field[b.from:b.to])), wanted)
 	})

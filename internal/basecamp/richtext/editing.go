@@ -43,8 +43,7 @@ const MaxPlaces = 1000
 // Markdown by write, which receives its old HTML; the bytes outside the block do not change. In
 // code, all text is literal.
 func (e *Editing) Replace(find, with string, all bool, write func(old, markdown string) (string, error)) (Match, error) {
-	field := closeAttachments(e.HTML())
-	in, tags := blocksOf(field)
+	field, in, parts := blocksOf(e.HTML())
 	c, places, m := e.places(field, in, find, with)
 	if m.TooMany = e.done+m.Places > MaxPlaces && all; m.TooMany {
 		return m, nil
@@ -69,7 +68,7 @@ func (e *Editing) Replace(find, with string, all bool, write func(old, markdown 
 		if !whole {
 			return Match{Over: -1, Quote: near(text, places[i][0].from)}, nil
 		}
-		field = c.put(field, tags, b, written)
+		field = c.put(field, parts, b, written)
 	}
 	e.done += m.Places
 	e.steps = append(e.steps, field)
@@ -131,8 +130,7 @@ func near(text string, at int) string { return strings.ToValidUTF8(text[max(0, a
 // edit has written it or if it is gone, or -1.
 func (e *Editing) over(find string, now int) int {
 	count := func(field string) int {
-		field = closeAttachments(field)
-		in, _ := blocksOf(field)
+		field, in, _ := blocksOf(field)
 		_, _, m := e.places(field, in, find, "")
 		return m.Places
 	}
@@ -162,12 +160,14 @@ func Append(field, addition string) string {
 	if strings.TrimSpace(field) == "" || addition == "" {
 		return field + addition
 	}
-	field = closeAttachments(field)
-	tags, open, until := elements(field)
+	field, _ = attachmentsOf(field)
+	parts, open := partsOf(field)
 	var b strings.Builder
-	b.WriteString(field[:until])
+	for _, t := range parts {
+		b.WriteString(field[t.from:t.to])
+	}
 	for _, i := range slices.Backward(open) {
-		b.WriteString("</" + tags[i].name + ">")
+		b.WriteString("</" + parts[i].Data + ">")
 	}
 	if strings.HasPrefix(addition, "<div>") && endsInText(b.String()) {
 		b.WriteString("<div><br></div>") // Basecamp shows paragraphs without space between them

@@ -2,24 +2,97 @@ package richtext
 
 import (
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 )
 
-// tag is a start or end tag and its position in a field.
-type tag struct {
-	name     string
-	end      bool
-	from, to int
-	partner  int // index of the tag that closes or opens the element, or -1
+// element says what an element of HTML is, and what Markdown makes of it.
+type element struct {
+	is      kind
+	becomes string // the formatting that the converter knows
+	lost    string // what is lost if a text is written anew from its Markdown
 }
+
+// kind is a set of what an element may be.
+type kind uint8
+
+const (
+	startsLine  kind = 1 << iota
+	structures       // would lose its meaning in a heading or table cell
+	holdsItems       // is a list
+	neverEnds        // has no end tag
+	hides            // has content that readers do not see
+	showsObject      // shows something other than text
+	reopens          // is opened again in the next block by a parser; not "a", which is opened at most once
+)
+
+// elements holds the elements with a meaning for this package, by name.
+var elements = func() map[string]element {
+	all := map[string]element{}
+	for _, row := range []struct {
+		names string
+		element
+	}{
+		{"address article aside body center dd dialog div fieldset figure footer form header hgroup html legend li listing main nav", element{is: startsLine}},
+		{"optgroup option p plaintext search section select tbody td textarea tfoot th thead title tr xmp", element{is: startsLine}},
+		{"blockquote h1 h2 h3 h4 h5 h6 pre table", element{is: startsLine | structures}},
+		{"ol ul", element{is: startsLine | structures | holdsItems}},
+		{"dir menu", element{is: startsLine | holdsItems}},
+		{"hr", element{is: startsLine | structures | neverEnds}},
+		{"dl", element{is: startsLine | structures, lost: "the definition list"}},
+		{"dt summary", element{is: startsLine, becomes: "strong"}},
+		{"caption", element{is: startsLine, becomes: "strong", lost: "the table's caption"}},
+		{"figcaption", element{is: startsLine, lost: "the caption"}},
+		{"details", element{is: startsLine, lost: "the folded part"}},
+		{"h7 h8", element{lost: "the heading"}},
+		{"b strong", element{is: reopens, becomes: "strong"}},
+		{"em i", element{is: reopens, becomes: "em"}},
+		{"s strike", element{is: reopens, becomes: "del"}},
+		{"del", element{becomes: "del"}},
+		{"code nobr", element{is: reopens}},
+		{"u", element{is: reopens, lost: "the underline of"}},
+		{"ins", element{lost: "the underline of"}},
+		{"mark", element{lost: "the highlight of"}},
+		{"kbd", element{lost: "the key"}},
+		{"samp", element{lost: "the sample output"}},
+		{"var", element{lost: "the variable"}},
+		{"tt", element{is: reopens, lost: "the typewriter text"}},
+		{"q", element{lost: "the quotation"}},
+		{"big small", element{is: reopens, lost: "the size of"}},
+		{"font", element{is: reopens, lost: "the font of"}},
+		{"ruby", element{lost: "the reading aids of"}},
+		{"area base br col link meta source track wbr", element{is: neverEnds}},
+		{"noembed noframes script style", element{is: hides}},
+		{"iframe", element{is: hides | showsObject, lost: "the embedded page"}},
+		{"img", element{is: neverEnds | showsObject, lost: "the picture"}},
+		{"embed", element{is: neverEnds | showsObject, lost: "the embedded object"}},
+		{"object", element{is: showsObject, lost: "the embedded object"}},
+		{"audio", element{is: showsObject, lost: "the recording"}},
+		{"video", element{is: showsObject, lost: "the video"}},
+		{"input", element{is: neverEnds | showsObject}},
+		{"button math svg", element{is: showsObject}},
+	} {
+		for name := range strings.FieldsSeq(row.names) {
+			all[name] = row.element
+		}
+	}
+	return all
+}()
+
+// is reports whether the element of a name is one of the kinds.
+func is(name string, kinds kind) bool { return elements[name].is&kinds != 0 }
+
+func isBlock(name string) bool     { return is(name, startsLine) }
+func isStructure(name string) bool { return is(name, structures) }
+func isList(name string) bool      { return is(name, holdsItems) }
 
 // token is a part of a field as the tokenizer reads it.
 type token struct {
 	html.Token
 	from, to int
+	hidden   bool // a text that readers do not see
+	partner  int  // for partsOf, the index of the tag that closes or opens the element, or -1
 }
 
 // starts reports whether the token is a start tag.
@@ -30,79 +103,69 @@ func (t token) starts() bool {
 // ends reports whether the token is an end tag.
 func (t token) ends() bool { return t.Type == html.EndTagToken }
 
+// shows reports whether the token is a text that readers see.
+func (t token) shows() bool { return t.Type == html.TextToken && !t.hidden }
+
+// name returns the name of a tag, or "" for another token.
+func (t token) name() string {
+	if t.starts() || t.ends() {
+		return t.Data
+	}
+	return ""
+}
+
 // node returns a tag as an element without content.
 func (t token) node() *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: t.Data, Attr: t.Attr}
 }
 
-// tokens yields the parts of a field in order.
+// tokens yields the parts of a field in order. It ends where the field stops being HTML: at the
+// start of a tag or comment without an end.
 func tokens(field string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		z := html.NewTokenizer(strings.NewReader(field))
-		for at := 0; z.Next() != html.ErrorToken; {
-			t := token{from: at, to: at + len(z.Raw())}
-			at, t.Token = t.to, z.Token()
-			if !yield(t) {
+		t := token{partner: -1}
+		for z.Next() != html.ErrorToken {
+			t.from, t.to = t.to, t.to+len(z.Raw())
+			t.hidden = t.starts() && is(t.Data, hides)
+			t.Token = z.Token()
+			if t.Type == html.CommentToken && t.to == len(field) && !strings.HasSuffix(field, "-->") || !yield(t) {
 				return
 			}
 		}
 	}
 }
 
-// scan reads a field and calls onTag for each tag and onText for each text between tags. Texts are
-// not decoded, and texts of hidden elements are skipped. It returns the index where the field stops
-// being HTML: the start of a tag or comment without an end.
-func scan(field string, onText func(from, to int), onTag func(name string, end bool, from, to int)) (until int) {
-	hidden := false
+// partsOf returns the tokens of a field, each tag with its partner, and the indexes of the tags that
+// are still open at its end.
+func partsOf(field string) (parts []token, open []int) {
 	for t := range tokens(field) {
+		i := len(parts)
+		parts = append(parts, t)
 		switch {
-		case t.Type == html.TextToken && !hidden:
-			onText(t.from, t.to)
-		case t.Type == html.CommentToken && t.to == len(field) && !strings.HasSuffix(field, "-->"):
-			return t.from
-		case t.starts() || t.ends():
-			hidden = t.Type == html.StartTagToken && isHidden(t.Data)
-			onTag(t.Data, t.ends(), t.from, t.to)
-		}
-		until = t.to
-	}
-	return until
-}
-
-// elements returns the tags of a field, each with its partner, and the indexes of the tags that are
-// still open at its end. It skips elements that never have an end tag. It also returns the
-// index where the field stops being HTML, like scan.
-func elements(field string) (tags []tag, open []int, until int) {
-	until = scan(field, func(int, int) {}, func(name string, end bool, from, to int) {
-		if isVoid(name) {
-			return
-		}
-		i := len(tags)
-		tags = append(tags, tag{name: name, end: end, from: from, to: to, partner: -1})
-		if !end {
-			if n := len(open); n > 0 && impliesEnd(tags[open[n-1]].name, name) {
+		case is(t.Data, neverEnds):
+		case t.starts():
+			if n := len(open); n > 0 && impliesEnd(parts[open[n-1]].Data, t.Data) {
 				open = open[:n-1]
 			}
 			open = append(open, i)
-			return
+		case t.ends():
+			if at := lastOf(parts, open, t.Data); at >= 0 {
+				parts[i].partner, parts[open[at]].partner = open[at], i
+				open = open[:at]
+			}
 		}
-		at := lastOf(tags, open, name)
-		if at < 0 {
-			return
-		}
-		tags[i].partner, tags[open[at]].partner = open[at], i
-		open = open[:at]
-	})
-	return tags, open, until
+	}
+	return parts, open
 }
 
 // maxOpen is the number of open elements that an end tag is compared with. It bounds the time for
 // any field.
 const maxOpen = 1000
 
-func lastOf(tags []tag, open []int, name string) int {
+func lastOf(parts []token, open []int, name string) int {
 	for i := len(open) - 1; i >= max(0, len(open)-maxOpen); i-- {
-		if tags[open[i]].name == name {
+		if parts[open[i]].Data == name {
 			return i
 		}
 	}
@@ -116,19 +179,6 @@ func impliesEnd(name, next string) bool {
 		return isBlock(next)
 	case "li", "tr", "td", "th", "dt", "dd", "option":
 		return next == name
-	}
-	return false
-}
-
-func isVoid(name string) bool {
-	return slices.Contains([]string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}, name)
-}
-
-// isObject reports whether an element shows something other than text.
-func isObject(name string) bool {
-	switch name {
-	case "img", "video", "audio", "iframe", "embed", "object", "svg", "math", "input", "button":
-		return true
 	}
 	return false
 }

@@ -22,7 +22,8 @@ func Files(field string) []File {
 		return nil
 	}
 	var files []File
-	for _, e := range embedded(field) {
+	_, all := embedded(field)
+	for _, e := range all {
 		name := squeeze(attr(e.tag, "filename"))
 		if kindOf(e.tag) != fileKind || name == "" {
 			continue

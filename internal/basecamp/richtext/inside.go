@@ -22,111 +22,77 @@ const insideKey = "inside"
 // where the parser's own limit applies.
 const maxInside = 50
 
-// parseHTML parses a field in which every attachment has an end tag.
-func parseHTML(field string) ([]*html.Node, error) {
-	if strings.Count(field, "<") <= 2 { // no attachment contains a tag
-		return parseFragment(field)
+// parseHTML returns a node that contains the elements of a field. It returns an error if the field
+// is too long or too deep.
+func parseHTML(field string) (root *html.Node, err error) {
+	if len(field) > maxHTML {
+		return nil, fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
 	}
-	lifted, insides := lift(field)
-	if len(insides) == 0 {
-		return parseFragment(field)
-	}
-	nodes, err := parseFragment(lifted)
-	if err != nil {
+	l := lifter{}
+	var all []embeddedElement
+	l.field, all = attachmentsOf(defuse(field))
+	root = &html.Node{Type: html.DocumentNode}
+	if err := parseInto(root, l.lift(0, len(l.field), all, 0)); err != nil {
 		return nil, err
 	}
-	g := grafter{insides: insides}
-	if err := g.graft(nodes); err != nil {
-		return nil, err
+	for n := range root.Descendants() {
+		i, err := strconv.Atoi(attr(n, insideKey))
+		if n.Data != bcAttachment || err != nil || i < 0 || i >= len(l.insides) {
+			continue
+		}
+		if err := parseInto(n, l.insides[i]); err != nil {
+			return nil, err
+		}
+		l.insides[i] = ""
 	}
-	if g.grafted < len(insides) { // in some places the parser ignores an attachment but keeps its text
-		return parseFragment(field)
+	if slices.ContainsFunc(l.insides, func(s string) bool { return s != "" }) {
+		// In some places the parser ignores an attachment but keeps its text.
+		root = &html.Node{Type: html.DocumentNode}
+		err = parseInto(root, l.field)
 	}
-	return nodes, nil
+	return root, err
 }
 
-func parseFragment(field string) ([]*html.Node, error) {
+// parseInto adds the elements of HTML to a node.
+func parseInto(n *html.Node, field string) error {
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return nil, fmt.Errorf("parse rich text: %w", err)
+		return fmt.Errorf("parse rich text: %w", err)
 	}
-	return nodes, nil
-}
-
-// lift returns the field with numbered, empty attachments, and the removed content of each of them.
-// Attachments that contain only text keep it.
-func lift(field string) (lifted string, insides []string) {
-	if !mayHoldAttachment(field) {
-		return field, nil
-	}
-	type layer struct {
-		start string // start tag
-		text  strings.Builder
-	}
-	layers := []*layer{{}}
-	at := 0
-	for t := range tokens(field) {
-		raw := field[t.from:t.to]
-		at = t.to
-		top := layers[len(layers)-1]
-		if t.Data != bcAttachment || !t.starts() && !t.ends() {
-			top.text.WriteString(raw)
-			continue
-		}
-		switch {
-		case t.starts() && len(layers) > maxInside:
-			return field, nil
-		case t.starts():
-			layers = append(layers, &layer{start: raw})
-		case len(layers) == 1:
-			top.text.WriteString(raw)
-		default:
-			layers = layers[:len(layers)-1]
-			number, inside := "", top.text.String()
-			if strings.Contains(inside, "<") {
-				number, inside = strconv.Itoa(len(insides)), ""
-				insides = append(insides, top.text.String())
-			}
-			const name = "<bc-attachment"
-			below := &layers[len(layers)-1].text
-			below.WriteString(name + " " + insideKey + `="` + number + `"` + top.start[len(name):] + inside + raw)
-		}
-	}
-	if len(layers) > 1 {
-		return field, nil
-	}
-	return layers[0].text.String() + field[at:], insides
-}
-
-// mayHoldAttachment reports whether the tag of an attachment can be in a field. Most fields have
-// none, and a search takes a tenth of the time of a tokenizer.
-func mayHoldAttachment(field string) bool {
-	return strings.Contains(strings.ToLower(field), bcAttachment)
-}
-
-// grafter puts the parsed content of attachments back.
-type grafter struct {
-	insides []string
-	grafted int
-}
-
-func (g *grafter) graft(nodes []*html.Node) error {
-	for _, n := range nodes {
-		if i, err := strconv.Atoi(attr(n, insideKey)); n.Data == bcAttachment && err == nil && i >= 0 && i < len(g.insides) && g.insides[i] != "" {
-			inside, err := parseFragment(g.insides[i])
-			if err != nil {
-				return err
-			}
-			g.insides[i] = ""
-			g.grafted++
-			for _, c := range inside {
-				n.AppendChild(c)
-			}
-		}
-		if err := g.graft(slices.Collect(n.ChildNodes())); err != nil {
-			return err
-		}
+	for _, c := range nodes {
+		n.AppendChild(c)
 	}
 	return nil
+}
+
+// lifter removes the content of attachments from a field.
+type lifter struct {
+	field   string
+	insides []string
+}
+
+// lift returns a part of the field, which holds these attachments, with numbered, empty ones.
+// Attachments that contain only text keep it.
+func (l *lifter) lift(from, to int, all []embeddedElement, depth int) string {
+	if len(all) == 0 || depth > maxInside {
+		return l.field[from:to]
+	}
+	var b strings.Builder
+	for len(all) > 0 {
+		e, next := all[0], 1
+		for next < len(all) && all[next].from < e.to {
+			next++
+		}
+		number, inside := "", l.lift(e.begin, e.end, all[1:next], depth+1)
+		if strings.Contains(inside, "<") {
+			number = strconv.Itoa(len(l.insides))
+			l.insides, inside = append(l.insides, inside), ""
+		}
+		const name = "<bc-attachment"
+		b.WriteString(l.field[from:e.from] + name + " " + insideKey + `="` + number + `"` + l.field[e.from+len(name):e.begin] + inside + l.field[e.end:e.to])
+		from, all = e.to, all[next:]
+	}
+	b.WriteString(l.field[from:to])
+	return b.String()
 }

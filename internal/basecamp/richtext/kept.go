@@ -51,7 +51,8 @@ const ruleLabel = "***"
 
 func keep(field string) kept {
 	k := kept{labelled: map[string][]int{}}
-	for i, e := range embedded(field) {
+	_, all := embedded(field)
+	for i, e := range all {
 		a := newAttachment(e)
 		k.all = append(k.all, a)
 		k.labelled[a.label] = append(k.labelled[a.label], i)
@@ -60,39 +61,6 @@ func keep(field string) kept {
 		}
 	}
 	return k
-}
-
-// embeddedElement is a bc-attachment: its start tag, and the source of the whole element.
-type embeddedElement struct {
-	tag *html.Node
-	raw string
-}
-
-// embedded returns the attachments of a field, without those inside another one. A gallery, which
-// only contains other attachments, does not count as one.
-func embedded(field string) []embeddedElement {
-	type start struct {
-		at     int
-		tag    *html.Node
-		inside int // number of attachments found before it
-	}
-	var open []start
-	var found []embeddedElement
-	field = closeAttachments(field)
-	for t := range tokens(field) {
-		switch {
-		case t.Data != bcAttachment:
-		case t.starts():
-			open = append(open, start{t.from, t.node(), len(found)})
-		case t.ends() && len(open) > 0:
-			s := open[len(open)-1]
-			open = open[:len(open)-1]
-			if kindOf(s.tag) != fileKind || attr(s.tag, "filename") != "" || len(found) == s.inside {
-				found = append(found[:s.inside], embeddedElement{s.tag, field[s.at:t.to]})
-			}
-		}
-	}
-	return found
 }
 
 func kindOf(tag *html.Node) attachmentKind {

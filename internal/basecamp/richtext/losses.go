@@ -65,23 +65,14 @@ func (f feature) name() string {
 	return f.what + " " + plaintext.Quote(squeeze(shown))
 }
 
-// unwritten names what an element is that Markdown shows only as text, or as something similar.
-var unwritten = map[string]string{
-	"u": "the underline of", "ins": "the underline of", "mark": "the highlight of", "kbd": "the key", "samp": "the sample output", "var": "the variable",
-	"tt": "the typewriter text", "q": "the quotation", "small": "the size of", "big": "the size of", "font": "the font of", "ruby": "the reading aids of",
-	"details": "the folded part", "dl": "the definition list", "figcaption": "the caption", "caption": "the table's caption",
-	"h7": "the heading", "h8": "the heading", "img": "the picture", "video": "the video", "audio": "the recording", "iframe": "the embedded page",
-	"embed": "the embedded object", "object": "the embedded object",
-}
-
 // features returns the parts of a field that Markdown cannot write, in order.
 func features(field string) []feature {
 	if !strings.Contains(field, "<") {
 		return nil
 	}
-	field = closeAttachments(field)
-	s := featureScan{field: field}
-	for t := range tokens(field) {
+	closed, all := attachmentsOf(field)
+	s := featureScan{field: closed}
+	for t := range tokens(without(closed, all, embeddedElement.blank)) {
 		switch s.at = t.to; {
 		case t.starts():
 			s.start(t.node(), t.from)
@@ -89,7 +80,7 @@ func features(field string) []feature {
 			s.end(t.Data)
 		}
 	}
-	for _, e := range embedded(field) {
+	for _, e := range topmost(all) {
 		switch a := newAttachment(e); a.kind {
 		case mentionKind:
 			s.add("mention "+a.sgid, "the mention of", strings.TrimPrefix(a.label, "@"))
@@ -112,9 +103,9 @@ type featureScan struct {
 	at    int // index after the last token
 	found []feature
 
-	attachments, code, tables int // open elements
-	table                     int // index of the open outermost table
-	blocks                    int // blocks so far in the last cell that was opened
+	code, tables int // open elements
+	table        int // index of the open outermost table
+	blocks       int // blocks so far in the last cell that was opened
 }
 
 // add adds a part whose words are Markdown.
@@ -124,7 +115,7 @@ func (s *featureScan) add(key, what, markdown string) {
 
 // addElement adds the element whose start tag was read.
 func (s *featureScan) addElement(key, what string, n *html.Node) {
-	if isObject(n.Data) {
+	if is(n.Data, showsObject) {
 		s.add(key, what, strings.TrimSpace(attr(n, "alt")+" "+attr(n, "src")))
 		return
 	}
@@ -133,14 +124,8 @@ func (s *featureScan) addElement(key, what string, n *html.Node) {
 }
 
 func (s *featureScan) start(n *html.Node, from int) {
-	if n.Data == bcAttachment {
-		s.attachments++
-	}
-	if s.attachments > 0 {
-		return
-	}
-	if what, ok := unwritten[n.Data]; ok {
-		s.addElement(keyOf(n, isObject(n.Data)), what, n)
+	if what := elements[n.Data].lost; what != "" {
+		s.addElement(keyOf(n), what, n)
 	} else if style := attr(n, "style"); style != "" {
 		s.addElement(n.Data+" style "+style, "the style of", n)
 	}
@@ -182,9 +167,6 @@ func (s *featureScan) inCell(n *html.Node) {
 
 func (s *featureScan) end(name string) {
 	switch {
-	case name == bcAttachment:
-		s.attachments = max(s.attachments-1, 0)
-	case s.attachments > 0:
 	case name == "code" || name == "pre":
 		s.code = max(s.code-1, 0)
 	case name == "table" && s.tables > 0:
@@ -195,8 +177,8 @@ func (s *featureScan) end(name string) {
 }
 
 // keyOf returns the key of an element. An object is its address and its size.
-func keyOf(n *html.Node, object bool) string {
-	if object {
+func keyOf(n *html.Node) string {
+	if is(n.Data, showsObject) {
 		return fmt.Sprint(n.Data, n.Attr)
 	}
 	return n.Data + attr(n, "style")
@@ -204,13 +186,9 @@ func keyOf(n *html.Node, object bool) string {
 
 // wordsOf returns the words of HTML.
 func wordsOf(field string) string {
-	nodes, err := parseFragment(field)
-	if err != nil {
-		return ""
-	}
 	all := &html.Node{Type: html.ElementNode, Data: "div"}
-	for _, c := range nodes {
-		all.AppendChild(c)
+	if parseInto(all, field) != nil {
+		return ""
 	}
 	return words(all)
 }

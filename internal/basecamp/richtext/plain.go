@@ -12,9 +12,10 @@ import (
 // escapes the text as Markdown requires.
 func plain(field string) string {
 	p := &plainText{before: '\n'}
+	field, _ = attachmentsOf(field)
 	for t := range tokens(field) {
 		switch {
-		case t.Type == html.TextToken:
+		case t.shows():
 			p.text(t.Data)
 		case t.starts():
 			p.start(t.node())
@@ -38,7 +39,6 @@ type plainText struct {
 	pre    int    // open pre elements, in which line feeds count
 	href   string // target of the open link
 
-	hidden   bool   // the next text belongs to a script or another hidden element
 	mention  bool   // the next text is a name
 	mentions bool   // inside a mention, which stays on its line
 	file     string // name of the open file attachment
@@ -46,7 +46,6 @@ type plainText struct {
 }
 
 func (p *plainText) start(n *html.Node) {
-	p.hidden = isHidden(n.Data)
 	switch n.Data {
 	case "br":
 		p.breaks = min(p.breaks+1, 2)
@@ -76,7 +75,6 @@ func (p *plainText) start(n *html.Node) {
 }
 
 func (p *plainText) end(name string) {
-	p.hidden = false
 	switch name {
 	case "a":
 		if p.href != "" && !bytes.HasSuffix(p.raw, []byte(p.href)) {
@@ -149,7 +147,7 @@ func (p *plainText) verbatim(s string, before byte) {
 }
 
 func (p *plainText) text(s string) {
-	if p.hidden || p.named(s) {
+	if p.named(s) {
 		return
 	}
 	for i, line := range strings.Split(cleanText(s), "\n") {

@@ -70,18 +70,18 @@ func (c change) ends() bool {
 }
 
 // put returns a field with the new HTML of a block.
-func (c change) put(field string, tags []tag, b block, written string) string {
+func (c change) put(field string, parts []token, b block, written string) string {
 	text := written
-	if is, inside := whole(written); c.block != "" && is == c.block && (is == b.around.name || is == "h1" && isHeading(b.around.name)) {
+	if is, inside := whole(written); c.block != "" && is == c.block && (is == b.around.Data || is == "h1" && isHeading(b.around.Data)) {
 		text = inside
 	}
-	items := b.around.name == "li" && text != written
+	items := b.around.Data == "li" && text != written
 	text, inline := bare(text)
-	if b.code || inline || items || !isTextBlock(b.around.name) {
+	if b.code || inline || items || !isTextBlock(b.around.Data) {
 		return field[:b.from] + text + field[b.to:]
 	}
-	start, end := b.around, tags[b.around.partner]
-	before, after := field[:b.from]+"</"+start.name+">", field[start.from:start.to]+field[b.to:]
+	start, end := b.around, parts[b.around.partner]
+	before, after := field[:b.from]+"</"+start.Data+">", field[start.from:start.to]+field[b.to:]
 	if start.to == b.from {
 		before = field[:start.from]
 	}
@@ -108,7 +108,7 @@ func (c change) rewritten(b block, old, text string, places []part, write func(o
 	if b.code {
 		return html.EscapeString(now), true, nil
 	}
-	if isHeading(b.around.name) && c.ends() && places[0] != (part{0, len(text)}) || strings.Count(now, "[](") > strings.Count(text, "[](") {
+	if isHeading(b.around.Data) && c.ends() && places[0] != (part{0, len(text)}) || strings.Count(now, "[](") > strings.Count(text, "[](") {
 		return "", false, nil
 	}
 	written, err = write(old, now)
@@ -121,19 +121,19 @@ func bare(text string) (inside string, inline bool) {
 	if name, all := whole(text); name == "div" {
 		text = all
 	}
-	tags, _, _ := elements(text)
-	return text, !strings.Contains(text, "<hr>") && !slices.ContainsFunc(tags, func(t tag) bool { return isBlock(t.name) && t.name != "figure" && t.name != "figcaption" })
+	parts, _ := partsOf(text)
+	return text, !slices.ContainsFunc(parts, func(t token) bool { return isBlock(t.name()) && t.Data != "figure" && t.Data != "figcaption" })
 }
 
 // whole returns the name and the content of the only element of a text made by Writing.HTML. For a
 // list, it returns the items without the outermost tags. Every heading counts as h1.
 func whole(text string) (name, inside string) {
-	tags, _, _ := elements(text)
-	last := len(tags) - 1
-	if last < 0 || tags[0].partner != last {
+	parts, _ := partsOf(text)
+	last := len(parts) - 1
+	if last < 0 || parts[0].partner != last {
 		return "", text
 	}
-	name, inside = tags[0].name, text[tags[0].to:tags[last].from]
+	name, inside = parts[0].Data, text[parts[0].to:parts[last].from]
 	switch name {
 	case "ul", "ol":
 		return "li", strings.TrimSuffix(strings.TrimPrefix(inside, "<li>"), "</li>")

@@ -40,11 +40,7 @@ func Markdown(html string) string {
 	if strings.TrimSpace(html) == "" {
 		return ""
 	}
-	html = closeAttachments(html)
-	if len(html) > maxHTML {
-		return plain(html)
-	}
-	markdown, err := convert(defuse(html))
+	markdown, err := convert(html)
 	if err != nil {
 		return plain(html)
 	}
@@ -57,12 +53,12 @@ func convert(field string) (markdown string, err error) {
 			err = fmt.Errorf("convert rich text: %v", r)
 		}
 	}()
-	nodes, err := parseHTML(field)
+	root, err := parseHTML(field)
 	if err != nil {
 		return "", err
 	}
 	conv := converters.Get().(*converter.Converter)
-	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(tidy(nodes)))
+	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(tidy(root)))
 	if err != nil {
 		return "", fmt.Errorf("convert rich text: %w", err)
 	}

@@ -25,16 +25,11 @@ func Mention(r rune) int {
 // code and files. Each mention is one character, see [Mention]; mentioned are the people.
 func Spoken(field string) (text string, mentioned []Person) {
 	s := &spoken{}
-	if len(field) > maxHTML {
-		return strings.Map(unmarked, plain(field)), nil
-	}
-	nodes, err := parseHTML(closeAttachments(field))
+	root, err := parseHTML(field)
 	if err != nil {
 		return strings.Map(unmarked, plain(field)), nil
 	}
-	for _, n := range nodes {
-		s.node(n)
-	}
+	s.node(root)
 	return s.text.String(), s.mentioned
 }
 
@@ -48,7 +43,7 @@ func (s *spoken) node(n *html.Node) {
 	case n.Type == html.TextNode:
 		s.text.WriteString(strings.Map(unmarked, strings.ReplaceAll(n.Data, "\n", " ")))
 		return
-	case isHidden(n.Data), n.Data == "pre", n.Data == "blockquote":
+	case is(n.Data, hides), n.Data == "pre", n.Data == "blockquote":
 		s.text.WriteByte('\n')
 		return
 	case n.Data == "code", n.Data == "q":

@@ -35,30 +35,30 @@ func squeezeLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// blankPrefix returns the length of the blanks at the start of text. A no-break space counts as a
-// blank: Basecamp's editor writes every second space as one.
-func blankPrefix(text string) int {
-	n := 0
-	for n < len(text) {
-		size := blank(text[n:])
-		if size == 0 {
-			break
-		}
-		n += size
+// isBlankRune reports whether r is a blank in a line. A no-break space is one: Basecamp's editor writes
+// every second space so.
+func isBlankRune(r rune) bool {
+	switch r {
+	case ' ', '\n', '\t', '\r', '\f', '\u00a0', '\u2028', '\u2029':
+		return true
 	}
-	return n
+	return false
 }
+
+// blankPrefix returns the length of the blanks at the start of text.
+func blankPrefix(text string) int { return len(text) - len(strings.TrimLeftFunc(text, isBlankRune)) }
 
 // pieces returns the words of a text in order, and "" for the blanks between two of them.
 func pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for len(text) > 0 {
-			word, n := "", blankPrefix(text)
+		for text != "" {
+			n := strings.IndexFunc(text, isBlankRune)
+			if n < 0 {
+				n = len(text)
+			}
+			word := text[:n]
 			if n == 0 {
-				for n < len(text) && blank(text[n:]) == 0 {
-					n++
-				}
-				word = text[:n]
+				n = blankPrefix(text)
 			}
 			if !yield(word) {
 				return
@@ -66,23 +66,6 @@ func pieces(text string) iter.Seq[string] {
 			text = text[n:]
 		}
 	}
-}
-
-// blank returns the size of the blank at the start of text, or 0.
-func blank(text string) int {
-	switch text[0] {
-	case ' ', '\n', '\t', '\r', '\f':
-		return 1
-	case 0xc2:
-		if strings.HasPrefix(text, "\u00a0") {
-			return 2
-		}
-	case 0xe2:
-		if strings.HasPrefix(text, "\u2028") || strings.HasPrefix(text, "\u2029") {
-			return 3
-		}
-	}
-	return 0
 }
 
 // code returns the text of n as code, with line feeds for its line breaks and blocks. If keepBlanks
@@ -103,7 +86,7 @@ func code(n *html.Node, keepBlanks bool) string {
 			}
 			b.WriteString(text)
 		}
-		if n.Type != html.ElementNode || isHidden(n.Data) {
+		if n.Type != html.ElementNode || is(n.Data, hides) {
 			return
 		}
 		edge := func() { due = due || isBlock(n.Data) && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") }
@@ -146,15 +129,9 @@ func attr(n *html.Node, key string) string {
 
 // find returns the first element below n that match accepts, or nil.
 func find(n *html.Node, match func(name string) bool) *html.Node {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type != html.ElementNode {
-			continue
-		}
-		if match(c.Data) {
+	for c := range n.Descendants() {
+		if c.Type == html.ElementNode && match(c.Data) {
 			return c
-		}
-		if found := find(c, match); found != nil {
-			return found
 		}
 	}
 	return nil
@@ -162,35 +139,4 @@ func find(n *html.Node, match func(name string) bool) *html.Node {
 
 func named(name string) func(string) bool {
 	return func(s string) bool { return s == name }
-}
-
-// isHidden reports whether readers do not see the content of an element.
-func isHidden(name string) bool {
-	switch name {
-	case "script", "style", "iframe", "noembed", "noframes":
-		return true
-	}
-	return false
-}
-
-// isBlock reports whether an element starts on a new line.
-func isBlock(name string) bool {
-	switch name {
-	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl",
-		"dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
-		"html", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "plaintext", "pre", "search",
-		"section", "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "ul", "xmp":
-		return true
-	}
-	return false
-}
-
-// isStructure reports whether an element is a block that would lose its meaning in a heading or
-// table cell.
-func isStructure(name string) bool {
-	switch name {
-	case "blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "pre", "table", "ul":
-		return true
-	}
-	return false
 }

@@ -8,12 +8,10 @@ import (
 )
 
 // tidy rebuilds parsed HTML as the document for the converter.
-func tidy(nodes []*html.Node) *html.Node {
+func tidy(parsed *html.Node) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	t := &tree{at: root}
-	for _, n := range nodes {
-		t.add(n)
-	}
+	t.children(parsed)
 	t.closeLeaf()
 	return root
 }
@@ -37,13 +35,10 @@ func (t *tree) add(n *html.Node) {
 // element adds an element. Of an element without a meaning in Markdown, it adds only the content.
 func (t *tree) element(name string, n *html.Node) {
 	switch name {
-	case "script", "style", "noembed", "noframes":
 	case "br":
 		t.lineBreak()
 	case "hr":
 		t.rule()
-	case "b", "strong", "i", "em", "s", "strike", "del":
-		t.around(formats[name], n)
 	case "a":
 		t.link(n)
 	case "code", "kbd", "samp", "tt", "var":
@@ -68,16 +63,27 @@ func (t *tree) element(name string, n *html.Node) {
 		t.quote(n)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		t.heading(n)
-	case "dt", "summary", "caption":
-		t.boundary()
-		t.around("strong", n)
-		t.boundary()
 	case "table":
 		t.table(n)
 	case bcAttachment:
 		t.attachment(n)
 	default:
+		t.other(elements[name], n)
+	}
+}
+
+// other adds an element of which Markdown shows only the content, perhaps with formatting.
+func (t *tree) other(e element, n *html.Node) {
+	switch {
+	case e.is&hides != 0:
+	case e.becomes == "":
 		t.flow(n)
+	case e.is&startsLine != 0:
+		t.boundary()
+		t.around(e.becomes, n)
+		t.boundary()
+	default:
+		t.around(e.becomes, n)
 	}
 }
 
@@ -91,9 +97,6 @@ func (t *tree) flow(n *html.Node) {
 	t.children(n)
 	t.boundary()
 }
-
-// formats maps formatting elements to the elements that the converter knows.
-var formats = map[string]string{"b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del", "strike": "del", "del": "del"}
 
 func (t *tree) around(name string, n *html.Node) {
 	t.format(format{name: name}, func() { t.children(n) })
@@ -265,8 +268,6 @@ func noneBesideLists(n *html.Node) bool {
 	}
 	return true
 }
-
-func isList(name string) bool { return name == "ul" || name == "ol" || name == "menu" || name == "dir" }
 
 // itemContent adds the content of an item, after a check box if its attributes describe one.
 func (t *tree) itemContent(n *html.Node) {

@@ -17,12 +17,9 @@ type Embedded struct {
 // Transplant returns a field (Basecamp HTML) for another item. Basecamp cannot use an attachment in
 // two items, so replace returns the HTML that stands for each. Rules stay.
 func Transplant(field string, replace func(Embedded) string) string {
-	all := embedded(field)
-	if len(all) == 0 {
-		return field
-	}
-	field = closeAttachments(field)
+	field, all := embedded(field)
 	var b strings.Builder
+	from := 0
 	for _, e := range all {
 		a := newAttachment(e)
 		if a.kind == ruleKind {
@@ -35,13 +32,10 @@ func Transplant(field string, replace func(Embedded) string) string {
 		if part.Mention {
 			part.Name = strings.TrimPrefix(a.label, "@")
 		}
-		before, after, _ := strings.Cut(field, e.raw)
-		b.WriteString(before)
-		b.WriteString(replace(part))
-		field = after
+		b.WriteString(field[from:e.from] + replace(part))
+		from = e.to
 	}
-	b.WriteString(field)
-	return b.String()
+	return b.String() + field[from:]
 }
 
 // Text returns plain text as HTML.

@@ -59,21 +59,17 @@ func shownIn(field string) []string {
 		texts = append(texts, block.String())
 		block.Reset()
 	}
-	attached, target := 0, ""
-	for t := range tokens(closeAttachments(field)) {
+	target := ""
+	closed, all := attachmentsOf(field)
+	for t := range tokens(without(closed, all, embeddedElement.blank)) {
 		switch {
-		case t.Data == bcAttachment && t.Type == html.StartTagToken:
-			attached++
-			block.WriteByte(' ')
-		case t.Data == bcAttachment && t.ends():
-			attached = max(0, attached-1)
 		case t.Type == html.StartTagToken && t.Data == "a":
 			target = attr(t.node(), "href")
 		case t.ends() && t.Data == "a":
 			target = ""
-		case t.Type == html.TextToken && attached == 0 && (target == "" || !strings.HasSuffix(target, t.Data) || strings.HasPrefix(target, "mailto:")):
+		case t.Type == html.TextToken && (target == "" || !strings.HasSuffix(target, t.Data) || strings.HasPrefix(target, "mailto:")):
 			block.WriteString(t.Data)
-		case t.Type != html.TextToken && t.Data != "a" && t.Data != bcAttachment && !isFormatting(t.Data):
+		case t.Type != html.TextToken && t.Data != "a" && t.Data != bcAttachment && !is(t.Data, reopens):
 			end()
 		}
 	}
@@ -85,7 +81,8 @@ func shownIn(field string) []string {
 // the attachment of a person.
 func Attached(field string) []string {
 	var sgids []string
-	for _, e := range embedded(field) {
+	_, all := embedded(field)
+	for _, e := range all {
 		sgids = append(sgids, attr(e.tag, "sgid"))
 	}
 	return sgids
