@@ -129,15 +129,16 @@ func tokens(field string) iter.Seq[token] {
 			t.from, t.to = t.to, t.to+len(z.Raw())
 			t.hidden = t.starts() && is(t.Data, hides)
 			t.Token = z.Token()
-			if t.Type == html.CommentToken && t.to == len(field) && !strings.HasSuffix(field, "-->") || !yield(t) {
+			isCut := t.Type == html.CommentToken && t.to == len(field) && !strings.HasSuffix(field, "-->")
+			if isCut || !yield(t) {
 				return
 			}
 		}
 	}
 }
 
-// partsOf returns the tokens of a field, each tag with its partner, and the indexes of the tags that
-// are still open at its end.
+// partsOf returns the tokens of a field, each tag with its partner, and the indexes of the tags
+// that are still open at its end.
 func partsOf(field string) (parts []token, open []int) {
 	for t := range tokens(field) {
 		i := len(parts)

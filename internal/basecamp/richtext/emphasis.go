@@ -1,71 +1,41 @@
 package richtext
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	extension "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// emphasisParser reads "*" and "_". Unlike standard Markdown, it lets two stars open before
-// punctuation, and close after punctuation, if a word touches their other side, as in
+// looseParser reads pairs of stars or tildes. Unlike standard Markdown, it lets a pair open before
+// punctuation, and close after punctuation, if a word touches the other side, as in
 // "note**(new)**". Standard Markdown shows the stars there, and Basecamp's editor has no such rule.
-type emphasisParser struct{ parser.InlineParser }
+// Any other number of tildes stays text: a single "~" means "about".
+type looseParser struct {
+	parser.InlineParser
+	open parser.ContextKey // holds whether a pair is open in the current block
+}
 
-func (p emphasisParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+var strongKey, strikeKey = parser.NewContextKey(), parser.NewContextKey()
+
+func (p looseParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	if tildes := len(line) - len(bytes.TrimLeft(line, "~")); tildes == 1 || tildes > 2 {
+		block.Advance(tildes)
+		return ast.NewTextSegment(segment.WithStop(segment.Start + tildes))
+	}
 	n := p.InlineParser.Parse(parent, block, pc)
-	if d, ok := n.(*parser.Delimiter); ok && d.Char == '*' && d.OriginalLength == 2 {
-		loosen(d, before, block, pc, strongKey)
+	if d, ok := n.(*parser.Delimiter); ok && d.Char != '_' && d.OriginalLength == 2 {
+		loosen(d, before, block, pc, p.open)
 	}
 	return n
 }
 
-func (emphasisParser) CloseBlock(_ ast.Node, _ text.Reader, pc parser.Context) {
-	pc.Set(strongKey, nil)
-}
-
-// strikeParser reads "~~". A single "~" means "about" and stays text.
-type strikeParser struct{}
-
-func (strikeParser) Trigger() []byte { return []byte{'~'} }
-
-func (strikeParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, segment := block.PeekLine()
-	d := parser.ScanDelimiter(line, before, 1, strikes{})
-	block.Advance(d.OriginalLength)
-	segment = segment.WithStop(segment.Start + d.OriginalLength)
-	if d.OriginalLength != 2 {
-		return ast.NewTextSegment(segment)
-	}
-	d.Segment = segment
-	pc.PushDelimiter(d)
-	loosen(d, before, block, pc, strikeKey)
-	return d
-}
-
-func (strikeParser) CloseBlock(_ ast.Node, _ text.Reader, pc parser.Context) { pc.Set(strikeKey, nil) }
-
-// strikes makes an element of text between two "~~".
-type strikes struct{}
-
-func (strikes) IsDelimiter(c byte) bool { return c == '~' }
-
-func (strikes) CanOpenCloser(opener, closer *parser.Delimiter) bool {
-	return opener.Char == closer.Char
-}
-
-func (strikes) OnMatch(int) ast.Node { return extension.NewStrikethrough() }
-
-// These keys hold whether two stars, or two tildes, are open in the current block.
-var (
-	strongKey = parser.NewContextKey()
-	strikeKey = parser.NewContextKey()
-)
+func (p looseParser) CloseBlock(_ ast.Node, _ text.Reader, pc parser.Context) { pc.Set(p.open, nil) }
 
 // loosen decides whether the delimiter d, which block has just passed, opens or closes an element.
 // If characters touch both sides of d, and standard Markdown allows only one of the two, then d

@@ -2,13 +2,13 @@ package richtext
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/util"
 
+	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -19,6 +19,28 @@ type place struct {
 	before, after byte
 	label         bool // inside the brackets of a link or label
 	cell          bool // inside a table
+}
+
+// ink is text that Markdown must show as written. It is escaped when what follows is known.
+type ink struct {
+	out    []byte // escaped
+	raw    []byte // text still to be escaped: one line with single blanks
+	before byte   // what precedes raw; see place
+}
+
+// settle escapes the text so far, which the byte after follows.
+func (k *ink) settle(after byte, label, cell bool) {
+	if len(k.raw) > 0 {
+		k.out = escape(k.out, string(k.raw), place{before: k.before, after: after, label: label, cell: cell})
+		k.raw, k.before = k.raw[:0], '*'
+	}
+}
+
+// label writes the label of a mention or file: brackets that are not a link.
+func (k *ink) label(kind, name string, cell bool) {
+	k.out = append(append(k.out, '['), kind...)
+	k.out = escape(k.out, squeeze(name), place{before: '*', after: '*', label: true, cell: cell})
+	k.out, k.before = append(k.out, ']'), ']'
 }
 
 // special is the set of bytes that may need a backslash.
@@ -192,48 +214,19 @@ func isWord(c byte) bool  { return isAlnum(c) || c >= 0x80 }
 func isBlank(c byte) bool { return c == ' ' || c == '\n' }
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
+// escaped matches an escaped sign, or an entity.
+var escaped = lazyregexp.New("\\\\[!-/:-@[-`{-~]|&#?[0-9A-Za-z]{1,32};")
+
 // unescape returns Markdown text as readers see it: without escaping backslashes, and with decoded
 // entities.
 func unescape(markdown []byte) string {
-	if bytes.IndexByte(markdown, '\\') < 0 && bytes.IndexByte(markdown, '&') < 0 {
+	if !bytes.ContainsAny(markdown, "\\&") {
 		return string(markdown)
 	}
-	text := string(markdown)
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && i+1 < len(text) && isPunct(text[i+1]):
-			i++
-			b.WriteByte(text[i])
-		case c == '&' && startsEntity(text[i:]):
-			end := i + strings.IndexByte(text[i:], ';')
-			b.WriteString(entity(text[i : end+1]))
-			i = end
-		default:
-			b.WriteByte(c)
+	return escaped.ReplaceAllStringFunc(string(markdown), func(s string) string {
+		if s[0] == '\\' {
+			return s[1:]
 		}
-	}
-	return b.String()
-}
-
-// entity decodes "&name;", "&#1;" or "&#x1;". It returns any other text unchanged.
-func entity(reference string) string {
-	name := reference[1 : len(reference)-1]
-	number, numeric := strings.CutPrefix(name, "#")
-	if !numeric {
-		if e, ok := util.LookUpHTML5EntityByName(name); ok {
-			return string(e.Characters)
-		}
-		return reference
-	}
-	base := 10
-	if hex := strings.TrimLeft(number, "xX"); len(hex) == len(number)-1 {
-		number, base = hex, 16
-	}
-	code, err := strconv.ParseInt(number, base, 32)
-	if err != nil {
-		return reference
-	}
-	return string(rune(code))
+		return string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(s))))
+	})
 }

@@ -36,8 +36,8 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(mentionParser{}, 400),
-			util.Prioritized(emphasisParser{parser.NewEmphasisParser()}, 500),
-			util.Prioritized(strikeParser{}, 500),
+			util.Prioritized(looseParser{parser.NewEmphasisParser(), strongKey}, 500),
+			util.Prioritized(looseParser{extension.NewStrikethroughParser(), strikeKey}, 500),
 			util.Prioritized(bareLinkParser{}, 900),
 		),
 		parser.WithParagraphTransformers(

@@ -11,7 +11,7 @@ import (
 // keeps all the text, with its lines, paragraphs, list items, mentions, files and link targets. It
 // escapes the text as Markdown requires.
 func plain(field string) string {
-	p := &plainText{before: '\n'}
+	p := &plainText{ink: ink{before: '\n'}}
 	field, _ = attachmentsOf(field)
 	for t := range tokens(field) {
 		switch {
@@ -23,14 +23,12 @@ func plain(field string) string {
 			p.end(t.Data)
 		}
 	}
-	p.flush('\n')
+	p.settle('\n', false, false)
 	return string(p.out)
 }
 
 type plainText struct {
-	out    []byte
-	raw    []byte // text of the current line that is not escaped yet
-	before byte   // what precedes raw; see place
+	ink
 
 	space  bool   // a blank must be written before the next word
 	breaks int    // line feeds to write before the next word
@@ -78,7 +76,7 @@ func (p *plainText) end(name string) {
 	switch name {
 	case "a":
 		if p.href != "" && !bytes.HasSuffix(p.raw, []byte(p.href)) {
-			p.verbatim(" ("+p.href+")", '*')
+			p.verbatim(" (" + p.href + ")")
 		}
 		p.href = ""
 	case bcAttachment:
@@ -130,20 +128,18 @@ func (p *plainText) image(n *html.Node) {
 	}
 	p.writeDue()
 	label := escape(nil, alt, place{before: '*', after: '*', label: true})
-	p.verbatim("!["+string(label)+"]("+src+")", '*')
+	p.verbatim("![" + string(label) + "](" + src + ")")
 }
 
 func (p *plainText) label(kind, name string) {
 	p.writeDue()
-	p.flush('[')
-	label := escape(nil, name, place{before: '*', after: '*', label: true})
-	p.verbatim("["+kind+string(label)+"]", ']')
+	p.settle('[', false, false)
+	p.ink.label(kind, name, false)
 }
 
-func (p *plainText) verbatim(s string, before byte) {
-	p.flush('*')
-	p.out = append(p.out, s...)
-	p.before = before
+func (p *plainText) verbatim(s string) {
+	p.settle('*', false, false)
+	p.out, p.before = append(p.out, s...), '*'
 }
 
 func (p *plainText) text(s string) {
@@ -191,7 +187,7 @@ func (p *plainText) words(s string) {
 func (p *plainText) writeDue() {
 	fresh := len(p.out) == 0 && len(p.raw) == 0
 	if p.breaks > 0 && !fresh {
-		p.flush('\n')
+		p.settle('\n', false, false)
 		p.out = append(p.out, "\n\n"[:p.breaks]...)
 		p.before = '\n'
 		fresh = true
@@ -203,12 +199,4 @@ func (p *plainText) writeDue() {
 		p.raw = append(p.raw, ' ')
 	}
 	p.space, p.breaks, p.bullet = false, 0, false
-}
-
-func (p *plainText) flush(after byte) {
-	if len(p.raw) == 0 {
-		return
-	}
-	p.out = escape(p.out, string(p.raw), place{before: p.before, after: after})
-	p.raw, p.before = p.raw[:0], '*'
 }

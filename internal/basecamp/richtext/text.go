@@ -35,8 +35,8 @@ func squeezeLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// isBlankRune reports whether r is a blank in a line. A no-break space is one: Basecamp's editor writes
-// every second space so.
+// isBlankRune reports whether r is a blank in a line. A no-break space is one: Basecamp's editor
+// writes every second space so.
 func isBlankRune(r rune) bool {
 	switch r {
 	case ' ', '\n', '\t', '\r', '\f', '\u00a0', '\u2028', '\u2029':

@@ -24,18 +24,15 @@ type tree struct {
 
 	scripted script // how the next words are shown
 
-	wanted []format // formatting of the next words
-	opened []format // formatting open in leaf, outermost first
-	inline []*html.Node
-	stale  bool // opened differs from wanted
+	wanted []format     // formatting of the next words
+	opened []format     // formatting open in leaf, outermost first
+	inline []*html.Node // its elements
 
 	mark   string // marker of an item in a cell, or a check box; due before the next word
 	space  bool   // a blank is due before the next word
 	breaks int    // line breaks are due before the next word
 
-	raw    []byte // text of the current run, still to be escaped
-	run    []byte // text of the current run, escaped
-	before byte   // what precedes raw; see place
+	ink // text of the current run
 }
 
 // format is an inline element. Equal neighbours are merged. The field link keeps two links to the
@@ -95,7 +92,6 @@ func (t *tree) held() bool { return t.joiner != "" }
 func (t *tree) openLeaf(n *html.Node) {
 	t.leaf, t.empty, t.before = n, true, '\n'
 	t.space, t.breaks = false, 0
-	t.stale = len(t.wanted) > 0
 }
 
 func (t *tree) closeLeaf() {
@@ -132,10 +128,8 @@ func (t *tree) format(f format, fill func()) {
 		}
 	}
 	t.wanted = append(t.wanted, f)
-	t.stale = true
 	fill()
 	t.wanted = t.wanted[:len(t.wanted)-1]
-	t.stale = true
 }
 
 func (t *tree) inLink() bool {
@@ -159,14 +153,11 @@ func (t *tree) text(s string) {
 	}
 }
 
-// label adds the label of a mention or file: brackets that are not a link.
+// label adds the label of a mention or file.
 func (t *tree) label(kind, name string) {
 	t.writeDue()
 	t.escapeRaw('[')
-	t.run = append(append(t.run, '['), kind...)
-	t.run = escape(t.run, squeeze(name), place{before: '*', after: '*', label: true, cell: t.cell})
-	t.run = append(t.run, ']')
-	t.before = ']'
+	t.ink.label(kind, name, t.cell)
 }
 
 // insert adds an inline element without text.
@@ -186,8 +177,7 @@ func (t *tree) writeDue() {
 	if t.empty {
 		t.space, t.breaks = false, 0
 	}
-	t.stale = t.stale && !slices.Equal(t.opened, t.wanted)
-	if t.stale || t.breaks > 0 {
+	if t.breaks > 0 || !slices.Equal(t.opened, t.wanted) {
 		t.writeBreaks()
 	}
 	if t.space {
@@ -196,9 +186,7 @@ func (t *tree) writeDue() {
 	}
 	t.raw = append(t.raw, t.mark...)
 	t.mark = ""
-	if t.stale {
-		t.openInline()
-	}
+	t.openInline()
 	t.empty = false
 }
 
@@ -242,7 +230,6 @@ func (t *tree) closeInline(keep int) {
 	t.flush('*')
 	t.opened, t.inline = t.opened[:keep], t.inline[:keep]
 	t.before = '*'
-	t.stale = true
 }
 
 func (t *tree) openInline() {
@@ -258,7 +245,6 @@ func (t *tree) openInline() {
 		t.opened, t.inline = append(t.opened, f), append(t.inline, n)
 		t.before = '*'
 	}
-	t.stale = false
 }
 
 // top returns the innermost open inline element, or the block.
@@ -269,23 +255,14 @@ func (t *tree) top() *html.Node {
 	return t.leaf
 }
 
-func (t *tree) escapeRaw(after byte) {
-	if len(t.raw) == 0 {
-		return
-	}
-	at := place{before: t.before, after: after, label: t.inLink(), cell: t.cell}
-	t.run = escape(t.run, string(t.raw), at)
-	t.before = '*'
-	t.raw = t.raw[:0]
-}
+func (t *tree) escapeRaw(after byte) { t.settle(after, t.inLink(), t.cell) }
 
 // flush ends the current run of text, which becomes one text node: the converter joins neighbouring
 // text nodes in quadratic time.
 func (t *tree) flush(after byte) {
 	t.escapeRaw(after)
-	if len(t.run) == 0 {
-		return
+	if len(t.out) > 0 {
+		t.top().AppendChild(&html.Node{Type: html.TextNode, Data: string(t.out)})
+		t.out = t.out[:0]
 	}
-	t.top().AppendChild(&html.Node{Type: html.TextNode, Data: string(t.run)})
-	t.run = t.run[:0]
 }
