@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -36,11 +38,10 @@ type Log struct {
 	log   *slog.Logger
 	now   func() time.Time
 
-	mu       sync.Mutex
-	last     time.Time // of the latest ID
-	inFlight int
-	idle     chan struct{} // closed when no line is being written any more; nil while there is none
-	dropped  int
+	inFlight *semaphore.Weighted // of the lines that are being written
+
+	mu   sync.Mutex
+	last time.Time // of the latest ID
 }
 
 // New returns a log in a store. Its clock is now; nil means the real time. The other log receives
@@ -49,7 +50,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Log {
 	if now == nil {
 		now = time.Now
 	}
-	return &Log{store: store, log: log, now: now}
+	return &Log{store: store, log: log, now: now, inFlight: semaphore.NewWeighted(mostInFlight)}
 }
 
 // newID returns a new ID. It is greater than the one before, so that calls of one moment are listed
@@ -68,7 +69,7 @@ func (l *Log) newID() string {
 // Line starts to write the line of a call without a record, and returns when it is written or after
 // 30 ms, whichever comes first. The write has a timeout of its own: it continues when the call's
 // deadline passes or the client disconnects. While too many lines are being written, Line drops new
-// ones and logs their number.
+// ones and logs that.
 //
 // Lambda freezes a process once it has answered. A write that is still in progress then continues
 // with the next request, possibly after its deadline, so Line makes a second attempt; this changes
@@ -79,12 +80,13 @@ func (l *Log) Line(subject string, e Entry) {
 		l.write(subject, e)
 		return
 	}
-	if !l.begin() {
+	if !l.inFlight.TryAcquire(1) {
+		l.log.Warn("the line of a call is dropped: too many are being written")
 		return
 	}
 	written := make(chan struct{})
 	go func() {
-		defer l.end()
+		defer l.inFlight.Release(1)
 		defer close(written)
 		l.write(subject, e)
 	}()
@@ -119,46 +121,13 @@ func (l *Log) try(subject string, e Entry) error {
 	return l.store.AddLine(ctx, subject, e)
 }
 
-// begin reserves a slot for a write and reports whether one was free.
-func (l *Log) begin() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.inFlight == mostInFlight {
-		l.dropped++
-		l.log.Warn("the line of a call is dropped: too many are being written", "dropped", l.dropped)
-		return false
-	}
-	if l.inFlight == 0 {
-		l.idle = make(chan struct{})
-	}
-	l.inFlight++
-	return true
-}
-
-func (l *Log) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.inFlight--
-	if l.inFlight == 0 {
-		close(l.idle)
-		l.idle = nil
-	}
-}
-
 // Flush waits until all lines are written. Call it before the process ends.
 func (l *Log) Flush(ctx context.Context) error {
-	l.mu.Lock()
-	idle := l.idle
-	l.mu.Unlock()
-	if idle == nil {
-		return nil
+	if err := l.inFlight.Acquire(ctx, mostInFlight); err != nil {
+		return err
 	}
-	select {
-	case <-idle:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	l.inFlight.Release(mostInFlight)
+	return nil
 }
 
 // Recent returns the lines of a person's latest n calls, newest first.
