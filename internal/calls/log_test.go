@@ -68,26 +68,6 @@ func TestTake_ReturnsTheOppositeOnceWithinSevenDays(t *testing.T) {
 	})
 }
 
-func TestTake_OfWhatWasNotUndoneMayBeRepeated(t *testing.T) {
-	l, _ := open(memory.New(nil))
-	code := wrote(t, l, "one and two")
-	for _, x := range []struct {
-		opposite string
-		undone   bool
-		left     []byte
-	}{{"one and two", false, nil}, {"one and two", true, []byte("two")}, {"two", true, nil}} {
-		r, opposite, err := l.Take(as(t, "ines"), code)
-		if err == nil {
-			err = l.Settle(as(t, "ines"), r, x.undone, x.left)
-		}
-		if err != nil || string(opposite) != x.opposite {
-			t.Fatalf("%s: %s, %v", x.opposite, opposite, err)
-		}
-	}
-	_, _, err := l.Take(as(t, "ines"), code)
-	wantFault(t, err, fault.InvalidInput, false)
-}
-
 func TestTake_IsRefusedWhereTheWriteIsInDoubt(t *testing.T) {
 	l, _ := open(memory.New(nil))
 	c := calls.Start(as(t, "ines"), calls.Entry{Time: time.Now()})
@@ -98,17 +78,6 @@ func TestTake_IsRefusedWhereTheWriteIsInDoubt(t *testing.T) {
 	wantFault(t, err, fault.InvalidInput, true)
 	if lines, err := l.Recent(as(t, "ines"), "ines", 9); err != nil || len(lines) != 1 || lines[0].Outcome != calls.Running {
 		t.Errorf("%+v, %v", lines, err)
-	}
-}
-
-func TestEnd_KeepsNothingThatIsTooLarge(t *testing.T) {
-	l, _ := open(memory.New(nil))
-	code := wrote(t, l, string(make([]byte, calls.MostBytes+1)))
-	_, _, err := l.Take(as(t, "ines"), code)
-	wantFault(t, err, fault.InvalidInput, false)
-	last, err := l.Latest(as(t, "ines"), 20)
-	if err != nil || len(last) != 1 || last[0].Cannot != calls.TooLarge {
-		t.Errorf("%+v, %v", last, err)
 	}
 }
 

@@ -57,37 +57,6 @@ func wantConflict(t *testing.T, err error, says string) *fault.Error {
 	return f
 }
 
-func TestOnce_KeepsTheFirstAnswerForADay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, _ := open(memory.New(nil))
-		d := &deed{result: `{"id":1}`}
-		repeat := func(want int) {
-			t.Helper()
-			result, err := once(as(t, "37s:1"), l, asks, d.do)
-			if err != nil || string(result) != `{"id":1}` || d.times != want {
-				t.Fatalf("%s, %v, done %d times", result, err, d.times)
-			}
-		}
-		repeat(1)
-		repeat(1)
-		time.Sleep(calls.Kept - time.Second)
-		repeat(1)
-		time.Sleep(time.Second)
-		repeat(2)
-	})
-}
-
-func TestOnce_AKeyOfADifferentCallIsAConflict(t *testing.T) {
-	l, _ := open(memory.New(nil))
-	d, other := &deed{}, asks
-	_, _ = once(as(t, "37s:1"), l, asks, d.do)
-	other.Asked = "b"
-	_, err := once(as(t, "37s:1"), l, other, d.do)
-	if f := wantConflict(t, err, "use a new key"); f.Retryable || d.times != 1 {
-		t.Errorf("%+v, done %d times", f, d.times)
-	}
-}
-
 func TestOnce_RunsOneOfTwentyConcurrentCallsAndTellsTheOthersToRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := open(memory.New(nil))
@@ -113,22 +82,6 @@ func TestOnce_RunsOneOfTwentyConcurrentCallsAndTellsTheOthersToRetry(t *testing.
 			t.Errorf("%d ran", ran.Load())
 		}
 	})
-}
-
-func TestOnce_ACallThatFailedForCertainCanBeRepeated(t *testing.T) {
-	l, _ := open(memory.New(nil))
-	for _, code := range []fault.Code{fault.InvalidInput, fault.TokenExpired, fault.Conflict, fault.UpstreamError, fault.InternalError} {
-		d := &deed{err: fault.New(code, "not done")}
-		for want := range 2 {
-			if _, err := once(as(t, "37s:1"), l, asks, d.do); !errors.Is(err, d.err) || d.times != want+1 {
-				t.Errorf("%s: %v, done %d times", code, err, d.times)
-			}
-		}
-	}
-	d := &deed{result: "{}"}
-	if _, err := once(as(t, "37s:1"), l, asks, d.do); err != nil || d.times != 1 {
-		t.Errorf("%v, done %d times", err, d.times)
-	}
 }
 
 func TestOnce_ACallThatMayHaveHappenedDoesNotRunAgain(t *testing.T) {

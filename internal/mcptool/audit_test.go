@@ -97,28 +97,6 @@ func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
 	}
 }
 
-// stuck is a Store that never answers and ignores cancellation.
-type stuck struct{ *memory.Store }
-
-func (stuck) AddLine(context.Context, string, calls.Entry) error {
-	time.Sleep(time.Hour)
-	return errors.New("too late")
-}
-
-func TestAudit_AStoreThatHangsCostsACallThirtyMillisecondsAndNothingElse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, trail := audited(outcomes(), stuck{})
-		for i := range 70 { // more than may hang at once
-			start := time.Now()
-			got := s.callAs(t, writer, "greet", `{"name":"Ines"}`)
-			if took := time.Since(start); got.IsError || took > 30*time.Millisecond {
-				t.Fatalf("call %d: %v after %v", i, got, took)
-			}
-		}
-		_ = trail.Flush(t.Context())
-	})
-}
-
 func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
 	s, trail := audited(outcomes(), memory.New(nil))
 	ctx, cancel := context.WithCancel(identity.With(t.Context(), writer))
@@ -130,14 +108,6 @@ func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
 	}
 	if entries, err := trail.Recent(t.Context(), writer.Subject, 1); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
-	}
-}
-
-func BenchmarkCall_Audited(b *testing.B) {
-	s, _ := audited(outcomes(), memory.New(nil))
-	b.ReportAllocs()
-	for b.Loop() {
-		s.callAs(b, writer, "greet", `{"name":"x"}`)
 	}
 }
 

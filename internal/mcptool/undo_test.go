@@ -58,10 +58,11 @@ func (c *cut) FindCall(ctx context.Context, subject, id string) (calls.Record, e
 type shelf struct {
 	bikes  int
 	refuse string
+	tried  string // opposites, in order
 }
 
 func (s *shelf) Restore(_ context.Context, step writeplan.Step) (writeplan.Restored, error) {
-	if string(step.Opposite) == s.refuse {
+	if s.tried += string(step.Opposite); string(step.Opposite) == s.refuse {
 		return writeplan.Restored{Result: writeplan.Refused, Reason: "it was changed since"}, nil
 	}
 	s.bikes--
@@ -113,6 +114,9 @@ func TestUndo_TakesTwoStoreWritesACall(t *testing.T) {
 		}
 		if answer := server.text(t, "stack", `{"count":0}`); store.count != 2 || strings.Contains(answer, "undo") {
 			t.Errorf("a call that writes nothing: %d store writes, %s", store.count, answer)
+		}
+		if list := server.text(t, "undo", `{}`); !strings.Contains(list, `"more":45`) {
+			t.Errorf("of 50 bikes, it lists %s", list)
 		}
 		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 0 || !strings.Contains(answer, `"result":"undone"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
@@ -189,7 +193,7 @@ func TestUndo_TellsWhichWritesWereRefused(t *testing.T) {
 		s := &shelf{refuse: "1"}
 		server := s.server(memory.New(nil))
 		server.text(t, "stack", `{"count":3}`)
-		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || !strings.Contains(answer, `"result":"undone","except":["bike:1"]`) || !strings.Contains(answer, `"result":"refused"`) {
+		if answer := server.text(t, "undo", `{"last":1}`); s.bikes != 1 || s.tried != "210" || !strings.Contains(answer, `"result":"undone","except":["bike:1"]`) || !strings.Contains(answer, `"result":"refused"`) {
 			t.Errorf("%d bikes: %s", s.bikes, answer)
 		}
 		s.refuse = ""

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
@@ -85,10 +86,8 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 	caller, _ := identity.From(ctx)
 	for _, r := range records {
 		one := Change{
-			ID: r.ID, Tool: r.Tool, Time: r.Time, Client: r.Client, Undoable: r.State == calls.Done && r.Cannot == "", Reason: r.Cannot, More: r.More,
-		}
-		if one.Reason == "" {
-			one.Reason = whyNot(r)
+			ID: r.ID, Tool: r.Tool, Time: r.Time, Client: r.Client, Undoable: r.State == calls.Done && r.Cannot == "", Reason: cmp.Or(r.Cannot, whyNot(r)),
+			More: r.More,
 		}
 		for _, item := range r.About {
 			t := titles[named(item)]
@@ -120,26 +119,25 @@ const mostReads = 5
 // titles reads the title of each item once.
 func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Item]*titled {
 	all := map[calls.Item]*titled{}
-	turns := make(chan struct{}, mostReads)
-	var reads sync.WaitGroup
+	var reads errgroup.Group
+	reads.SetLimit(mostReads)
 	for _, r := range records {
+		there, ok := within(ctx, r)
 		for _, item := range r.About {
 			if all[named(item)] != nil {
 				continue
 			}
 			t := new(titled)
 			all[named(item)] = t
-			there, ok := within(ctx, r)
 			if restorer := c.Restorers[item.Provider]; restorer.Title != nil && ok {
-				turns <- struct{}{}
-				reads.Go(func() {
-					defer func() { <-turns }()
+				reads.Go(func() error {
 					t.title, t.within = restorer.Title(there, item.Type, item.ID)
+					return nil
 				})
 			}
 		}
 	}
-	reads.Wait()
+	_ = reads.Wait() // they return no errors
 	return all
 }
 
@@ -202,6 +200,7 @@ type TakenStep struct {
 	Type string `json:"type,omitempty"`
 	ID   string `json:"id,omitempty"`
 	writeplan.Restored
+	step writeplan.Step
 }
 
 const (
@@ -315,8 +314,8 @@ func (c Changes) hidden(ctx context.Context, r calls.Record) bool {
 }
 
 // add adds what became of a write. A call is undone if one of its writes was.
-func (t *TakenBack) add(one tried) {
-	t.Writes = append(t.Writes, one.TakenStep)
+func (t *TakenBack) add(one TakenStep) {
+	t.Writes = append(t.Writes, one)
 	except := one.Except
 	if one.Result != writeplan.Undone {
 		except = []string{one.What}
@@ -335,47 +334,28 @@ func (t *TakenBack) add(one tried) {
 	}
 }
 
-// tried is a write that was to be undone, with its step.
-type tried struct {
-	TakenStep
-	step writeplan.Step
-}
-
-func triedTo(s writeplan.Step, r writeplan.Restored) tried {
-	return tried{TakenStep{s.What, s.Type, s.ID, r}, s}
-}
-
 // restore undoes writes, the last first. It passes those of one provider on together.
-func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []tried) {
-	var together []writeplan.Step
-	end := func() {
-		if len(together) == 0 {
-			return
+func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []TakenStep) {
+	steps = slices.DeleteFunc(steps, func(s writeplan.Step) bool { return s.Cannot == "" && s.Opposite == nil }) // it changed nothing
+	slices.Reverse(steps)
+	for together := 1; len(steps) > 0; steps, together = steps[together:], 1 {
+		for together < len(steps) && steps[together].Provider == steps[0].Provider && (steps[together].Cannot == "") == (steps[0].Cannot == "") {
+			together++
 		}
-		restorer := c.Restorers[together[0].Provider]
-		if restorer.Restore == nil {
-			restorer.Restore = Each(func(context.Context, writeplan.Step) (writeplan.Restored, error) {
-				return writeplan.Restored{Result: writeplan.Cannot, Reason: "this server no longer uses the service"}, nil
-			})
-		}
-		for i, r := range restorer.Restore(ctx, together) {
-			done = append(done, triedTo(together[i], r))
-		}
-		together = nil
-	}
-	for _, step := range slices.Backward(steps) {
-		switch {
-		case step.Cannot != "":
-			end()
-			done = append(done, triedTo(step, writeplan.Restored{Result: writeplan.Cannot, Reason: step.Cannot}))
-		case step.Opposite == nil: // it changed nothing
-		default:
-			if len(together) > 0 && together[0].Provider != step.Provider {
-				end()
-			}
-			together = append(together, step)
+		for i, r := range c.restorer(steps[0])(ctx, steps[:together]) {
+			done = append(done, TakenStep{steps[i].What, steps[i].Type, steps[i].ID, r, steps[i]})
 		}
 	}
-	end()
 	return done
+}
+
+// restorer returns what undoes a step.
+func (c Changes) restorer(first writeplan.Step) func(context.Context, []writeplan.Step) []writeplan.Restored {
+	restore := c.Restorers[first.Provider].Restore
+	if first.Cannot == "" && restore != nil {
+		return restore
+	}
+	return Each(func(_ context.Context, s writeplan.Step) (writeplan.Restored, error) {
+		return writeplan.Restored{Result: writeplan.Cannot, Reason: cmp.Or(s.Cannot, "this server no longer uses the service")}, nil
+	})
 }
