@@ -336,7 +336,8 @@ func (t *TakenBack) add(one TakenStep) {
 
 // restore undoes writes, the last first. It passes those of one provider on together.
 func (c Changes) restore(ctx context.Context, steps []writeplan.Step) (done []TakenStep) {
-	steps = slices.DeleteFunc(steps, func(s writeplan.Step) bool { return s.Cannot == "" && s.Opposite == nil }) // it changed nothing
+	// One without an opposite changed nothing.
+	steps = slices.DeleteFunc(steps, func(s writeplan.Step) bool { return s.Cannot == "" && s.Opposite == nil })
 	slices.Reverse(steps)
 	for together := 1; len(steps) > 0; steps, together = steps[together:], 1 {
 		for together < len(steps) && steps[together].Provider == steps[0].Provider && (steps[together].Cannot == "") == (steps[0].Cannot == "") {
