@@ -163,12 +163,16 @@ func (e *engine) set(k items.Key, r *row) {
 // sweep removes expired items, and those above the limits.
 func (e *engine) sweep() {
 	e.puts = 0
-	now, kinds := e.now(), map[string][]*row{}
+	now, kinds, fewer := e.now(), map[string][]*row{}, map[owned]bool{}
+	remove := func(k items.Key) {
+		delete(e.rows, k)
+		fewer[owned{k.Kind, k.Owner}] = true
+	}
 	for k, r := range e.rows {
 		if r.isLive(now) {
 			kinds[k.Kind] = append(kinds[k.Kind], r)
 		} else {
-			e.set(k, nil)
+			remove(k)
 		}
 	}
 	for _, l := range items.Limits {
@@ -180,8 +184,14 @@ func (e *engine) sweep() {
 		for _, r := range kinds[l.Kind] {
 			group := e.groupOf(l.By, r)
 			if kept[group]++; kept[group] > l.Most {
-				e.set(r.Key, nil)
+				remove(r.Key)
 			}
+		}
+	}
+	for of := range fewer {
+		e.names[of] = slices.DeleteFunc(e.names[of], func(name string) bool { return e.rows[items.Key{Kind: of.kind, Owner: of.owner, Name: name}] == nil })
+		if len(e.names[of]) == 0 {
+			delete(e.names, of)
 		}
 	}
 }
