@@ -130,11 +130,15 @@ func (rs *Resolver) Zone(ctx context.Context) (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	zone, ok := when.Zone(me.TimeZone)
-	if !ok {
-		mcptool.Understood(ctx, fmt.Sprintf("days and times are in UTC: the time zone of the Basecamp profile, %s, is unknown here", plaintext.Quote(me.TimeZone)))
-		zone = time.UTC
+	zone, _, ok := rs.zones.Get(ctx, me.TimeZone)
+	if ok {
+		return zone, nil
 	}
+	if zone, ok = when.Zone(me.TimeZone); !ok {
+		mcptool.Understood(ctx, fmt.Sprintf("days and times are in UTC: the time zone of the Basecamp profile, %s, is unknown here", plaintext.Quote(me.TimeZone)))
+		return time.UTC, nil
+	}
+	rs.zones.Put(ctx, me.TimeZone, zone)
 	return zone, nil
 }
 

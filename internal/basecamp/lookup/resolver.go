@@ -27,7 +27,8 @@ import (
 // How long and how much is remembered.
 const (
 	justRead = 10 * time.Second // the largest age of a list that proves that a name is not in it
-	maxTexts = 4 << 20          // the size limit of the cache of converted texts, HTML and Markdown, in bytes
+	maxZones = 100
+	maxTexts = 4 << 20 // the size limit of the cache of converted texts, HTML and Markdown, in bytes
 )
 
 // Resolver resolves what callers name (projects, items, people) with a Basecamp client, and
@@ -44,9 +45,10 @@ type Resolver struct {
 	everyone    cache[int, []basecamp.Person]   // of the account, with key 0; a write does not end it
 	hasClients  cache[int64, bool]              // by project; likewise
 	hints       cache[Hint, []int64]
-	todoLists   cache[int64, ProjectLists]        // by to-do set
-	wrote       cache[int, time.Time]             // when the caller last wrote, with key 0
-	texts       *memo.Memo[basecamp.HTML, string] // Markdown by HTML, the same for all callers
+	todoLists   cache[int64, ProjectLists]         // by to-do set
+	wrote       cache[int, time.Time]              // when the caller last wrote, with key 0
+	texts       *memo.Memo[basecamp.HTML, string]  // Markdown by HTML, the same for all callers
+	zones       *memo.Memo[string, *time.Location] // those of profiles, because the system reads a file for each
 }
 
 // New returns a resolver that uses a client of Basecamp and a clock.
@@ -66,6 +68,7 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 		todoLists:   newCache[int64](client, 20_000, func(l ProjectLists) int { return 1 + l.count() }, now),
 		wrote:       newCache[int, time.Time](client, 10_000, nil, now),
 		texts:       memo.New(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
+		zones:       memo.New(maxZones, memo.Units[string, *time.Location], now),
 	}
 }
 
