@@ -92,30 +92,6 @@ func TestRefresh_StandsIfTheProviderDoesNotSayWhoseTheTokensAre(t *testing.T) {
 	}
 }
 
-func TestRefresh_ThatReturnsTokensOfAnotherAccountEndsTheGrant(t *testing.T) {
-	for name, save := range map[string]func(provider.Tokens) error{
-		"stored":     nil,
-		"not stored": func(provider.Tokens) error { return errDown },
-	} {
-		linked(t, hours, func(env *testEnv) {
-			env.Log(name)
-			env.due()
-			env.signOn.orchard.account = hazel
-			env.store.onSave = save
-			env.fails(ines, "", fault.TokenExpired)
-			env.wantLinked(grant.NeedsReauth, 1)
-			env.wantRevoked("secret-access-2")
-			env.Keeper = env.another()
-			env.fails(ines, "", fault.TokenExpired)
-			env.asked(1)
-			env.wantLogged(1, "a grant needs a new login")
-			env.store.onSave = nil
-			env.link(rowan)
-			env.wantToken("", "secret-access-3")
-		})
-	}
-}
-
 func TestRefresh_OfAGrantWithoutAnAccountAsksForNone(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.write(ines, func(c *grant.Record) { c.Account, c.Scope = "", "" })
@@ -154,36 +130,5 @@ func TestCrash_AfterTheTokensOfALinkWereStoredTheyAreAdoptedWithTheirAccount(t *
 		}
 		env.wantLinked(grant.Active, 9)
 		env.asked(0)
-	})
-}
-
-// The access token of the crashed call has expired, too: only its refresh token works.
-func TestCrash_LongAgoTheTokensAreAdoptedAndRefreshed(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		delete(env.signOn.good, "secret-refresh-1")
-		env.orphan(rowan)
-		delete(env.signOn.orchard.owners, "secret-access-2")
-		env.due()
-		env.wantToken("", "secret-access-3")
-		env.wantLinked(grant.Active, 10)
-		env.asked(1)
-	})
-}
-
-func TestCrash_LeavesNoTokensOfAnotherAccountInTheGrant(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.orphan(hazel)
-		env.signOn.orchard.account = rowan
-		env.due()
-		if a := env.access(""); a.Token != "secret-access-3" || a.Name != "rowan" {
-			env.Errorf("access %+v", a)
-		}
-		env.wantLinked(grant.Active, 2)
-		env.asked(1)
-	})
-	linked(t, unending, func(env *testEnv) {
-		env.orphan(hazel)
-		env.fails(ines, "secret-access-1", fault.TokenExpired)
-		env.wantLinked(grant.NeedsReauth, 1)
 	})
 }

@@ -8,29 +8,6 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Save succeeded, and SaveRecord never happened.
-func TestCrash_BetweenSaveAndSaveRecordKeepsTheGrant(t *testing.T) {
-	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
-		in(t, func(env *testEnv) {
-			env.Log(name)
-			env.stale(left)
-			env.write(ines, leasedFor(30*time.Second))
-			orphan, err := env.signOn.Refresh(env.Context(), "secret-refresh-1")
-			if err != nil {
-				env.Fatal(err)
-			}
-			orphan.Revision = 2
-			if _, err := env.store.Store.Save(env.Context(), ines, "another", orphan); err != nil {
-				env.Fatal(err)
-			}
-			time.Sleep(30*time.Second + 1)
-			env.wantToken("", orphan.AccessToken)
-			env.asked(1) // by the call that crashed
-			env.wantActive(2)
-		})
-	}
-}
-
 // The record cannot be written after the tokens were.
 func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T) {
 	in(t, func(env *testEnv) {
@@ -43,22 +20,6 @@ func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T
 		env.store.saved, env.records.onWrite = nil, nil
 		time.Sleep(30 * time.Second)
 		env.elsewhere().wantToken("", "secret-access-2")
-		env.asked(1)
-		env.wantActive(2)
-	})
-}
-
-func TestRefresh_StoresTokensAtTheThirdTry(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		failures := 0
-		env.store.onSave = func(provider.Tokens) error {
-			if failures++; failures < 3 {
-				return errDown
-			}
-			return nil
-		}
-		env.token(ines, "")
 		env.asked(1)
 		env.wantActive(2)
 	})
@@ -102,17 +63,5 @@ func TestRefusal_AfterARefreshThatWasNotStoredIsNotASecondRefusal(t *testing.T) 
 		time.Sleep(time.Until(env.status(ines).NextTry))
 		env.wantToken("secret-access-1", "next")
 		env.wantActive(2)
-	})
-}
-
-func TestRefresh_ThatIsTooLargeIsStoredOnce(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		env.store.saves = 0
-		env.store.onSave = func(provider.Tokens) error { return grant.ErrTooLarge }
-		env.token(ines, "")
-		if env.store.saves != 1 || env.log.says("new upstream tokens were not stored") != 1 {
-			env.Errorf("%d saves, log\n%s", env.store.saves, env.log)
-		}
 	})
 }

@@ -35,55 +35,6 @@ func TestDead_NeedsANewLoginAndIsNeverSentAgain(t *testing.T) {
 	}
 }
 
-func TestDead_ThatCannotBeRecordedIsRetryable(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.signOn.mood = func(string) (provider.Tokens, error) {
-			env.records.onWrite = func(grant.Record) error { return errDown }
-			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
-		}
-		env.fails(ines, "", fault.UpstreamError)
-	})
-}
-
-// A call whose lease had expired has used the refresh token, and stored the tokens that it
-// received.
-func TestDead_IsNotDeadIfAnotherCallHasRotatedIt(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		env.signOn.mood = func(string) (provider.Tokens, error) {
-			rotated := env.signOn.issue()
-			rotated.Revision = 2
-			_, err := env.store.Store.Save(env.Context(), ines, "slow", rotated)
-			if err != nil {
-				env.Error(err)
-			}
-			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
-		}
-		env.wantToken("", "secret-access-2")
-		env.asked(1)
-		env.wantActive(2)
-	})
-}
-
-func TestRefresh_ThatFailsYieldsToAReconnectInTheMeantime(t *testing.T) {
-	for cause, left := range map[provider.Cause]time.Duration{provider.Dead: time.Hour, provider.Unavailable: -time.Hour} {
-		in(t, func(env *testEnv) {
-			env.stale(left)
-			fresh := env.signOn.login()
-			env.signOn.mood = func(string) (provider.Tokens, error) {
-				if _, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", fresh); err != nil {
-					env.Error(err)
-				}
-				return provider.Tokens{}, &provider.Refusal{Cause: cause}
-			}
-			env.wantToken("", fresh.AccessToken)
-			env.asked(1)
-			env.wantActive(2)
-		})
-	}
-}
-
 func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.connect(jonas)
@@ -248,33 +199,6 @@ func TestRefusal_ForcesOneRefreshAnHour(t *testing.T) {
 	})
 }
 
-func TestRefusal_WithoutARefreshIsRetryable(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.signOn.refuses(provider.Unavailable, 0)
-		for range 3 {
-			if f := env.fails(ines, "secret-access-1", fault.UpstreamError); f.RetryAfter != 5*time.Second {
-				env.Errorf("retry after %s", f.RetryAfter)
-			}
-		}
-		env.asked(1)
-		env.wantStatus(grant.Active)
-	})
-}
-
-func TestNoRefreshToken_NeedsANewLoginWhenRefusedOrExpired(t *testing.T) {
-	for refused, wait := range map[string]time.Duration{"": time.Second, "secret-access-9": 0} {
-		in(t, func(env *testEnv) {
-			env.unrefreshable()
-			env.stale(time.Second)
-			env.wantToken("", "secret-access-9")
-			time.Sleep(wait)
-			env.fails(ines, refused, fault.TokenExpired)
-			env.wantStatus(grant.NeedsReauth)
-			env.asked(0)
-		})
-	}
-}
-
 // unrefreshable connects Ines with a sign-in that returned no refresh token.
 func (env *testEnv) unrefreshable() {
 	env.Helper()
@@ -282,17 +206,4 @@ func (env *testEnv) unrefreshable() {
 	if err != nil {
 		env.Fatal(err)
 	}
-}
-
-func TestRefusal_OfATokenThatNeverExpiresForcesARefresh(t *testing.T) {
-	in(t, func(env *testEnv) {
-		forever := env.signOn.login()
-		forever.ExpiresAt = time.Time{}
-		if _, err := env.Reconnect(env.Context(), ines, "Ines Albrecht", forever); err != nil {
-			env.Fatal(err)
-		}
-		env.wantToken("", forever.AccessToken)
-		env.wantToken(forever.AccessToken, "secret-access-3")
-		env.asked(1)
-	})
 }

@@ -123,18 +123,6 @@ func TestAccessToken_IsNeverThatOfAnotherUser(t *testing.T) {
 	})
 }
 
-func TestRefresh_OfDeletedTokensSendsNothing(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.store.onLoad = failing(grant.ErrNotFound, func(version string) bool { return version == "" })
-		env.fails(ines, "", fault.TokenExpired)
-		env.asked(0)
-		if c := env.status(ines); c.Lease != "" || c.Status != grant.Active {
-			env.Errorf("left %+v", c)
-		}
-	})
-}
-
 func TestAccessToken_IsReplacedADayBeforeItsExpiryPlusOrMinusAFifth(t *testing.T) {
 	for left, want := range map[time.Duration]int{29 * time.Hour: 0, 19 * time.Hour: 1} {
 		in(t, func(env *testEnv) {
@@ -187,24 +175,6 @@ func TestRefresh_KeepsTheOldRefreshTokenAndScopeIfTheAnswerHasNone(t *testing.T)
 	})
 }
 
-func TestRefresh_KeepsTheOldTokensIfTheNewOnesAreInvalid(t *testing.T) {
-	for name, bad := range map[string]provider.Tokens{
-		"expired":     {AccessToken: "x", ExpiresAt: time.Unix(0, 0)},
-		"for a blink": {AccessToken: "x", ExpiresAt: time.Date(2000, 1, 14, 23, 0, 30, 0, time.UTC)},
-		"for ever":    {AccessToken: "x", ExpiresAt: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)},
-		"no token":    {RefreshToken: "x", ExpiresAt: time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC)},
-	} {
-		in(t, func(env *testEnv) {
-			env.signOn.mood = func(string) (provider.Tokens, error) { return bad, nil }
-			env.stale(time.Hour)
-			env.wantToken("", "secret-access-1")
-			if c := env.status(ines); c.Revision != 1 || c.Failures != 1 || c.Status != grant.Active || env.stored(ines).AccessToken != "secret-access-1" {
-				t.Errorf("%s: %+v", name, c)
-			}
-		})
-	}
-}
-
 func TestRefresh_DoesNotStartWithLessThanTenSecondsLeft(t *testing.T) {
 	for left, want := range map[time.Duration]int{10*time.Second - 1: 0, 10 * time.Second: 1} {
 		in(t, func(env *testEnv) {
@@ -239,20 +209,6 @@ func TestRefresh_FinishesEvenIfItsCallerLeaves(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		_, _ = env.AccessToken(ctx, ines, "")
 		env.wantActive(2)
-	})
-}
-
-func TestRefresh_WaitsFiveSecondsForAnAnswer(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		env.signOn.takes = time.Hour
-		begin := time.Now()
-		if got := env.token(ines, ""); got != "secret-access-1" || time.Since(begin) != 5*time.Second {
-			t.Errorf("token %s after %s", got, time.Since(begin))
-		}
-		if c := env.status(ines); c.Failures != 1 || c.Lease != "" {
-			t.Errorf("connection %+v", c)
-		}
 	})
 }
 

@@ -8,101 +8,364 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 )
 
-// outcome is how a call of a user with a linked account ends.
+// basecamp stands for the life of Basecamp's access tokens, which belong to no linked account.
+const basecamp = time.Duration(-1)
+
+// outcome is how a call of a user ends.
 type outcome struct {
-	token  string        // of the access; empty if it fails
-	code   fault.Code    // of the failure
-	after  time.Duration // its RetryAfter
-	status grant.Status  // of the grant; empty if there is none
-	sent   int           // refreshes
+	token    string        // of the access; empty if it fails
+	code     fault.Code    // of the failure
+	after    time.Duration // its RetryAfter
+	took     time.Duration
+	revision int64 // of the grant; zero if neither a record nor tokens are left
+	dead     bool  // the user must sign in again
+	leased   bool
+	sent     int    // refreshes
+	revoked  string // access tokens
 }
 
-// Every way in which the tokens of a linked account can fail, for tokens without an end and for
-// tokens of hours.
-func TestLinked_EachFailureOfATokenHasOneOutcome(t *testing.T) {
-	const first, second = "secret-access-1", "secret-access-2"
-	nothing := func(*testEnv) {}
-	dead := outcome{code: fault.TokenExpired, status: grant.NeedsReauth}
-	for name, test := range map[string]struct {
-		life    time.Duration
-		arrange func(env *testEnv)
-		refused string
-		want    outcome
-	}{
-		"works, unending": {unending, nothing, "", outcome{token: first, status: grant.Active}},
-		"works, of hours": {hours, nothing, "", outcome{token: first, status: grant.Active}},
-		"no link": {hours, func(env *testEnv) { must(env, env.Disconnect(env.Context(), ines)) }, "",
-			outcome{code: fault.TokenExpired}},
-		"a dead link": {hours, func(env *testEnv) {
-			env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth })
-			env.Keeper = env.another()
-		}, "", dead},
-		"revoked at the provider, unending": {unending, revokedThere, first, dead},
-		"revoked at the provider, of hours": {hours, revokedThere, first,
-			outcome{code: fault.TokenExpired, status: grant.NeedsReauth, sent: 1}},
-		"refused once, of hours": {hours, nothing, first, outcome{token: second, status: grant.Active, sent: 1}},
-		"refused twice, of hours": {hours, func(env *testEnv) { env.access(first) }, second,
-			outcome{code: fault.TokenExpired, status: grant.NeedsReauth, sent: 1}},
-		"expired":                        {hours, (*testEnv).due, "", outcome{token: second, status: grant.Active, sent: 1}},
-		"expired with its refresh token": {hours, func(*testEnv) { time.Sleep(halfYear) }, "", dead},
-		"expired, and the refresh is refused": {hours, func(env *testEnv) { env.due(); env.signOn.refuses(provider.Dead, 0) }, "",
-			outcome{code: fault.TokenExpired, status: grant.NeedsReauth, sent: 1}},
-		"expired, and the refresh is not answered": {hours, func(env *testEnv) { env.due(); env.signOn.refuses(provider.Unavailable, 0) }, "",
-			outcome{code: fault.UpstreamError, after: 5 * time.Second, status: grant.Active, sent: 1}},
-		"expired, and the deployment is refused": {hours, func(env *testEnv) { env.due(); env.signOn.refuses(provider.Misconfigured, 0) }, "",
-			outcome{code: fault.UpstreamError, after: 5 * time.Minute, status: grant.Active, sent: 1}},
-		"expired, and the rate limit is reached": {hours,
-			func(env *testEnv) { env.due(); env.signOn.refuses(provider.Unavailable, time.Minute) }, "",
-			outcome{code: fault.UpstreamError, after: time.Minute, status: grant.Active, sent: 1}},
-		"expired, and the tokens cannot be stored": {hours,
-			func(env *testEnv) { env.due(); env.store.onSave = func(provider.Tokens) error { return errDown } }, "",
-			outcome{token: second, status: grant.Active, sent: 1}},
-		"expired, and another account answers": {hours, func(env *testEnv) { env.due(); env.signOn.orchard.account = hazel }, "",
-			outcome{code: fault.TokenExpired, status: grant.NeedsReauth, sent: 1}},
-		"expired during another refresh": {hours, func(env *testEnv) { env.due(); env.write(ines, leasedFor(30*time.Second)) }, "",
-			outcome{code: fault.UpstreamError, after: 22 * time.Second, status: grant.Active}},
-		"the tokens are lost": {unending,
-			func(env *testEnv) {
-				env.write(ines, func(c *grant.Record) { c.Version = "lost" })
-				env.Keeper = env.another()
-			}, "",
-			outcome{code: fault.TokenExpired, status: grant.Active}},
-		"the tokens are out of reach": {unending,
-			func(env *testEnv) {
-				env.store.onLoad = func(string) error { return errDown }
-				env.Keeper = env.another()
-			}, "",
-			outcome{code: fault.UpstreamError, status: grant.Active}},
-		"the records are out of reach": {unending,
-			func(env *testEnv) {
-				env.records.onRead = func(string) error { return errDown }
-				env.Keeper = env.another()
-			}, "",
-			outcome{code: fault.UpstreamError, status: grant.Active}},
-	} {
-		linked(t, test.life, func(env *testEnv) {
-			test.arrange(env)
-			a, err := env.Access(env.Context(), ines, test.refused)
-			got := outcome{token: a.Token, sent: env.signOn.count()}
+const first, second, third = "secret-access-1", "secret-access-2", "secret-access-3"
+
+// calls are all ways in which the tokens of a user can fail, for tokens without an end, for tokens
+// of hours and for Basecamp's.
+var calls = map[string]struct {
+	life    time.Duration
+	arrange func(env *testEnv)
+	refused string
+	want    outcome
+}{
+	"works, unending": {life: unending, want: outcome{token: first, revision: 1}},
+	"works, of hours": {life: hours, want: outcome{token: first, revision: 1}},
+	"no link":         {life: hours, arrange: (*testEnv).disconnect, want: outcome{code: fault.TokenExpired, revoked: first}},
+	"a dead link": {life: hours, arrange: func(env *testEnv) {
+		env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth })
+		env.Keeper = env.another()
+	}, want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	"revoked at the provider, unending": {life: unending, arrange: revokedThere, refused: first,
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	"revoked at the provider, of hours": {life: hours, arrange: revokedThere, refused: first,
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true, sent: 1}},
+	"refused once, of hours": {life: hours, refused: first, want: outcome{token: second, revision: 2, sent: 1}},
+	"refused twice, of hours": {life: hours, arrange: func(env *testEnv) { env.access(first) }, refused: second,
+		want: outcome{code: fault.TokenExpired, revision: 2, dead: true, sent: 1}},
+	"expired": {life: hours, arrange: (*testEnv).due, want: outcome{token: second, revision: 2, sent: 1}},
+	"expired with its refresh token": {life: hours, arrange: func(*testEnv) { time.Sleep(halfYear) },
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	"the refresh token expires now": {life: hours, arrange: func(env *testEnv) { env.refreshable(0) },
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	"the refresh token expires soon": {life: hours, arrange: func(env *testEnv) { env.refreshable(1) },
+		want: outcome{token: second, revision: 2, sent: 1}},
+	"a refresh token of an unknown life": {life: hours, arrange: unknownLife, want: outcome{token: third, revision: 3, sent: 1, revoked: first}},
+	"the refresh is refused": {life: hours, arrange: dueAndRefused(provider.Dead, 0),
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true, sent: 1}},
+	"the refresh is not answered": {life: hours, arrange: dueAndRefused(provider.Unavailable, 0),
+		want: outcome{code: fault.UpstreamError, after: 5 * time.Second, revision: 1, sent: 1}},
+	"the deployment is refused": {life: hours, arrange: dueAndRefused(provider.Misconfigured, 0),
+		want: outcome{code: fault.UpstreamError, after: 5 * time.Minute, revision: 1, sent: 1}},
+	"the rate limit is reached": {life: hours, arrange: dueAndRefused(provider.Unavailable, time.Minute),
+		want: outcome{code: fault.UpstreamError, after: time.Minute, revision: 1, sent: 1}},
+	"the refreshed tokens are not stored": {life: hours, arrange: func(env *testEnv) { env.due(); env.store.onSave = unsaved(errDown, 9) },
+		want: outcome{token: second, took: 300 * time.Millisecond, revision: 1, sent: 1}},
+	"another account answers": {life: hours, arrange: func(env *testEnv) { env.due(); env.signOn.orchard.account = hazel },
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true, sent: 1, revoked: second}},
+	"another account answers, and is not stored": {life: hours, arrange: func(env *testEnv) {
+		env.due()
+		env.signOn.orchard.account = hazel
+		env.store.onSave = unsaved(errDown, 9)
+	}, want: outcome{code: fault.TokenExpired, took: 300 * time.Millisecond, revision: 1, dead: true, sent: 1, revoked: second}},
+	"expired during another refresh": {life: hours, arrange: func(env *testEnv) { env.due(); env.write(ines, leasedFor(30*time.Second)) },
+		want: outcome{code: fault.UpstreamError, after: 22 * time.Second, took: 8 * time.Second, revision: 1, leased: true}},
+	"the tokens are lost": {life: unending, arrange: func(env *testEnv) {
+		env.write(ines, func(c *grant.Record) { c.Version = "lost" })
+		env.Keeper = env.another()
+	}, want: outcome{code: fault.TokenExpired, revision: 1}},
+	"the tokens are out of reach": {life: unending, arrange: func(env *testEnv) {
+		env.store.onLoad = func(string) error { return errDown }
+		env.Keeper = env.another()
+	}, want: outcome{code: fault.UpstreamError, revision: 1}},
+	"the records are out of reach": {life: unending, arrange: func(env *testEnv) {
+		env.records.onRead = func(string) error { return errDown }
+		env.Keeper = env.another()
+	}, want: outcome{code: fault.UpstreamError, revision: 1}},
+	"refused, and the store is out of reach": {life: unending, arrange: func(env *testEnv) {
+		env.access("")
+		env.store.onLoad = func(string) error { return errDown }
+	}, refused: first, want: outcome{code: fault.UpstreamError, revision: 1}},
+	"the newest tokens were deleted": {life: basecamp, arrange: func(env *testEnv) {
+		env.due()
+		env.store.onLoad = failing(grant.ErrNotFound, func(version string) bool { return version == "" })
+	}, want: outcome{code: fault.TokenExpired, revision: 1}},
+	"the sign-on answers too late": {life: basecamp, arrange: func(env *testEnv) { env.stale(time.Hour); env.signOn.takes = time.Hour },
+		want: outcome{token: first, took: 5 * time.Second, revision: 1}},
+	"the sign-on sends tokens that have expired": {life: basecamp, arrange: dueAndSent(provider.Tokens{AccessToken: "x", ExpiresAt: time.Unix(0, 0)}),
+		want: outcome{token: first, revision: 1, sent: 1}},
+	"the sign-on sends tokens for a blink": {life: basecamp, arrange: dueAndSent(provider.Tokens{AccessToken: "x", ExpiresAt: time.Date(2000, 1, 14, 23, 0, 30, 0, time.UTC)}),
+		want: outcome{token: first, revision: 1, sent: 1}},
+	"the sign-on sends tokens for ever": {life: basecamp, arrange: dueAndSent(provider.Tokens{AccessToken: "x", ExpiresAt: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}),
+		want: outcome{token: first, revision: 1, sent: 1}},
+	"the sign-on sends no access token": {life: basecamp, arrange: dueAndSent(provider.Tokens{RefreshToken: "x", ExpiresAt: time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC)}),
+		want: outcome{token: first, revision: 1, sent: 1}},
+	"another call refreshes, and the token lives": {life: basecamp, arrange: func(env *testEnv) { env.stale(61 * time.Second); env.write(ines, leasedFor(30*time.Second)) },
+		want: outcome{token: first, revision: 1, leased: true}},
+	"the sign-on fails, and its error quotes the token": {life: basecamp, arrange: func(env *testEnv) {
+		env.due()
+		env.signOn.mood = func(token string) (provider.Tokens, error) {
+			return provider.Tokens{}, fmt.Errorf("no use for %s", token)
+		}
+	}, want: outcome{code: fault.UpstreamError, after: 5 * time.Second, revision: 1, sent: 1}},
+	// A call that was suspended for longer than its lease must not overwrite later writes.
+	"another call has leased the grant meanwhile": {life: basecamp, arrange: func(env *testEnv) {
+		env.stale(time.Hour)
+		env.store.saved = func() {
+			env.store.saved = nil
+			env.write(ines, leasedFor(30*time.Second))
+		}
+	}, want: outcome{token: first, revision: 1, leased: true, sent: 1}},
+	"a dead refresh token cannot be recorded": {life: basecamp, arrange: func(env *testEnv) {
+		env.due()
+		env.refusesAfter(provider.Dead, func() { env.records.onWrite = func(grant.Record) error { return errDown } })
+	}, want: outcome{code: fault.UpstreamError, took: 300 * time.Millisecond, revision: 1, leased: true, sent: 1}},
+	// A call whose lease had expired has used the refresh token, and stored the tokens that it
+	// received.
+	"another call has used the refresh token": {life: basecamp, arrange: func(env *testEnv) {
+		env.stale(time.Hour)
+		env.refusesAfter(provider.Dead, func() { env.orphaned(env.signOn.issue(), 2) })
+	}, want: outcome{token: second, revision: 2, sent: 1}},
+	"the refresh is refused after a reconnect": {life: basecamp, arrange: reconnected(provider.Dead, time.Hour),
+		want: outcome{token: second, revision: 2, sent: 1}},
+	"the refresh is not answered after a reconnect": {life: basecamp, arrange: reconnected(provider.Unavailable, -time.Hour),
+		want: outcome{token: second, revision: 2, sent: 1}},
+	"refused, and the refresh is not answered": {life: basecamp, arrange: func(env *testEnv) { env.signOn.refuses(provider.Unavailable, 0) }, refused: first,
+		want: outcome{code: fault.UpstreamError, after: 5 * time.Second, revision: 1, sent: 1}},
+	"without a refresh token": {life: basecamp, arrange: func(env *testEnv) { env.unrefreshable(); env.stale(time.Second) },
+		want: outcome{token: "secret-access-9", revision: 2}},
+	"without a refresh token, expired": {life: basecamp, arrange: func(env *testEnv) { env.unrefreshable(); env.stale(0) },
+		want: outcome{code: fault.TokenExpired, revision: 2, dead: true}},
+	"without a refresh token, refused": {life: basecamp, arrange: (*testEnv).unrefreshable, refused: "secret-access-9",
+		want: outcome{code: fault.TokenExpired, revision: 2, dead: true}},
+	"refused, although it never expires": {life: basecamp, arrange: func(env *testEnv) {
+		forever := env.signOn.login()
+		forever.ExpiresAt = time.Time{}
+		_, err := env.Reconnect(env.Context(), ines, "Ines Albrecht", forever)
+		must(env, err)
+		env.wantToken("", second)
+	}, refused: second, want: outcome{token: third, revision: 3, sent: 1}},
+	"stored at the third try": {life: basecamp, arrange: func(env *testEnv) { env.stale(time.Hour); env.store.onSave = unsaved(errDown, 2) },
+		want: outcome{token: second, took: 300 * time.Millisecond, revision: 2, sent: 1}},
+	"too large to be stored": {life: basecamp, arrange: func(env *testEnv) { env.stale(time.Hour); env.store.onSave = unsaved(grant.ErrTooLarge, 9) },
+		want: outcome{token: second, revision: 1, sent: 1}},
+	"a crash before the record, stale": {life: basecamp, arrange: func(env *testEnv) { env.crashed(time.Hour) },
+		want: outcome{token: second, revision: 2, sent: 1}},
+	"a crash before the record, expired": {life: basecamp, arrange: func(env *testEnv) { env.crashed(-time.Hour) },
+		want: outcome{token: second, revision: 2, sent: 1}},
+	// The access token of the crashed call has expired, too: only its refresh token works.
+	"a crash long ago": {life: hours, arrange: func(env *testEnv) {
+		delete(env.signOn.good, "secret-refresh-1")
+		env.orphan(rowan)
+		delete(env.signOn.orchard.owners, second)
+		env.due()
+	}, want: outcome{token: third, revision: 10, sent: 1}},
+	"a crash with another account": {life: hours, arrange: func(env *testEnv) {
+		env.orphan(hazel)
+		env.signOn.orchard.account = rowan
+		env.due()
+	}, want: outcome{token: third, revision: 2, sent: 1}},
+	"a crash with another account, refused": {life: unending, arrange: func(env *testEnv) { env.orphan(hazel) }, refused: first,
+		want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	// The tokens of a crashed call were revoked in the meantime, and cannot be refreshed.
+	"a crash with revoked tokens": {life: unending, arrange: func(env *testEnv) {
+		delete(env.signOn.orchard.owners, env.orphan(rowan).AccessToken)
+	}, refused: first, want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
+	"linked before the call": {life: unending, arrange: func(env *testEnv) { env.relink(rowan) }, refused: first,
+		want: outcome{token: second, revision: 2, revoked: first}},
+	"linked at a read": {life: unending, arrange: func(env *testEnv) {
+		env.records.read = func() { env.records.read = nil; env.relink(rowan) }
+	}, refused: first, want: outcome{token: second, revision: 2, revoked: first}},
+	"linked at a load": {life: unending, arrange: func(env *testEnv) { env.store.onLoad = once(func() { env.relink(rowan) }) }, refused: first,
+		want: outcome{token: second, revision: 2, revoked: first}},
+	"linked at a write": {life: unending, arrange: func(env *testEnv) {
+		env.records.onWrite = func(grant.Record) error { env.records.onWrite = nil; env.relink(rowan); return nil }
+	}, refused: first, want: outcome{token: second, revision: 2, revoked: first}},
+	// The refresh has been sent when the user unlinks or links: the tokens that are not stored end at
+	// the provider, too.
+	"linked during the refresh": {life: hours, arrange: func(env *testEnv) { env.due(); env.meanwhile(func() { env.relink(rowan) }) },
+		want: outcome{token: second, took: 2 * time.Second, revision: 2, sent: 1, revoked: first + " " + third}},
+	"unlinked during the refresh": {life: hours, arrange: func(env *testEnv) { env.due(); env.meanwhile(func() { env.elsewhere().disconnect() }) },
+		want: outcome{code: fault.TokenExpired, took: 2 * time.Second, sent: 1, revoked: first + " " + second}},
+	"unlinked during the call": {life: hours, arrange: func(env *testEnv) { env.access(""); env.elsewhere().disconnect() }, refused: first,
+		want: outcome{code: fault.TokenExpired, revoked: first}},
+	"unlinked during the call, unending": {life: unending, arrange: func(env *testEnv) { env.access(""); env.elsewhere().disconnect() }, refused: first,
+		want: outcome{code: fault.TokenExpired, revoked: first}},
+	// Another call adopts the tokens of a crashed one while the user unlinks.
+	"unlinked during an adoption": {life: hours, arrange: func(env *testEnv) {
+		env.orphan(rowan)
+		env.due()
+		env.store.onSave = func(provider.Tokens) error {
+			env.store.onSave = nil
+			return env.another().Disconnect(env.Context(), ines)
+		}
+	}, want: outcome{code: fault.TokenExpired, revoked: first + " " + second + " " + second}},
+	// The record was written, and only the answer was lost: the record has the tokens.
+	"the record is written without an answer": {life: hours, arrange: func(env *testEnv) {
+		env.due()
+		env.store.saved = func() {
+			env.records.onWrite = func(c grant.Record) error {
+				env.records.onWrite = nil
+				_, _ = env.records.Records.SaveRecord(env.Context(), c)
+				return errDown
+			}
+		}
+	}, want: outcome{token: second, took: 100 * time.Millisecond, revision: 2, sent: 1}},
+	// Another call holds the lease, and may adopt the tokens that the slow one has stored.
+	"the lease is lost to another call": {life: hours, arrange: func(env *testEnv) {
+		env.due()
+		env.store.saved = func() {
+			env.store.saved = nil
+			env.write(ines, leasedFor(5*time.Second))
+		}
+	}, want: outcome{token: second, took: 5500 * time.Millisecond, revision: 2, sent: 1}},
+	// The version of the backup is still there, but its refresh token was used since.
+	"restored, and its tokens are still stored": {life: basecamp, arrange: func(env *testEnv) {
+		backup := env.status(ines)
+		env.stale(time.Hour)
+		env.token(ines, "")
+		env.restore(backup)
+	}, refused: first, want: outcome{token: second, revision: 2, sent: 1}},
+	// Another account's tokens must not pass under a link.
+	"restored, and another account has newer tokens": {life: hours, arrange: func(env *testEnv) {
+		env.orphan(hazel)
+		lost := env.status(ines).Version
+		env.store.onLoad = failing(grant.ErrNotFound, func(version string) bool { return version == lost })
+		env.restore(env.status(ines))
+	}, want: outcome{code: fault.TokenExpired, revision: 1}},
+}
+
+func TestCall_EachFailureOfATokenHasOneOutcome(t *testing.T) {
+	for name, c := range calls {
+		test := func(env *testEnv) {
+			if c.arrange != nil {
+				c.arrange(env)
+			}
+			start := time.Now()
+			a, err := env.Access(env.Context(), ines, c.refused)
+			wantNoSecret(env, err)
+			got := outcome{token: a.Token, took: time.Since(start), sent: env.signOn.count()}
 			if err != nil {
-				f := fault.From(err)
+				f, of := fault.From(err), env.signOn.provider()
 				got.code, got.after = f.Code, f.RetryAfter
-				if f.Provider != "orchard" || !strings.Contains(f.Message, "Orchard") || f.Retryable != (f.Code == fault.UpstreamError) {
+				if f.Provider != of.ID || !strings.Contains(f.Message, of.Name) || f.Retryable != (f.Code == fault.UpstreamError) {
 					env.Errorf("%s: fault %+v", name, f)
 				}
 			}
 			if r, err := env.records.Records.Record(env.Context(), ines); err == nil {
-				got.status = r.Status
+				got.revision, got.dead, got.leased = r.Revision, r.Status != grant.Active, r.Lease != ""
+			} else {
+				env.gone(ines)
 			}
-			if got != test.want {
-				env.Errorf("%s: got %+v, want %+v", name, got, test.want)
+			if o := env.signOn.orchard; o != nil {
+				got.revoked = strings.Join(o.revoked, " ")
 			}
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(outcome{})); diff != "" {
+				env.Errorf("%s: (-want +got) %s", name, diff)
+			}
+		}
+		if c.life == basecamp {
+			in(t, test)
+		} else {
+			linked(t, c.life, test)
+		}
+	}
+}
+
+// refreshable waits until the refresh token expires after the given time.
+func (env *testEnv) refreshable(left time.Duration) {
+	time.Sleep(time.Until(env.stored(ines).RefreshExpiresAt) - left)
+}
+
+// unknownLife links an account whose provider does not say when the refresh token expires.
+func unknownLife(env *testEnv) {
+	who, tokens := env.login(rowan)
+	tokens.RefreshExpiresAt = time.Time{}
+	_, err := env.Link(env.Context(), ines, who, tokens)
+	must(env, err)
+	time.Sleep(10 * halfYear)
+}
+
+func dueAndRefused(cause provider.Cause, retryAfter time.Duration) func(env *testEnv) {
+	return func(env *testEnv) { env.due(); env.signOn.refuses(cause, retryAfter) }
+}
+
+func dueAndSent(t provider.Tokens) func(env *testEnv) {
+	return func(env *testEnv) {
+		env.stale(time.Hour)
+		env.signOn.mood = func(string) (provider.Tokens, error) { return t, nil }
+	}
+}
+
+// refusesAfter makes the sign-on refuse refreshes after something has happened.
+func (env *testEnv) refusesAfter(cause provider.Cause, happens func()) {
+	env.signOn.mood = func(string) (provider.Tokens, error) {
+		happens()
+		return provider.Tokens{}, &provider.Refusal{Cause: cause}
+	}
+}
+
+func reconnected(cause provider.Cause, left time.Duration) func(env *testEnv) {
+	return func(env *testEnv) {
+		env.stale(left)
+		fresh := env.signOn.login()
+		env.refusesAfter(cause, func() {
+			_, err := env.another().Connect(env.Context(), ines, "Ines Albrecht", fresh)
+			must(env, err)
 		})
+	}
+}
+
+// crashed leaves the grant as a call does that ended between Save and SaveRecord.
+func (env *testEnv) crashed(left time.Duration) {
+	env.stale(left)
+	env.write(ines, leasedFor(30*time.Second))
+	orphan, err := env.signOn.Refresh(env.Context(), "secret-refresh-1")
+	must(env, err)
+	env.orphaned(orphan, 2)
+	time.Sleep(30*time.Second + 1)
+}
+
+// orphaned stores tokens without a record.
+func (env *testEnv) orphaned(tokens provider.Tokens, revision int64) {
+	tokens.Revision = revision
+	_, err := env.store.Store.Save(env.Context(), ines, "another", tokens)
+	must(env, err)
+}
+
+// relink links an account in another Lambda.
+func (env *testEnv) relink(account string) {
+	who, tokens := env.login(account)
+	if _, err := env.another().Link(env.Context(), ines, who, tokens); err != nil {
+		env.Error(err)
+	}
+}
+
+// meanwhile does something a second after the next refresh was sent, which takes two.
+func (env *testEnv) meanwhile(do func()) {
+	env.signOn.takes = 2 * time.Second
+	time.AfterFunc(time.Second, do)
+}
+
+// unsaved returns a hook that fails some times.
+func unsaved(err error, times int) func(provider.Tokens) error {
+	return func(provider.Tokens) error {
+		if times--; times >= 0 {
+			return err
+		}
+		return nil
 	}
 }
 
@@ -119,19 +382,13 @@ func revokedThere(env *testEnv) {
 	clear(env.signOn.orchard.owners)
 }
 
-func TestLinked_NoSecretIsInAnErrorOrTheLog(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.signOn.orchard.account = hazel
-		_, err := env.Access(env.Context(), ines, "")
-		wantNoSecret(env, err)
-	})
+func TestLink_ShowsNoSecretInAnErrorOrTheLog(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.signOn.orchard.onRevoke = func() error { return errDown }
 		who, tokens := env.login(hazel)
 		_, err := env.Link(env.Context(), ines, who, tokens)
 		wantNoSecret(env, err)
-		_, err = env.Access(env.Context(), ines, "secret-access-1")
+		_, err = env.Connect(env.Context(), ines, "Ines Albrecht", provider.Tokens{AccessToken: "secret-unusable"})
 		wantNoSecret(env, err)
 		wantNoSecret(env, env.Disconnect(env.Context(), ines))
 	})
@@ -175,40 +432,4 @@ func TestKeeper_ReportsSuccessfulRefreshesAndARefusingProvider(t *testing.T) {
 		env.fails(ines, "", fault.UpstreamError)
 		wantCalls(1, 1)
 	})
-}
-
-// Neither a token nor upstream text is in an error or in the log, whatever fails.
-func TestSecrets_AreInNoErrorAndNoLogLine(t *testing.T) {
-	troubles := map[string]func(env *testEnv){
-		"dead":          func(env *testEnv) { env.signOn.refuses(provider.Dead, 0) },
-		"misconfigured": func(env *testEnv) { env.signOn.refuses(provider.Misconfigured, 0) },
-		"unavailable":   func(env *testEnv) { env.signOn.refuses(provider.Unavailable, 0) },
-		"talkative": func(env *testEnv) {
-			env.signOn.mood = func(token string) (provider.Tokens, error) {
-				return provider.Tokens{}, fmt.Errorf("cannot fetch token: secret upstream text about %s", token)
-			}
-		},
-		"garbage": func(env *testEnv) {
-			env.signOn.mood = func(string) (provider.Tokens, error) { return provider.Tokens{AccessToken: "secret-garbage"}, nil }
-		},
-		"slow":         func(env *testEnv) { env.signOn.takes = time.Hour },
-		"store down":   func(env *testEnv) { env.store.onSave = func(provider.Tokens) error { return errDown } },
-		"records down": func(env *testEnv) { env.records.onWrite = func(grant.Record) error { return errDown } },
-		"leased":       func(env *testEnv) { env.write(ines, leasedFor(30*time.Second)) },
-	}
-	for name, trouble := range troubles {
-		for _, refused := range []string{"", "secret-access-1"} {
-			in(t, func(env *testEnv) {
-				env.stale(-time.Hour)
-				trouble(env)
-				env.Log(name)
-				for range 2 {
-					_, err := env.AccessToken(env.Context(), ines, refused)
-					wantNoSecret(env, err)
-				}
-				_, err := env.Connect(env.Context(), ines, "Ines Albrecht", provider.Tokens{AccessToken: "secret-unusable"})
-				wantNoSecret(env, err)
-			})
-		}
-	}
 }

@@ -69,18 +69,6 @@ func TestRefresh_IsSentOnceForTwentyConcurrentCalls(t *testing.T) {
 	}
 }
 
-func TestRefresh_TheLoserUsesTheOldTokenWithoutWaiting(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(61 * time.Second)
-		env.write(ines, leasedFor(30*time.Second))
-		begin := time.Now()
-		if got := env.token(ines, ""); got != "secret-access-1" || time.Since(begin) != 0 {
-			env.Errorf("token %s after %s", got, time.Since(begin))
-		}
-		env.asked(0)
-	})
-}
-
 func TestRefresh_TheLoserOfARaceAdoptsTheWinnersToken(t *testing.T) {
 	for name, left := range map[string]time.Duration{"a minute left": time.Minute, "expired": -time.Hour} {
 		in(t, func(env *testEnv) {
@@ -98,24 +86,6 @@ func TestRefresh_TheLoserOfARaceAdoptsTheWinnersToken(t *testing.T) {
 	}
 }
 
-func TestRefresh_TheLoserGivesUpAfterEightSecondsAndSaysWhenToRetry(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.write(ines, leasedFor(30*time.Second))
-		begin, reads := time.Now(), env.records.reads
-		f := env.fails(ines, "", fault.UpstreamError)
-		if took := time.Since(begin); took != 8*time.Second || f.RetryAfter != 22*time.Second {
-			env.Errorf("after %s: retry after %s", took, f.RetryAfter)
-		}
-		if polls := env.records.reads - reads; polls > 15 {
-			env.Errorf("%d reads", polls)
-		}
-		time.Sleep(f.RetryAfter)
-		env.wantToken("", "secret-access-2")
-		env.asked(1)
-	})
-}
-
 func TestRefresh_TheLoserWaitsUntilItsDeadline(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(-time.Hour)
@@ -125,25 +95,6 @@ func TestRefresh_TheLoserWaitsUntilItsDeadline(t *testing.T) {
 		begin := time.Now()
 		if _, err := env.AccessToken(ctx, ines, ""); !fault.Is(err, fault.UpstreamError) || time.Since(begin) != 2*time.Second {
 			env.Errorf("%v after %s", err, time.Since(begin))
-		}
-	})
-}
-
-// A call that was suspended for longer than its lease must not overwrite later writes.
-func TestRefresh_AfterItsLeaseExpiredOverwritesNothing(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(time.Hour)
-		slow := env.another()
-		env.store.saved = func() {
-			env.store.saved = nil
-			env.write(ines, func(c *grant.Record) { c.Lease, c.LeaseUntil = "another", time.Now().Add(30*time.Second) })
-		}
-		got, err := slow.AccessToken(env.Context(), ines, "")
-		if err != nil || got != "secret-access-1" {
-			env.Errorf("token %s, %v", got, err)
-		}
-		if c := env.status(ines); c.Revision != 1 || c.Lease != "another" {
-			env.Errorf("record %+v", c)
 		}
 	})
 }

@@ -13,16 +13,6 @@ import (
 // halfYear is longer than the life of Orchard's refresh tokens.
 const halfYear = 185 * 24 * time.Hour
 
-func TestRefreshToken_ThatExpiresNowIsNotSentAndOneNanosecondEarlierIs(t *testing.T) {
-	for left, want := range map[time.Duration]int{0: 0, 1: 1} {
-		linked(t, hours, func(env *testEnv) {
-			time.Sleep(time.Until(env.stored(ines).RefreshExpiresAt) - left)
-			_, _ = env.Access(env.Context(), ines, "")
-			env.asked(want)
-		})
-	}
-}
-
 func TestRefreshToken_ThatHasExpiredDoesNotEndAnAccessTokenThatLives(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.signOn.orchard.account = rowan
@@ -57,18 +47,6 @@ func TestRefreshToken_KeepsItsExpiryIfTheAnswerHasNoOther(t *testing.T) {
 		time.Sleep(halfYear)
 		env.fails(ines, "", fault.TokenExpired)
 		env.asked(1)
-	})
-}
-
-func TestRefreshToken_OfAnUnknownLifeIsSentWhateverItsAge(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		tokens := env.signOn.login()
-		tokens.RefreshExpiresAt = time.Time{}
-		if _, err := env.Link(env.Context(), ines, provider.Identity{Subject: rowan, Name: "rowan"}, tokens); err != nil {
-			env.Fatal(err)
-		}
-		time.Sleep(10 * halfYear)
-		env.wantToken("", "secret-access-3")
 	})
 }
 
@@ -108,55 +86,6 @@ func TestRefused_WithoutARefreshTokenReadsTheStoreOnceMoreAndThenNeedsReauthoriz
 		}
 		env.asked(0)
 	})
-}
-
-func TestRefused_WithoutARefreshTokenIsRetryableIfTheStoreCannotBeReadOnceMore(t *testing.T) {
-	linked(t, unending, func(env *testEnv) {
-		env.access("")
-		env.store.onLoad = func(string) error { return errDown }
-		env.fails(ines, "secret-access-1", fault.UpstreamError)
-		env.wantLinked(grant.Active, 1)
-		env.store.onLoad = nil
-		env.fails(ines, "secret-access-1", fault.TokenExpired)
-	})
-}
-
-// The tokens of a crashed call were revoked in the meantime, and cannot be refreshed.
-func TestRefused_AdoptsNoTokensThatTheProviderRefuses(t *testing.T) {
-	linked(t, unending, func(env *testEnv) {
-		orphan := env.orphan(rowan)
-		delete(env.signOn.orchard.owners, orphan.AccessToken)
-		env.fails(ines, "secret-access-1", fault.TokenExpired)
-		env.wantLinked(grant.NeedsReauth, 1)
-	})
-}
-
-// The link arrives before the record is read, after it, and while the newest tokens are read.
-func TestRefused_UsesTheTokenThatAnotherInstanceHasLinkedMeanwhile(t *testing.T) {
-	for name, arrange := range map[string]func(env *testEnv, link func()){
-		"before":    func(_ *testEnv, link func()) { link() },
-		"at a read": func(env *testEnv, link func()) { env.records.read = func() { env.records.read = nil; link() } },
-		"at a load": func(env *testEnv, link func()) { env.store.onLoad = once(link) },
-		"at a write": func(env *testEnv, link func()) {
-			env.records.onWrite = func(grant.Record) error { return once(link)("") }
-		},
-	} {
-		linked(t, unending, func(env *testEnv) {
-			env.Log(name)
-			env.Keeper = env.another()
-			env.access("")
-			arrange(env, func() {
-				env.records.onWrite = nil
-				who, tokens := env.login(rowan)
-				if _, err := env.another().Link(env.Context(), ines, who, tokens); err != nil {
-					env.Error(err)
-				}
-			})
-			env.wantToken("secret-access-1", "secret-access-2")
-			env.wantLinked(grant.Active, 2)
-			env.wantLogged(0, "a grant needs a new login")
-		})
-	}
 }
 
 // once returns a hook that calls do the first time.

@@ -39,19 +39,6 @@ func (env *testEnv) passed() (backup grant.Record) {
 	return backup
 }
 
-// The version of the backup is still there, but its refresh token was used since.
-func TestRestoredRecord_WhoseTokensAreStillStoredAdoptsNewerOnesBeforeARefresh(t *testing.T) {
-	in(t, func(env *testEnv) {
-		backup := env.status(ines)
-		env.stale(time.Hour)
-		want := env.token(ines, "")
-		env.restore(backup)
-		env.wantToken("secret-access-1", want)
-		env.wantActive(2)
-		env.asked(1)
-	})
-}
-
 func TestRestoredRecord_ThatAnotherCallHasLeasedIsLeftToThatCall(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.restore(env.passed())
@@ -106,29 +93,6 @@ func TestRestoredRecord_WithoutNewerTokensMakesTheUserSignIn(t *testing.T) {
 			env.wantActive(2)
 		})
 	}
-}
-
-// Another account's tokens must not pass under a link.
-func TestRestoredRecord_OfALinkDoesNotAdoptAnotherAccount(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		backup := env.status(ines)
-		_, foreign := env.login(hazel)
-		foreign.Revision = backup.Revision + 1
-		env.store.onLoad = func(version string) error {
-			if version == backup.Version {
-				return grant.ErrNotFound
-			}
-			return nil
-		}
-		if _, err := env.store.Store.Save(env.Context(), ines, "another", foreign); err != nil {
-			env.Fatal(err)
-		}
-		env.restore(backup)
-		env.fails(ines, "", fault.TokenExpired)
-		if r := env.status(ines); r.Version != backup.Version || r.Lease != "" {
-			env.Errorf("left %+v", r)
-		}
-	})
 }
 
 func TestRestoredRecord_WaitsForAnUnreachableStore(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/provider"
 )
 
 func TestUnlink_RevokesTheTokenAndRemovesItHere(t *testing.T) {
@@ -89,101 +88,5 @@ func TestUnlink_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 		env.disconnect()
 		env.gone(ines)
 		env.wantRevoked("secret-access-1", "secret-access-2")
-	})
-}
-
-// The refresh has been sent when the user unlinks: its tokens end at the provider, too.
-func TestUnlink_DuringARefreshRevokesItsTokens(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.signOn.takes = 2 * time.Second
-		time.AfterFunc(time.Second, func() {
-			env.elsewhere().disconnect()
-		})
-		env.fails(ines, "", fault.TokenExpired)
-		env.asked(1)
-		env.gone(ines)
-		env.wantRevoked("secret-access-1", "secret-access-2")
-	})
-}
-
-func TestUnlink_DuringACallThatIsThenRefusedEndsTheCall(t *testing.T) {
-	for _, life := range []time.Duration{unending, hours} {
-		linked(t, life, func(env *testEnv) {
-			token := env.access("").Token
-			env.elsewhere().disconnect()
-			env.fails(ines, token, fault.TokenExpired)
-			if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
-				env.Errorf("status: %v", err)
-			}
-			env.asked(0)
-		})
-	}
-}
-
-// The user links again before the refresh returns. Its tokens are not stored, so they end at the
-// provider.
-func TestLink_DuringARefreshWinsAndTheRefreshedTokensAreRevoked(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.signOn.takes = 2 * time.Second
-		time.AfterFunc(time.Second, func() { // receives secret-access-2
-			who, tokens := env.login(rowan)
-			if _, err := env.another().Link(env.Context(), ines, who, tokens); err != nil {
-				env.Error(err)
-			}
-		})
-		env.wantToken("", "secret-access-2")
-		env.asked(1)
-		env.wantLinked(grant.Active, 2)
-		env.wantRevoked("secret-access-1", "secret-access-3")
-	})
-}
-
-// The record was written, and only the answer was lost: the record has the tokens.
-func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.store.saved = func() {
-			env.records.onWrite = func(c grant.Record) error {
-				env.records.onWrite = nil
-				_, _ = env.records.Records.SaveRecord(env.Context(), c)
-				return errDown
-			}
-		}
-		env.wantToken("", "secret-access-2")
-		env.wantRevoked()
-		env.wantLinked(grant.Active, 2)
-		env.asked(1)
-	})
-}
-
-// Another call holds the lease, and may adopt the tokens that the slow one has stored.
-func TestRefresh_AfterItsLeaseExpiredRevokesNothingThatMayBeAdopted(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.store.saved = func() {
-			env.store.saved = nil
-			env.write(ines, leasedFor(5*time.Second))
-		}
-		env.wantToken("", "secret-access-2")
-		env.wantRevoked()
-		env.wantLinked(grant.Active, 2)
-		env.asked(1)
-	})
-}
-
-// Another call adopts the tokens of a crashed one while the user unlinks.
-func TestUnlink_DuringAnAdoptionLeavesNoTokens(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.orphan(rowan)
-		env.due()
-		env.store.onSave = func(provider.Tokens) error {
-			env.store.onSave = nil
-			return env.another().Disconnect(env.Context(), ines)
-		}
-		env.fails(ines, "", fault.TokenExpired)
-		env.gone(ines)
-		env.wantRevoked("secret-access-1", "secret-access-2", "secret-access-2")
 	})
 }
