@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/grant"
@@ -98,8 +99,13 @@ func TestLists_LeaveOutAnUnreadableItemWithOneWarning(t *testing.T) {
 	must(t, s.SaveHub(ctx, "37s:1", hub.Row{Key: "1", Revision: 1}))
 	_, err := s.SaveChecklist(ctx, checklist.Draft{Subject: "37s:1", ID: "1", ExpiresAt: now.Add(time.Hour)})
 	must(t, err)
+	must(t, s.AddLine(ctx, "37s:1", calls.Entry{ID: "1", Time: now}))
+	_, err = s.ClaimCall(ctx, "37s:1", calls.Record{Entry: calls.Entry{ID: "3", Time: now}}, nil)
+	must(t, err)
 	for k, list := range map[items.Key]func() (int, error){
-		{Kind: "family", Name: "f2"}: func() (int, error) { all, err := s.FamiliesOf(ctx, "37s:1"); return len(all), err },
+		{Kind: "audit", Owner: "37s:1", Name: "2"}: func() (int, error) { all, err := s.Entries(ctx, "37s:1", "3", 1); return len(all), err },
+		{Kind: "call", Owner: "37s:1", Name: "4"}:  func() (int, error) { all, err := s.WritingCalls(ctx, "37s:1", "", "", 1); return len(all), err },
+		{Kind: "family", Name: "f2"}:               func() (int, error) { all, err := s.FamiliesOf(ctx, "37s:1"); return len(all), err },
 		{Kind: "task", Owner: "37s:1", Name: "2"}: func() (int, error) {
 			all, total, err := s.Tasks(ctx, "37s:1", task.Filter{Status: task.All, Limit: 9})
 			return len(all) * total, err

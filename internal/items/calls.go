@@ -229,15 +229,21 @@ func (s *Store) WritingCalls(ctx context.Context, subject, from, before string, 
 
 func (s *Store) callsIn(ctx context.Context, r Range) ([]calls.Record, error) {
 	found, err := s.engine.List(ctx, r)
-	all := make([]calls.Record, len(found))
-	for i := 0; err == nil && i < len(found); i++ {
-		err = decode(found[i], &all[i])
-		all[i].ID = found[i].Name
+	all := make([]calls.Record, 0, len(found))
+	for _, i := range found {
+		one := calls.Record{}
+		if s.readable(ctx, i, &one) {
+			one.ID = i.Name
+			all = append(all, one)
+		}
 	}
-	if err != nil {
-		return nil, s.failed("read calls", err)
+	left := r.Limit - len(all)
+	if err != nil || left <= 0 || len(found) < r.Limit {
+		return all, s.failed("read calls", err)
 	}
-	return all, nil
+	r.Below, r.Limit = found[len(found)-1].Name, left // in place of what was left out
+	more, err := s.callsIn(ctx, r)
+	return append(all, more...), err
 }
 
 // opposite is the item of what undoes a call, with the ID of its key; empty if nothing is left.

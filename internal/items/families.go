@@ -39,10 +39,7 @@ func endOf(f authserver.Family) time.Time {
 func (t tx) putFamily(f authserver.Family) error { return t.put(familyKey(f.ID), f, endOf(f)) }
 
 func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) error {
-	if err := t.put(accessKey(family, a.Hash), a, a.ExpiresAt); err != nil {
-		return err
-	}
-	return t.put(refreshKey(family, r.Hash), r, r.ExpiresAt)
+	return cmp.Or(t.put(accessKey(family, a.Hash), a, a.ExpiresAt), t.put(refreshKey(family, r.Hash), r, r.ExpiresAt))
 }
 
 // Access returns a family with one of its access tokens, and whether a session of it was ended; or
@@ -102,28 +99,22 @@ func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next auths
 			return err
 		}
 		var stored authserver.Refresh
-		ok, err := t.find(refreshKey(f.ID, old.Hash), &stored)
-		if err != nil {
+		if err := t.get(refreshKey(f.ID, old.Hash), &stored, authserver.ErrConflict); err != nil {
 			return err
 		}
-		if !ok || !stored.RotatedAt.IsZero() || own.Generation != f.Generation-1 {
+		if !stored.RotatedAt.IsZero() || own.Generation != f.Generation-1 {
 			return authserver.ErrConflict
 		}
 		stored.RotatedAt, stored.Sealed, stored.ExpiresAt = old.RotatedAt, old.Sealed, old.ExpiresAt
 		own.Generation, own.Unconfirmed, own.RefreshedAt, own.ExpiresAt = f.Generation, f.Unconfirmed, f.RefreshedAt, f.ExpiresAt
-		return first(
-			func() error { return t.put(refreshKey(f.ID, old.Hash), stored, stored.ExpiresAt) },
-			func() error { return t.putTokens(f.ID, access, next) },
-			func() error { return t.putFamily(own) },
-			func() error { return t.putConnected(own) },
-		)
+		return cmp.Or(t.put(refreshKey(f.ID, old.Hash), stored, stored.ExpiresAt), t.putTokens(f.ID, access, next), t.putFamily(own), t.putConnected(own))
 	})
 }
 
 // liveFamily returns a family that is not revoked, or ErrConflict.
 func (t tx) liveFamily(id string) (f authserver.Family, err error) {
-	ok, err := t.find(familyKey(id), &f)
-	if err == nil && (!ok || !f.RevokedAt.IsZero()) {
+	err = t.get(familyKey(id), &f, authserver.ErrConflict)
+	if err == nil && !f.RevokedAt.IsZero() {
 		err = authserver.ErrConflict
 	}
 	return f, err

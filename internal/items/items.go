@@ -23,11 +23,6 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/task"
 )
 
 // Key is the key of an item. The kind says which store it belongs to, and the owner is the user,
@@ -99,7 +94,7 @@ type Options struct {
 
 // Store is an authserver.Store, and the Store of calls, of checklist, of task and of hub. Its
 // methods Records and Grants return the stores of a provider. It is safe for concurrent use. An
-// error that the interfaces do not name says in one line what failed and what to do.
+// error says in one line what was being done, what failed and what to do.
 type Store struct {
 	engine  Engine
 	keys    keychain
@@ -127,26 +122,10 @@ func New(e Engine, o Options) *Store {
 	}
 }
 
-// named are the errors of the interfaces, which pass unchanged.
-var named = []error{
-	authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-	checklist.ErrNotFound, checklist.ErrConflict, task.ErrNotFound, task.ErrFull, hub.ErrChanged,
-	calls.ErrTaken, calls.ErrKeyTaken, calls.ErrFull, calls.ErrNotFound, calls.ErrChanged,
-}
-
-// failed returns err with what was being done. It returns nil for nil, and the errors of the
-// interfaces unchanged.
+// failed returns err with what was being done, or nil for nil.
 func (s *Store) failed(doing string, err error) error {
 	if err == nil {
 		return nil
-	}
-	if _, ok := errors.AsType[*task.ExistingError](err); ok {
-		return err
-	}
-	for _, meaning := range named {
-		if errors.Is(err, meaning) {
-			return err
-		}
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
@@ -287,19 +266,22 @@ func (t tx) find(k Key, v any) (bool, error) {
 	return one(found, err, v)
 }
 
-// has reports whether there is an item.
-func (t tx) has(k Key) (bool, error) {
-	found, err := t.Find(k)
-	return len(found) > 0, err
+// get reads an item into v, or returns missing if there is none.
+func (t tx) get(k Key, v any, missing error) error {
+	ok, err := t.find(k, v)
+	if err == nil && !ok {
+		return missing
+	}
+	return err
 }
 
 // add adds an item, or returns taken if there is one.
 func (t tx) add(k Key, v any, expires time.Time, taken error) error {
 	t.New(k)
-	switch exists, err := t.has(k); {
+	switch found, err := t.Find(k); {
 	case err != nil:
 		return err
-	case exists:
+	case len(found) > 0:
 		return taken
 	}
 	return t.put(k, v, expires)

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -59,8 +60,8 @@ func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Has
 func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.Hash, next authserver.LoginState) error {
 	return s.write(ctx, "replace a login state", func(t tx) error {
 		var state authserver.LoginState
-		ok, err := t.find(loginStateKey(hash), &state)
-		if err == nil && (!ok || !bound(state, binding)) {
+		err := t.get(loginStateKey(hash), &state, authserver.ErrNotFound)
+		if err == nil && !bound(state, binding) {
 			err = authserver.ErrNotFound
 		}
 		if err == nil {
@@ -117,12 +118,9 @@ func (s *Store) Redeem(
 			return err
 		}
 		c.UsedAt = at
-		return first(
-			func() error { return t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow)) },
-			func() error { return t.putFamily(f) },
-			func() error { return t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt) },
-			func() error { return t.putTokens(f.ID, a, r) },
-			func() error { return t.putConnected(f) },
+		return cmp.Or(
+			t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow)), t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt),
+			t.putFamily(f), t.putTokens(f.ID, a, r), t.putConnected(f),
 		)
 	})
 }
@@ -133,34 +131,20 @@ func (t tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) 
 	if _, err := t.find(endedCodesKey(f.Subject), &ended); err != nil {
 		return c, err
 	}
-	ok, err := t.find(codeKey(code.Hash), &c)
-	if err != nil {
+	if err := t.get(codeKey(code.Hash), &c, authserver.ErrConflict); err != nil {
 		return c, err
 	}
 	t.New(familyKey(f.ID))
-	taken, err := t.has(familyKey(f.ID))
-	if err != nil {
-		return c, err
+	taken, err := t.Find(familyKey(f.ID))
+	if err == nil && (len(taken) > 0 || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) || !code.ExpiresAt.After(ended.Until)) {
+		err = authserver.ErrConflict
 	}
-	if taken || !ok || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) || !code.ExpiresAt.After(ended.Until) {
-		return c, authserver.ErrConflict
-	}
-	return c, nil
+	return c, err
 }
 
 // EndCodes ends a user's codes that expire at a time or earlier.
 func (s *Store) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	return s.put(ctx, "end a user's codes", endedCodesKey(subject), endedCodes{until}, until)
-}
-
-// first returns the error of the first step that fails. The steps after it are not done.
-func first(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 const (

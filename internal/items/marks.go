@@ -106,7 +106,7 @@ func (s *Store) Endpoint() Endpoint { return Endpoint{s} }
 // Revoke revokes a family as Store.Revoke does, by a mark.
 func (e Endpoint) Revoke(ctx context.Context, family, reason string, at time.Time) error {
 	return e.mark(ctx, "revoke a family", family, func(t tx, m *marks) (bool, error) {
-		if exists, err := t.has(familyKey(family)); err != nil || !exists || !m.RevokedAt.IsZero() {
+		if exists, err := t.Find(familyKey(family)); err != nil || len(exists) == 0 || !m.RevokedAt.IsZero() {
 			return false, err
 		}
 		m.RevokedAt, m.RevokedFor = at, reason

@@ -54,41 +54,28 @@ func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found
 
 // ChangeTask changes a task and returns the result, or ErrNotFound.
 func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
+	k := Key{kindTask, subject, id}
 	err = s.writeAhead(ctx, "change a task", func(t tx) error {
-		before, err := t.task(subject, id)
-		if err != nil {
+		var before task.Task
+		if err := t.get(k, &before, task.ErrNotFound); err != nil {
 			return err
 		}
 		if changed = c.Apply(before); changed == before {
 			return nil
 		}
-		return t.put(Key{kindTask, subject, id}, changed, never)
+		return t.put(k, changed, never)
 	})
-	if err != nil {
-		return task.Task{}, err
-	}
-	return changed, nil
+	return changed, err
 }
 
 // DeleteTask removes a task and returns it, or ErrNotFound.
 func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
+	k := Key{kindTask, subject, id}
 	err = s.writeAhead(ctx, "delete a task", func(t tx) error {
-		if deleted, err = t.task(subject, id); err != nil {
+		if err := t.get(k, &deleted, task.ErrNotFound); err != nil {
 			return err
 		}
-		return t.Remove(Key{kindTask, subject, id})
+		return t.Remove(k)
 	})
-	if err != nil {
-		return task.Task{}, err
-	}
-	return deleted, nil
-}
-
-// task returns a task, or ErrNotFound.
-func (t tx) task(subject, id string) (found task.Task, err error) {
-	ok, err := t.find(Key{kindTask, subject, id}, &found)
-	if err == nil && !ok {
-		err = task.ErrNotFound
-	}
-	return found, err
+	return deleted, err
 }
