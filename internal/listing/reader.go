@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -240,4 +241,24 @@ func Together(ctx context.Context, requests ...func(context.Context) error) erro
 		return struct{}{}, do(ctx)
 	})
 	return err
+}
+
+// Likely estimates how many items of a list, which goes back in time, begin after a time: as many
+// in each hour as among the first ones. It returns total if that is known and less.
+func Likely(total, first int, now, oldest, begin time.Time) int {
+	passed := now.Sub(oldest)
+	if !oldest.After(begin) {
+		return first
+	}
+	estimate := math.MaxInt32
+	if begin.IsZero() {
+		return total
+	}
+	if passed > 0 {
+		estimate = int(min(float64(first)*float64(now.Sub(begin))/float64(passed), math.MaxInt32))
+	}
+	if total >= 0 {
+		return min(total, estimate)
+	}
+	return estimate
 }

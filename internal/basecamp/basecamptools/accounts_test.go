@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
+	"basecamp-mcp/internal/basecamp/basecamptools/changes"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/hub"
@@ -109,7 +111,7 @@ func TestAccounts_AReferenceGoesToItsAccount(t *testing.T) {
 		} {
 			var page pageOf
 			asked := d.asksIn(func() { page = call[pageOf](d.toolEnv, "get_item", args{"item": test.item}) })
-			if page.Account != choir || page.Item.ID != programme || page.Reference != referenceForm {
+			if page.Account != choir || page.Item.ID != programme || page.Reference != accounts.ReferenceForm {
 				d.Errorf("%s: got %+v", name, page)
 			}
 			slices.Sort(test.in)
@@ -289,8 +291,8 @@ func TestAccounts_PagesThroughAllAccounts(t *testing.T) {
 		if seen[choir+": Spring Concert"] != 1 || seen[books+": Year-end Accounts"] != 1 || len(seen) < 5 {
 			d.Errorf("saw %v", seen)
 		}
-		d.fails(fault.InvalidInput, "list_projects", args{"account": books, "cursor": cursorPrefix + "~" + strconv.FormatInt(d.ids[choir], 10) + "~x"}, "cursor")
-		d.fails(fault.InvalidInput, "list_projects", args{"cursor": cursorPrefix + "~" + strconv.FormatInt(d.unused, 10) + "~x"}, "no longer uses")
+		d.fails(fault.InvalidInput, "list_projects", args{"account": books, "cursor": accounts.CursorPrefix + "~" + strconv.FormatInt(d.ids[choir], 10) + "~x"}, "cursor")
+		d.fails(fault.InvalidInput, "list_projects", args{"cursor": accounts.CursorPrefix + "~" + strconv.FormatInt(d.unused, 10) + "~x"}, "no longer uses")
 	})
 }
 
@@ -304,12 +306,12 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 			d.Errorf("got %v", got.LeftOut)
 		}
 		d.fails(fault.NotFound, "list_projects", args{"account": gone.Name})
-		changes := call[changesAnswer](d.toolEnv, "get_changes", nil)
-		if len(changes.LeftOut) == 0 || !strings.Contains(changes.Cursor, strconv.FormatInt(gone.ID, 10)) {
-			d.Errorf("got %+v", changes)
+		writesIn := call[changes.ChangesAnswer](d.toolEnv, "get_changes", nil)
+		if len(writesIn.LeftOut) == 0 || !strings.Contains(writesIn.Cursor, strconv.FormatInt(gone.ID, 10)) {
+			d.Errorf("got %+v", writesIn)
 		}
 		d.who.Fence.Accounts = d.who.Fence.Accounts[:2]
-		again := call[changesAnswer](d.toolEnv, "get_changes", args{"cursor": changes.Cursor})
+		again := call[changes.ChangesAnswer](d.toolEnv, "get_changes", args{"cursor": writesIn.Cursor})
 		if len(again.LeftOut) != 2 || strings.Contains(again.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", again)
 		}
@@ -395,7 +397,7 @@ func TestCutAccount(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"todo:5@Oak & Co": {"todo:5", "Oak & Co"}, "5@12": {"5", "12"}, "todo:x@Oak": {"", ""}, "a@b.example": {"", ""}, "todo:5@": {"", ""},
 	} {
-		bare, account, ok := cutAccount(text)
+		bare, account, ok := accounts.CutAccount(text)
 		if ok != (want[0] != "") || ok && (bare != want[0] || account != want[1]) {
 			t.Errorf("%s: got %s, %s, %v", text, bare, account, ok)
 		}

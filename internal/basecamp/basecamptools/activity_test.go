@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
-func happeningKey(h happening) string { return h.At.Format(time.RFC3339) + h.URL + h.What }
+func happeningKey(h overview.Happening) string { return h.At.Format(time.RFC3339) + h.URL + h.What }
 
-func keysOf(happenings []happening) []string {
+func keysOf(happenings []overview.Happening) []string {
 	keys := make([]string, len(happenings))
 	for i, h := range happenings {
 		keys[i] = happeningKey(h)
@@ -26,8 +28,8 @@ func keysOf(happenings []happening) []string {
 func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		begin := time.Now().AddDate(0, 0, -7)
-		week := all[happening](d, "get_activity", args{"detail": "full", "project": launch})
-		if first := call[listing.Scroll[happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != 15+30+50 || !first.HasMore || first.Total != nil {
+		week := all[overview.Happening](d, "get_activity", args{"detail": "full", "project": launch})
+		if first := call[listing.Scroll[overview.Happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != 15+30+50 || !first.HasMore || first.Total != nil {
 			d.Errorf("%d at once, %v in all", len(first.Items), first.Total)
 		}
 		for _, h := range week {
@@ -35,10 +37,10 @@ func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 				d.Errorf("got %+v", h)
 			}
 		}
-		if len(week) < 50 || !slices.IsSortedFunc(week, func(a, b happening) int { return b.At.Compare(a.At) }) {
+		if len(week) < 50 || !slices.IsSortedFunc(week, func(a, b overview.Happening) int { return b.At.Compare(a.At) }) {
 			d.Errorf("%d events", len(week))
 		}
-		if !slices.ContainsFunc(week, func(h happening) bool { return h.Title == "Launch checklist" && h.Excerpt != "" }) {
+		if !slices.ContainsFunc(week, func(h overview.Happening) bool { return h.Title == "Launch checklist" && h.Excerpt != "" }) {
 			d.Error("no event of the to-dos")
 		}
 	})
@@ -46,18 +48,18 @@ func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 
 func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		everywhere := all[happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "since": "1999-12-26"})
-		here := all[happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "project": launch, "since": "1999-12-26"})
+		everywhere := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "since": "1999-12-26"})
+		here := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "project": launch, "since": "1999-12-26"})
 		for _, h := range everywhere {
 			if h.Who.Name != "Noémie Laurent" {
 				d.Errorf("got %+v", h)
 			}
 		}
-		want := lookup.Matching(everywhere, func(h happening) bool { return h.Project.Name == launch })
+		want := lookup.Matching(everywhere, func(h overview.Happening) bool { return h.Project.Name == launch })
 		if len(here) == 0 || !slices.Equal(keysOf(here), keysOf(want)) {
 			d.Errorf("%d here, want %d", len(here), len(want))
 		}
-		if mine := all[happening](d, "get_activity", args{"detail": "full", "person": "me"}); len(mine) == 0 || mine[0].Who.Name != "Ines Albrecht" {
+		if mine := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "me"}); len(mine) == 0 || mine[0].Who.Name != "Ines Albrecht" {
 			d.Errorf("mine: %v", mine)
 		}
 		d.fails(fault.Ambiguous, "get_activity", args{"person": "Sam"}, "person")
@@ -68,7 +70,7 @@ func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 func TestGetActivity_ShowsOnlyWhatTheCallerCanSee(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", "Call the insurer about demo rides")), `{"content":"Call the insurer"}`)
-		for _, h := range all[happening](d.as("Lieke van der Meer"), "get_activity", args{"detail": "full", "since": "last_30_days"}) {
+		for _, h := range all[overview.Happening](d.as("Lieke van der Meer"), "get_activity", args{"detail": "full", "since": "last_30_days"}) {
 			if strings.Contains(h.Project.Name, launch) {
 				d.Errorf("a client sees %+v", h)
 			}
@@ -83,7 +85,7 @@ func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
 		want := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), project)
 		for _, in := range []args{{"detail": "full"}, {"detail": "full", "project": launch}, {"detail": "full", "person": "me"}} {
-			got := call[listing.Scroll[happening]](d, "get_activity", in).Items
+			got := call[listing.Scroll[overview.Happening]](d, "get_activity", in).Items
 			if len(got) == 0 || got[0].URL != want || got[0].Excerpt != "Dele Adeyemi was removed." {
 				d.Errorf("%v: got %+v", in, got[:min(1, len(got))])
 			}
@@ -98,16 +100,16 @@ func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
 
 // events pages through get_activity to its end, and returns all events with their projects and
 // days.
-func events(d *toolEnv, in args) []datedEvent {
+func events(d *toolEnv, in args) []overview.DatedEvent {
 	d.Helper()
-	var found []datedEvent
+	var found []overview.DatedEvent
 	in = clone(in)
 	for range 100 {
-		page := call[activity](d, "get_activity", in)
+		page := call[overview.Activity](d, "get_activity", in)
 		for _, p := range page.Projects {
 			for _, day := range p.Days {
 				for _, e := range day.Items {
-					found = append(found, datedEvent{p.Project, day.Day, e})
+					found = append(found, overview.DatedEvent{Project: p.Project, Day: day.Day, ActivityEvent: e})
 				}
 			}
 		}
@@ -121,15 +123,15 @@ func events(d *toolEnv, in args) []datedEvent {
 }
 
 // full returns the same list in full detail.
-func full(d *toolEnv, in args) []happening {
+func full(d *toolEnv, in args) []overview.Happening {
 	in = clone(in)
 	in["detail"] = "full"
-	return all[happening](d, "get_activity", in)
+	return all[overview.Happening](d, "get_activity", in)
 }
 
 func TestGetActivity_GroupsByProjectAndDayInTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		page := call[activity](d, "get_activity", args{})
+		page := call[overview.Activity](d, "get_activity", args{})
 		if page.TimeZone != "Europe/Berlin" || page.Items != nil || len(page.Projects) < 3 {
 			d.Errorf("%d projects, zone %s", len(page.Projects), page.TimeZone)
 		}
@@ -139,11 +141,11 @@ func TestGetActivity_GroupsByProjectAndDayInTheCallersTimeZone(t *testing.T) {
 				d.Errorf("%s stands twice", p.Project.Name)
 			}
 			names[p.Project.Name] = true
-			if !slices.IsSortedFunc(p.Days, func(a, b dayActivity) int { return strings.Compare(b.Day, a.Day) }) {
+			if !slices.IsSortedFunc(p.Days, func(a, b overview.DayActivity) int { return strings.Compare(b.Day, a.Day) }) {
 				d.Errorf("%s: the days are not in order", p.Project.Name)
 			}
 			for _, day := range p.Days {
-				if !slices.IsSortedFunc(day.Items, func(a, b activityEvent) int { return strings.Compare(b.At, a.At) }) {
+				if !slices.IsSortedFunc(day.Items, func(a, b overview.ActivityEvent) int { return strings.Compare(b.At, a.At) }) {
 					d.Errorf("%s, %s: the events are not in order", p.Project.Name, day.Day)
 				}
 			}
@@ -198,16 +200,16 @@ func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
 		for i := range 60 {
 			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"Line %d"}`, i))
 		}
-		call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": launch, "text": "Line 61"})
-		said := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
-		own := len(lookup.Matching(said, func(l chatLine) bool { return l.Author.Name == "Ines Albrecht" }))
+		call[texts.PostedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": launch, "text": "Line 61"})
+		said := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
+		own := len(lookup.Matching(said, func(l texts.ChatLine) bool { return l.Author.Name == "Ines Albrecht" }))
 		for person, want := range map[string]int{"Cargo": len(said), "me": own} {
 			in := args{"project": launch, "since": "today", "kinds": []string{"chatted"}}
 			if person == "me" {
 				in["person"] = person
 			}
 			got := events(d, in)
-			if got[0].Lines != want || got[0].AtLeast != 0 || want < 60 || slices.ContainsFunc(got[1:], func(e datedEvent) bool { return e.Lines != 0 }) {
+			if got[0].Lines != want || got[0].AtLeast != 0 || want < 60 || slices.ContainsFunc(got[1:], func(e overview.DatedEvent) bool { return e.Lines != 0 }) {
 				d.Errorf("%q: got %+v, want %d lines", person, got, want)
 			}
 			if all := full(d, in); all[0].Lines != want {
@@ -231,7 +233,7 @@ func TestGetActivity_FiltersByKind(t *testing.T) {
 			"completed": {"checked off", "finished"}, "added": {"added", "started"}, "posted": {"posted", "forwarded"}, "commented": {"commented"},
 			"uploaded": {"uploaded"}, "moved": {"rescheduled"}, "answered": {"answered"}, "chatted": {"chatted"}, "other": {"changed who"},
 		} {
-			says := func(h happening) bool {
+			says := func(h overview.Happening) bool {
 				return slices.ContainsFunc(verbs, func(verb string) bool { return strings.Contains(h.What, " "+verb) })
 			}
 			want := lookup.Matching(every, says)
@@ -247,7 +249,7 @@ func TestGetActivity_FiltersByKind(t *testing.T) {
 			d.Errorf("%d of %d events", total, len(every))
 		}
 		two := full(d, args{"kinds": []string{"completed", "posted"}, "person": "me"})
-		if len(two) == 0 || slices.ContainsFunc(two, func(h happening) bool { return h.Who.Name != "Ines Albrecht" }) {
+		if len(two) == 0 || slices.ContainsFunc(two, func(h overview.Happening) bool { return h.Who.Name != "Ines Albrecht" }) {
 			d.Errorf("got %+v", two)
 		}
 		d.fails(fault.InvalidInput, "get_activity", args{"kinds": []string{"done"}}, "kinds", "completed")
@@ -262,7 +264,7 @@ func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 			"1999-12-29": begin.AddDate(0, 0, 2), "wednesday": begin.AddDate(0, 0, 2), "1999-12-28": begin.AddDate(0, 0, 1), "": time.Now(),
 			"1999-12-29T12:00": begin.AddDate(0, 0, 1).Add(12 * time.Hour), "1999-12-29T00:00": begin.AddDate(0, 0, 1),
 		} {
-			want := lookup.Matching(every, func(h happening) bool { return !h.At.Before(begin) && h.At.Before(end) })
+			want := lookup.Matching(every, func(h overview.Happening) bool { return !h.At.Before(begin) && h.At.Before(end) })
 			for _, limit := range []int{4, 100} {
 				got := full(d, args{"since": "1999-12-28", "until": until, "limit": limit})
 				if len(want) == 0 || !slices.Equal(keysOf(got), keysOf(want)) {
@@ -275,7 +277,7 @@ func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 			d.Errorf("for a day: %v", d.asked(day))
 		}
 		d.fails(fault.InvalidInput, "get_activity", args{"since": "friday", "until": "1999-12-01"}, "until", "since")
-		first := call[activity](d, "get_activity", args{"until": "friday", "limit": 2})
+		first := call[overview.Activity](d, "get_activity", args{"until": "friday", "limit": 2})
 		d.fails(fault.InvalidInput, "get_activity", args{"until": "thursday", "limit": 2, "cursor": *first.NextCursor}, "other arguments")
 	})
 }
@@ -292,7 +294,7 @@ func TestVerbOf_DropsTheShortNameAtTheBeginning(t *testing.T) {
 		{"", "", ""},
 	} {
 		h := basecamp.Happening{Action: test.action, Creator: basecamp.Person{Name: test.name}}
-		if got := verbOf(h); got != test.want {
+		if got := overview.VerbOf(h); got != test.want {
 			t.Errorf("%q by %q: %q", test.action, test.name, got)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -140,12 +143,12 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 func TestWrites_DoNotCountTheFlagOfWhatInherits(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		x := d.room(true)
-		own := call[createdTodos](d.as(lieke), "create_todos", args{"list": x.list, "todos": []args{{"content": "A client's own"}}}).Results[0].Item.ID
+		own := call[todos.CreatedTodos](d.as(lieke), "create_todos", args{"list": x.list, "todos": []args{{"content": "A client's own"}}}).Results[0].Item.ID
 		if flag := upstream[record](d, todoPath(own))["visible_to_clients"]; flag != true {
 			d.Fatalf("visible_to_clients is %v", flag)
 		}
 		d.show(x.list, false)
-		got := call[newComment](d, "create_comment", args{"item": fmt.Sprintf("todo:%d", own), "body": "Hush, @Lieke."})
+		got := call[parts.NewComment](d, "create_comment", args{"item": fmt.Sprintf("todo:%d", own), "body": "Hush, @Lieke."})
 		if got.ClientsSee != nil || len(got.Notified) > 0 {
 			d.Errorf("clients_see %v, notified %v", got.ClientsSee, got.Notified)
 		}
@@ -177,7 +180,7 @@ func (d *toolEnv) knowsLaunch() {
 
 func TestGetReport_ForAnAudienceLeavesOutWhatItsMembersCannotSee(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
-		got := call[report](d, "get_report", args{"audience": fleet, "format": "structured"})
+		got := call[overview.Report](d, "get_report", args{"audience": fleet, "format": "structured"})
 		if len(got.Projects) == 0 || len(got.LeftOut) == 0 {
 			d.Fatalf("%d projects, left out %v", len(got.Projects), got.LeftOut)
 		}
@@ -185,7 +188,7 @@ func TestGetReport_ForAnAudienceLeavesOutWhatItsMembersCannotSee(t *testing.T) {
 			if p.Project.Name != fleet || p.SeenBy != "9 people, client: yes" {
 				d.Errorf("%s, seen by %s", p.Project.Name, p.SeenBy)
 			}
-			for _, s := range []*reportSection{p.Completed, p.Overdue, p.Upcoming, p.Messages} {
+			for _, s := range []*overview.ReportSection{p.Completed, p.Overdue, p.Upcoming, p.Messages} {
 				for i := 0; s != nil && i < len(s.Items); i++ {
 					id := strings.Split(s.Items[i].Item, ":")
 					if text, isError := d.as(lieke).raw("read_basecamp", operation("get_history", args{"item": strings.Join(id, ":")})); isError {

@@ -10,24 +10,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
 const frame = "Frame design"
 
-func columnNames(b board) (names []string) {
+func columnNames(b work.Board) (names []string) {
 	for _, c := range b.Columns {
 		names = append(names, fmt.Sprintf("%s %s %s %d/%d", c.Type, c.Name, c.Color, len(c.Cards), c.CardsCount))
 	}
 	return names
 }
 
-func (b board) column(name string) column {
-	return b.Columns[slices.IndexFunc(b.Columns, func(c column) bool { return c.Name == name })]
+func columnNamed(b work.Board, name string) work.Column {
+	return b.Columns[slices.IndexFunc(b.Columns, func(c work.Column) bool { return c.Name == name })]
 }
 
-func cardTitles(c column) (titles []string) {
+func cardTitles(c work.Column) (titles []string) {
 	for _, card := range c.Cards {
 		titles = append(titles, card.Title)
 	}
@@ -35,9 +37,9 @@ func cardTitles(c column) (titles []string) {
 }
 
 // columnsOf returns the columns of a board of the launch project.
-func columnsOf(d *toolEnv, title string) board {
+func columnsOf(d *toolEnv, title string) work.Board {
 	d.Helper()
-	return call[board](d, "get_board", args{"project": launch, "board": title, "per_column": 50})
+	return call[work.Board](d, "get_board", args{"project": launch, "board": title, "per_column": 50})
 }
 
 func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
@@ -53,10 +55,10 @@ func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
 		if b.Type != "board" || b.Title != frame || b.Project.Name != launch || !strings.Contains(b.URL, "/card_tables/") {
 			d.Errorf("got %+v", b)
 		}
-		if done := b.column("Done"); !done.More || b.column("Triage").More {
-			d.Errorf("more: %v of Done, %v of Triage", done.More, b.column("Triage").More)
+		if done := columnNamed(b, "Done"); !done.More || columnNamed(b, "Triage").More {
+			d.Errorf("more: %v of Done, %v of Triage", done.More, columnNamed(b, "Triage").More)
 		}
-		card := b.column("In progress").Cards[0]
+		card := columnNamed(b, "In progress").Cards[0]
 		if card.Type != "card" || card.Title != "Kickstand plate, 8 mm back" || card.StepsDone != 1 || card.StepsTotal != 3 || card.CommentsCount != 1 ||
 			card.Assignees[0].Name != "Noémie Laurent" || card.DueOn == nil || card.Completed || !strings.Contains(card.Content, "Heel clearance") {
 			d.Errorf("got %+v", card)
@@ -66,7 +68,7 @@ func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
 
 func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		read := func() { call[board](d, "get_board", args{"project": launch, "board": frame}) }
+		read := func() { call[work.Board](d, "get_board", args{"project": launch, "board": frame}) }
 		if cold := d.asked(read); len(cold) > 8 {
 			d.Errorf("cold: %v", cold)
 		}
@@ -78,7 +80,7 @@ func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
 			d.Errorf("with an empty column: %v", warm)
 		}
 		one := d.asked(func() {
-			call[board](d, "get_board", args{"project": launch, "board": frame, "column": "Done", "assignee": "Noémie"})
+			call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": "Done", "assignee": "Noémie"})
 		})
 		if len(one) != 4 { // and who else is called so
 			d.Errorf("one column: %v", one)
@@ -88,15 +90,15 @@ func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
 
 func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		whole := columnsOf(d, frame).column("Triage")
-		first := call[board](d, "get_board", args{"project": launch, "board": frame, "per_column": 2}).column("Triage")
+		whole := columnNamed(columnsOf(d, frame), "Triage")
+		first := columnNamed(call[work.Board](d, "get_board", args{"project": launch, "board": frame, "per_column": 2}), "Triage")
 		titles, cursor := cardTitles(first), first.NextCursor
 		for range 10 {
 			if cursor == "" {
 				break
 			}
 			in := args{"project": launch, "board": frame, "column": "triage", "per_column": 2, "cursor": cursor}
-			next := call[board](d, "get_board", in)
+			next := call[work.Board](d, "get_board", in)
 			if len(next.Columns) != 1 || next.Columns[0].More != (next.Columns[0].NextCursor != "") {
 				d.Fatalf("got %+v", next)
 			}
@@ -113,9 +115,9 @@ func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
 
 func TestGetBoard_AcceptsAColumnByIDNameOrURL(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		done := columnsOf(d, frame).column("Done")
+		done := columnNamed(columnsOf(d, frame), "Done")
 		for _, reference := range []any{done.ID, fmt.Sprint(done.ID), "done", "DON", done.URL} {
-			got := call[board](d, "get_board", args{"project": launch, "board": frame, "column": reference})
+			got := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": reference})
 			if len(got.Columns) != 1 || len(got.Columns[0].Cards) != 8 || !got.Columns[0].Cards[0].Completed || got.Columns[0].Cards[0].CompletedAt == nil {
 				d.Errorf("%v: %+v", reference, columnNames(got))
 			}
@@ -134,18 +136,18 @@ func TestGetBoard_AsksWhichOfSeveralCardTables(t *testing.T) {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
 		d.fails(fault.Ambiguous, "get_board", args{"project": launch, "column": "Testing"})
-		testing := columnsOf(d, "Web shop").column("Testing")
+		testing := columnNamed(columnsOf(d, "Web shop"), "Testing")
 		for _, reference := range []any{testing.ID, testing.URL} {
-			if got := call[board](d, "get_board", args{"project": launch, "column": reference}); got.Title != "Web shop" || got.Columns[0].Name != "Testing" {
+			if got := call[work.Board](d, "get_board", args{"project": launch, "column": reference}); got.Title != "Web shop" || got.Columns[0].Name != "Testing" {
 				d.Errorf("%v: %+v", reference, got)
 			}
 		}
-		if got := call[board](d, "get_board", args{"project": launch, "board": columnsOf(d, "Web shop").URL}); got.Title != "Web shop" {
+		if got := call[work.Board](d, "get_board", args{"project": launch, "board": columnsOf(d, "Web shop").URL}); got.Title != "Web shop" {
 			d.Errorf("by URL: %q", got.Title)
 		}
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "column": 12345}, "column", "12345")
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": testing.ID}, "column")
-		if got := call[board](d, "get_board", args{"project": "Workshop & Tools"}); got.Columns[1].Name == "" {
+		if got := call[work.Board](d, "get_board", args{"project": "Workshop & Tools"}); got.Columns[1].Name == "" {
 			d.Errorf("the only one: %+v", got)
 		}
 		d.fails(fault.ToolNotEnabled, "get_board", args{"project": "Photo Library"}, "Photo Library", "card table")
@@ -154,7 +156,7 @@ func TestGetBoard_AsksWhichOfSeveralCardTables(t *testing.T) {
 
 func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		b := call[board](d, "get_board", args{"project": launch, "board": frame, "assignee": "Mateusz"})
+		b := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "assignee": "Mateusz"})
 		want := []string{"Deck rails: second weld pass underneath", "Cable guide, printed instead of welded"}
 		var got []string
 		for _, c := range b.Columns {
@@ -165,8 +167,8 @@ func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
 		}
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "assignee": "Zelda"}, "assignee")
 		in := args{"project": launch, "board": frame, "assignee": "Noémie", "per_column": 1}
-		in["column"], in["cursor"] = "In progress", call[board](d, "get_board", in).column("In progress").NextCursor
-		if got := cardTitles(call[board](d, "get_board", in).Columns[0]); len(got) != 1 || got[0] == kickstand {
+		in["column"], in["cursor"] = "In progress", columnNamed(call[work.Board](d, "get_board", in), "In progress").NextCursor
+		if got := cardTitles(call[work.Board](d, "get_board", in).Columns[0]); len(got) != 1 || got[0] == kickstand {
 			d.Errorf("the second: %v", got)
 		}
 		delete(in, "assignee")
@@ -176,14 +178,14 @@ func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
 
 func TestGetBoard_MarksCardsOnHold(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		doing := columnsOf(d, frame).column("In progress")
+		doing := columnNamed(columnsOf(d, frame), "In progress")
 		hold(d, doing.ID, "Seat for a rider of 1.52 m")
-		got := columnsOf(d, frame).column("In progress")
+		got := columnNamed(columnsOf(d, frame), "In progress")
 		last := got.Cards[len(got.Cards)-1]
 		if got.OnHold == nil || *got.OnHold != 1 || got.CardsCount != 3 || len(got.Cards) != 4 || !last.OnHold || last.Title != "Seat for a rider of 1.52 m" || got.Cards[0].OnHold {
 			d.Errorf("got %+v", got)
 		}
-		if next := columnsOf(d, frame).column("Next"); next.OnHold != nil {
+		if next := columnNamed(columnsOf(d, frame), "Next"); next.OnHold != nil {
 			d.Errorf("got %+v", next)
 		}
 	})
@@ -202,24 +204,24 @@ func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		text := strings.Repeat("Seven sentences on spokes. ", 100)
 		for _, name := range []string{"Next", "In review"} {
-			path := fmt.Sprintf("/card_tables/lists/%d/cards.json", columnsOf(d, frame).column(name).ID)
+			path := fmt.Sprintf("/card_tables/lists/%d/cards.json", columnNamed(columnsOf(d, frame), name).ID)
 			for i := range 60 {
 				d.meanwhile("POST", path, fmt.Sprintf(`{"title":"Spoke %d","content":"<div>%s</div>"}`, i, text))
 			}
 		}
 		raw, _ := d.raw("get_board", args{"project": launch, "board": frame, "per_column": 50})
-		var b board
+		var b work.Board
 		if err := json.Unmarshal([]byte(raw), &b); err != nil || len(raw) > 50_000 {
 			d.Fatalf("%v, %d bytes", err, len(raw))
 		}
 		for _, name := range []string{"Next", "In review"} {
-			c := b.column(name)
-			if len(c.Cards) < 15 || !c.More || !c.Cards[10].Truncated || len([]rune(c.Cards[10].Content)) > maxWritten+1 {
+			c := columnNamed(b, name)
+			if len(c.Cards) < 15 || !c.More || !c.Cards[10].Truncated || len([]rune(c.Cards[10].Content)) > parts.MaxWritten+1 {
 				d.Errorf("%s: %d cards, more %v", name, len(c.Cards), c.More)
 			}
 			seen := cardTitles(c)
 			for cursor := c.NextCursor; cursor != ""; {
-				next := call[board](d, "get_board", args{"project": launch, "board": frame, "column": c.ID, "per_column": 50, "cursor": cursor}).Columns
+				next := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": c.ID, "per_column": 50, "cursor": cursor}).Columns
 				if len(next) != 1 || len(seen) > c.CardsCount {
 					d.Fatalf("%s: %d columns after %d of %d cards", name, len(next), len(seen), c.CardsCount)
 				}
@@ -243,9 +245,9 @@ func TestGetBoard_FailsIfNoColumnCanBeRead(t *testing.T) {
 func TestGetBoard_FailsIfTheCardTableOfTheColumnCannotBeRead(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		tables := d.sandbox.ToolIDs(launch, "kanban_board")
-		column := columnsOf(d, frame).column("Next").ID
+		column := columnNamed(columnsOf(d, frame), "Next").ID
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[1]), Status: http.StatusForbidden})
-		if got := call[board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
+		if got := call[work.Board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
 			d.Errorf("got %+v", got)
 		}
 		d.sandbox.ClearFaults()

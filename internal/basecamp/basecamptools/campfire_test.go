@@ -7,16 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/fault"
 )
 
 // chatBack reads all answers of a chat's window, and returns the lines oldest first.
-func chatBack(d *toolEnv, arguments args) []chatLine {
+func chatBack(d *toolEnv, arguments args) []texts.ChatLine {
 	d.Helper()
-	var lines []chatLine
+	var lines []texts.ChatLine
 	arguments = clone(arguments)
 	for range 100 {
-		answer := call[chatLines](d, "list_campfire_lines", arguments)
+		answer := call[texts.ChatLines](d, "list_campfire_lines", arguments)
 		lines = append(slices.Clone(answer.Items), lines...)
 		if answer.HasMore != (answer.NextCursor != nil) {
 			d.Fatalf("has_more %v, cursor %v", answer.HasMore, answer.NextCursor)
@@ -30,20 +31,20 @@ func chatBack(d *toolEnv, arguments args) []chatLine {
 	return nil
 }
 
-func lineID(l chatLine) int64 { return l.ID }
+func lineID(l texts.ChatLine) int64 { return l.ID }
 
-func inOrder(lines []chatLine) bool {
-	return slices.IsSortedFunc(lines, func(a, b chatLine) int { return a.CreatedAt.Compare(b.CreatedAt) })
+func inOrder(lines []texts.ChatLine) bool {
+	return slices.IsSortedFunc(lines, func(a, b texts.ChatLine) int { return a.CreatedAt.Compare(b.CreatedAt) })
 }
 
 func TestListCampfireLines_ReturnsTheNewestFiftyOfTheLastDayByDefault(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		first := call[chatLines](d, "list_campfire_lines", args{"project_id": launch})
-		if len(first.Items) != defaultLines || !first.HasMore || !inOrder(first.Items) {
+		first := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch})
+		if len(first.Items) != texts.DefaultLines || !first.HasMore || !inOrder(first.Items) {
 			d.Errorf("%d lines, more %v", len(first.Items), first.HasMore)
 		}
 		day := chatBack(d, args{"project_id": launch})
-		if len(day) < 60 || day[0].CreatedAt.Before(time.Now().Add(-chatDay)) || !inOrder(day) || distinct(ids(day, lineID)) != len(day) {
+		if len(day) < 60 || day[0].CreatedAt.Before(time.Now().Add(-texts.ChatDay)) || !inOrder(day) || distinct(ids(day, lineID)) != len(day) {
 			d.Errorf("%d lines since %v", len(day), day[0].CreatedAt)
 		}
 	})
@@ -55,11 +56,11 @@ func TestListCampfireLines_LimitWithoutSinceReturnsTheNewestOfAnyAge(t *testing.
 		if len(everything) < 160 || !inOrder(everything) {
 			d.Fatalf("%d lines", len(everything))
 		}
-		if !slices.ContainsFunc(everything, func(l chatLine) bool { return strings.Contains(l.Content, "[Attachment: ") }) {
+		if !slices.ContainsFunc(everything, func(l texts.ChatLine) bool { return strings.Contains(l.Content, "[Attachment: ") }) {
 			d.Error("no line names its file")
 		}
 		for _, limit := range []int{1, 30, 170, 200} {
-			got := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": limit})
+			got := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": limit})
 			want := everything[max(0, len(everything)-limit):]
 			if len(got.Items) > limit || got.HasMore != (len(got.Items) < len(everything)) {
 				d.Errorf("limit %d: %d lines, more %v", limit, len(got.Items), got.HasMore)
@@ -79,7 +80,7 @@ func TestListCampfireLines_SkipsNothingWhilePeoplePostAndDelete(t *testing.T) {
 		everything := ids(chatBack(d, args{"project_id": launch, "limit": 200}), lineID)
 		chat := d.sandbox.ToolID(launch, "chat")
 		in := args{"project_id": launch, "limit": 40}
-		first := call[chatLines](d, "list_campfire_lines", in)
+		first := call[texts.ChatLines](d, "list_campfire_lines", in)
 		in["cursor"] = *first.NextCursor
 		want := everything[:len(everything)-40]
 		for range 20 {
@@ -92,7 +93,7 @@ func TestListCampfireLines_SkipsNothingWhilePeoplePostAndDelete(t *testing.T) {
 			d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
 		}
 		for range 2 { // twenty new lines were deleted too
-			latest := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 10})
+			latest := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 10})
 			for _, line := range latest.Items {
 				d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
 			}
@@ -150,7 +151,7 @@ func TestPostCampfireLine_SendsPlainTextUnlessRichTextIsNeeded(t *testing.T) {
 			if want.mentions != nil {
 				in["mentions"] = want.mentions
 			}
-			got := call[chatLine](d, "post_chat_line", in)
+			got := call[texts.ChatLine](d, "post_chat_line", in)
 			last := saidLast(d, room)
 			content := last["content"].(string)
 			if last["type"] != want.kind || !strings.Contains(content, want.content) || want.kind == "Chat::Lines::Text" && content != want.content {
@@ -175,17 +176,17 @@ func TestPostCampfireLine_PostsToTheNamedChat(t *testing.T) {
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/chats/%d", d.sandbox.Account(), d.sandbox.ProjectID(workshop), rooms[1])
 		for i, in := range []args{{"to": workshop, "chat": "spare parts"}, {"to": workshop, "chat": rooms[1]}, {"to": workshop, "chat": url}, {"to": url}} {
 			in["text"] = fmt.Sprintf("Part %d", i)
-			call[chatLine](d, "post_chat_line", in)
+			call[texts.ChatLine](d, "post_chat_line", in)
 			if last := saidLast(d, rooms[1]); last["content"] != in["text"] {
 				d.Errorf("%v: the last line is %v", in, last["content"])
 			}
 			time.Sleep(time.Second) // in the time of synctest: each line gets a later time
 		}
-		call[chatLine](d, "post_chat_line", args{"to": url, "chat": rooms[0], "text": "Broom"})
+		call[texts.ChatLine](d, "post_chat_line", args{"to": url, "chat": rooms[0], "text": "Broom"})
 		if last := saidLast(d, rooms[0]); last["content"] != "Broom" {
 			d.Errorf("the last line is %v", last["content"])
 		}
-		if got := call[chatLines](d, "list_campfire_lines", args{"project_id": url, "limit": 1}); got.Items[0].Content != "Part 3" {
+		if got := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": url, "limit": 1}); got.Items[0].Content != "Part 3" {
 			d.Errorf("got %+v", got.Items)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -73,7 +74,7 @@ func TestGetItem_OfACardReadsItsHistoryUpToTheLastMove(t *testing.T) {
 		for i := range 40 {
 			d.meanwhile("PUT", cardPath(id), fmt.Sprintf(`{"title":"Kickstand plate, take %d"}`, i))
 		}
-		var got card
+		var got work.Card
 		if long := d.asked(func() { got = readCard(d, args{"card": id, "include_comments": false}) }); len(long) != 4 || got.LastMove == nil {
 			d.Errorf("behind forty changes: %v, last move %v", long, got.LastMove)
 		}
@@ -81,14 +82,14 @@ func TestGetItem_OfACardReadsItsHistoryUpToTheLastMove(t *testing.T) {
 }
 
 // readCard reads a card by get_item.
-func readCard(d *toolEnv, in args) card {
+func readCard(d *toolEnv, in args) work.Card {
 	d.Helper()
-	return call[struct{ Item card }](d, "get_item", in).Item
+	return call[struct{ Item work.Card }](d, "get_item", in).Item
 }
 
 func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[writtenCard](d, "create_card", args{
+		got := call[work.WrittenCard](d, "create_card", args{
 			"project": launch, "board": frame, "column": "next", "title": " Bell bracket ", "body": "Ask **Samo**. @Priya knows the size.", "mentions": []string{"Priya"},
 			"assignees": []any{"Noémie", "me"}, "due_on": "2031-05-30",
 			"steps": []args{{"title": "Draw", "assignees": "Noémie", "due_on": "2031-05-20"}, {"title": "Print"}},
@@ -108,7 +109,7 @@ func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
 		if len(steps) != 2 || first["title"] != "Draw" || first["due_on"] != "2031-05-20" || len(first["assignees"].([]any)) != 1 || steps[1].(record)["title"] != "Print" {
 			d.Errorf("steps %v", steps)
 		}
-		if next := columnsOf(d, frame).column("Next"); next.CardsCount != 4 {
+		if next := columnNamed(columnsOf(d, frame), "Next"); next.CardsCount != 4 {
 			d.Errorf("got %+v", next)
 		}
 	})
@@ -116,7 +117,7 @@ func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
 
 func TestCreateCard_GoesToTriageByDefault(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got, asked := costing[writtenCard](d, "create_card", args{"project": "Workshop & Tools", "title": "Chuck key is gone"})
+		got, asked := costing[work.WrittenCard](d, "create_card", args{"project": "Workshop & Tools", "title": "Chuck key is gone"})
 		if got.Column.Name != "Triage" || len(got.Assignees) != 0 || got.DueOn != nil || got.Content != "" {
 			d.Errorf("got %+v", got)
 		}

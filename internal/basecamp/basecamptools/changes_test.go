@@ -10,23 +10,24 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/changes"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptest"
 )
 
-func (d *toolEnv) changes(in args) changesAnswer {
+func (d *toolEnv) changes(in args) changes.ChangesAnswer {
 	d.Helper()
-	return call[changesAnswer](d, "get_changes", in)
+	return call[changes.ChangesAnswer](d, "get_changes", in)
 }
 
 // told goes on with a cursor until a call has no more. It returns the answers' items, and the last
 // cursor.
-func (d *toolEnv) told(cursor string) (items []itemNews, end string) {
+func (d *toolEnv) told(cursor string) (items []changes.ItemNews, end string) {
 	d.Helper()
 	for range 2000 {
-		var a changesAnswer
-		if n := len(d.asked(func() { a = d.changes(args{"cursor": cursor}) })); n > mostChangeRequests {
+		var a changes.ChangesAnswer
+		if n := len(d.asked(func() { a = d.changes(args{"cursor": cursor}) })); n > changes.MostChangeRequests {
 			d.Errorf("a call sent %d requests", n)
 		}
 		for _, p := range a.Projects {
@@ -41,7 +42,7 @@ func (d *toolEnv) told(cursor string) (items []itemNews, end string) {
 }
 
 // timesOf returns how often something happened, by what it is: "renamed 3 times" counts 3.
-func timesOf(items []itemNews) map[string]int {
+func timesOf(items []changes.ItemNews) map[string]int {
 	counts := map[string]int{}
 	for _, item := range items {
 		for said := range strings.SplitSeq(item.What, ", ") {
@@ -74,7 +75,7 @@ func (b *broken) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // crashes makes a call end at each of its requests, and then lets it succeed.
-func (d *toolEnv) crashes(b *broken, in args) changesAnswer {
+func (d *toolEnv) crashes(b *broken, in args) changes.ChangesAnswer {
 	d.Helper()
 	for n := 1; ; n++ {
 		var ctx context.Context
@@ -146,7 +147,7 @@ func TestGetChanges_RefusesWhatItCannotGoOnWith(t *testing.T) {
 		}
 		d.as("Priya Raman").fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "another person")
 		d.changes(args{"cursor": cursor})
-		time.Sleep(changeCursorLife + time.Minute)
+		time.Sleep(changes.ChangeCursorLife + time.Minute)
 		d.fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "older than 30 days", "since")
 	})
 }
@@ -162,17 +163,17 @@ func TestGetChanges_CostsLittle(t *testing.T) {
 		var text string
 		asked := d.asked(func() { text, _ = d.raw("get_changes", args{"cursor": cursor}) })
 		answer := d.changes(args{"cursor": cursor})
-		var items []itemNews
+		var items []changes.ItemNews
 		for _, p := range answer.Projects {
 			items = append(items, p.Items...)
 		}
-		changes := 0
+		writesIn := 0
 		for _, n := range timesOf(items) {
-			changes += n
+			writesIn += n
 		}
-		t.Logf("%d requests, %d items, %d changes, %d bytes\n%s", len(asked), len(items), changes, len(text), text)
-		if len(asked) > mostChangeRequests || len(items) != 25 || changes != 40 || len(text) > 7_000 {
-			t.Errorf("%d requests, %d items, %d changes, %d bytes", len(asked), len(items), changes, len(text))
+		t.Logf("%d requests, %d items, %d changes, %d bytes\n%s", len(asked), len(items), writesIn, len(text), text)
+		if len(asked) > changes.MostChangeRequests || len(items) != 25 || writesIn != 40 || len(text) > 7_000 {
+			t.Errorf("%d requests, %d items, %d changes, %d bytes", len(asked), len(items), writesIn, len(text))
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -18,7 +19,7 @@ func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
 		d.as("Marguerite Osei").refuses(fault.InvalidInput, "answer_checkin", args{"question": weekly, "project": launch, "body": "Late.", "date": "today"}, "Sunday 2000-01-02")
 		time.Sleep(12 * time.Hour)
 		for name, today := range map[string]string{"Ines Albrecht": "2000-01-03", "Marguerite Osei": "2000-01-03"} {
-			got := call[answerItem](d.as(name), "answer_checkin", args{
+			got := call[texts.AnswerItem](d.as(name), "answer_checkin", args{
 				"question": weekly, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
 			})
 			if got.Date != today || got.Author.Name != name || got.Question.Name != weekly || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
@@ -29,7 +30,7 @@ func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
 				d.Errorf("Basecamp has %v", kept)
 			}
 		}
-		if got := call[answerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
+		if got := call[texts.AnswerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -38,9 +39,9 @@ func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
 func TestAnswerCheckin_AnswersForThePendingDayIfThatIsToday(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		time.Sleep(60 * time.Hour) // Monday at noon; the weekly question was asked in the morning
-		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[1].PendingFor
+		owed := call[listing.Scroll[texts.Question]](d, "list_checkins", args{"project": launch}).Items[1].PendingFor
 		in := args{"question": weekly, "project": launch, "body": "Bells."}
-		if got := call[answeredCheckin](d, "answer_checkin", in); owed == nil || got.Date != *owed || got.CountsFor != "Monday 2000-01-03, today" {
+		if got := call[texts.AnsweredCheckin](d, "answer_checkin", in); owed == nil || got.Date != *owed || got.CountsFor != "Monday 2000-01-03, today" {
 			d.Errorf("for %s, pending %v", got.CountsFor, *owed)
 		}
 	})
@@ -65,7 +66,7 @@ func TestAnswerCheckin_RefusesToChooseBetweenTodayAndAnotherDay(t *testing.T) {
 func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
 		in := args{"question": daily, "project": launch, "body": "Bells.", "date": "friday"}
-		first := call[answeredCheckin](d, "answer_checkin", in)
+		first := call[texts.AnsweredCheckin](d, "answer_checkin", in)
 		if first.Date != "1999-12-31" || first.CountsFor != "Friday 1999-12-31, yesterday" {
 			d.Errorf("got %+v", first)
 		}
@@ -76,7 +77,7 @@ func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
 			d.refuses(fault.Conflict, "answer_checkin", in, again...)
 		}
 		in["date"] = "2 days ago"
-		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
+		if got := call[texts.AnsweredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -94,7 +95,7 @@ func TestAnswerCheckin_RefusesADayOnWhichTheQuestionIsNotAsked(t *testing.T) {
 		// Basecamp reminds the caller of that day: the question was asked then.
 		id := d.sandbox.FindIn(launch, "Question", weekly)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: fmt.Sprintf(`[{"reminder_id": 7, "group_on": "1999-12-28", "question": {"id": %d}}]`, id)})
-		if got := call[answeredCheckin](d, "answer_checkin", in); got.Date != "1999-12-28" {
+		if got := call[texts.AnsweredCheckin](d, "answer_checkin", in); got.Date != "1999-12-28" {
 			d.Errorf("got %+v", got)
 		}
 	})

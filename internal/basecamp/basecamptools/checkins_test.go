@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -21,7 +25,7 @@ const (
 
 func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		questions := all[question](d, "list_checkins", args{"project": launch})
+		questions := all[texts.Question](d, "list_checkins", args{"project": launch})
 		if len(questions) != 3 {
 			d.Fatalf("got %+v", questions)
 		}
@@ -53,12 +57,12 @@ func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
 
 func TestListCheckins_ShowsThePendingDay(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		pending := func() *string { return all[question](d, "list_checkins", args{"project": launch})[0].PendingFor }
+		pending := func() *string { return all[texts.Question](d, "list_checkins", args{"project": launch})[0].PendingFor }
 		day := pending()
 		if day == nil || *day != "1999-12-31" { // the Friday before
 			d.Fatalf("pending for %v", day)
 		}
-		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells.", "date": *day})
+		call[texts.AnswerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells.", "date": *day})
 		if day := pending(); day != nil {
 			d.Errorf("still pending for %s", *day)
 		}
@@ -70,7 +74,7 @@ func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
 		reminder := fmt.Sprintf(`{"reminder_id":1,"group_on":"%%s","question":{"id":%d}}`, d.sandbox.FindIn(launch, "Question", daily))
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200,
 			Body: "[" + fmt.Sprintf(reminder, "1999-12-31") + "," + fmt.Sprintf(reminder, "1999-12-30") + "]"})
-		if day := all[question](d, "list_checkins", args{"project": launch})[0].PendingFor; day == nil || *day != "1999-12-31" {
+		if day := all[texts.Question](d, "list_checkins", args{"project": launch})[0].PendingFor; day == nil || *day != "1999-12-31" {
 			d.Errorf("pending for %v", day)
 		}
 	})
@@ -78,12 +82,12 @@ func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
 
 func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "1999-12-31", "body": strings.Repeat("Bells and more bells. ", 100)})
-		one := all[question](d, "list_checkins", args{"project": launch, "limit": 1})
+		call[texts.AnswerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "1999-12-31", "body": strings.Repeat("Bells and more bells. ", 100)})
+		one := all[texts.Question](d, "list_checkins", args{"project": launch, "limit": 1})
 		if len(one) != 3 {
 			d.Errorf("one at a time: %d", len(one))
 		}
-		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > maxBrief {
+		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > texts.MaxBrief {
 			d.Errorf("got %+v", a)
 		}
 		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 0}, "limit", "between 1 and 20")
@@ -95,8 +99,8 @@ func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		questionnaire := d.sandbox.ToolID("Company HQ", "questionnaire")
 		d.meanwhile("POST", fmt.Sprintf("/questionnaires/%d/questions.json", questionnaire), `{"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`)
-		call[projectTools](d, "get_project_tools", args{"project_id": "Company HQ"})
-		asked := d.asked(func() { call[listing.Scroll[question]](d, "list_checkins", args{"project": "Company HQ"}) })
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "Company HQ"})
+		asked := d.asked(func() { call[listing.Scroll[texts.Question]](d, "list_checkins", args{"project": "Company HQ"}) })
 		slices.Sort(asked)
 		want := []string{
 			"GET /my/question_reminders.json",
@@ -111,7 +115,7 @@ func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
 
 func TestListCheckins_AnswersWhatPeopleSaidToOneQuestionOrOnADay(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		one := call[questions](d, "list_checkins", args{"project": launch, "question": daily})
+		one := call[texts.Questions](d, "list_checkins", args{"project": launch, "question": daily})
 		if len(one.Items) != 1 || one.Items[0].Title != daily || len(one.Items[0].LastAnswers) != 15 || !one.Items[0].MoreAnswers {
 			d.Errorf("got %+v", one)
 		}
@@ -127,7 +131,7 @@ func TestListCheckins_AnswersWhatPeopleSaidToOneQuestionOrOnADay(t *testing.T) {
 		if got := rest(args{"person": "Sam"}); len(got) != 3 || got[0]["author"].(record)["name"] != "Sam Okafor" {
 			d.Errorf("got %+v", got)
 		}
-		day := call[questions](d, "list_checkins", args{"project": launch, "date": "friday"})
+		day := call[texts.Questions](d, "list_checkins", args{"project": launch, "date": "friday"})
 		if len(day.Items) != 3 || day.Date != "1999-12-31" || len(day.Items[0].LastAnswers) != len(rest(args{"date": "friday"})) {
 			d.Errorf("got %+v", day)
 		}
@@ -177,7 +181,7 @@ func TestNearest_IsADayOnWhichTheQuestionIsAsked(t *testing.T) {
 		{&basecamp.Recurrence{Frequency: "every_week"}, "2000-01-01", "2000-01-01"},
 		{nil, "2000-01-01", "2000-01-01"},
 	} {
-		before, after := nearest(c.schedule, saturday, -1).Format(time.DateOnly), nearest(c.schedule, saturday, 1).Format(time.DateOnly)
+		before, after := calendar.Nearest(c.schedule, saturday, -1).Format(time.DateOnly), calendar.Nearest(c.schedule, saturday, 1).Format(time.DateOnly)
 		if before != c.before || after != c.after {
 			t.Errorf("%+v: %s and %s, want %s and %s", c.schedule, before, after, c.before, c.after)
 		}
@@ -186,8 +190,8 @@ func TestNearest_IsADayOnWhichTheQuestionIsAsked(t *testing.T) {
 
 func TestListCheckins_WithoutProjectListsWhatTheCallerOwes(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		var owed []question
-		asked := d.asked(func() { owed = all[question](d, "list_checkins", args{}) })
+		var owed []texts.Question
+		asked := d.asked(func() { owed = all[texts.Question](d, "list_checkins", args{}) })
 		if len(asked) != 1 || len(owed) < 2 {
 			d.Fatalf("%v: %+v", asked, owed)
 		}
@@ -196,17 +200,17 @@ func TestListCheckins_WithoutProjectListsWhatTheCallerOwes(t *testing.T) {
 				d.Errorf("got %+v", q)
 			}
 		}
-		i := slices.IndexFunc(owed, func(q question) bool { return q.Title == daily })
+		i := slices.IndexFunc(owed, func(q texts.Question) bool { return q.Title == daily })
 		var in args
 		if err := json.Unmarshal([]byte(strings.TrimPrefix(owed[i].AnswerWith, "answer_checkin ")), &in); err != nil {
 			d.Fatal(owed[i].AnswerWith, err)
 		}
 		in["body"] = "Bells."
-		if got := call[answerItem](d, "answer_checkin", in); got.Date != *owed[i].PendingFor {
+		if got := call[texts.AnswerItem](d, "answer_checkin", in); got.Date != *owed[i].PendingFor {
 			d.Errorf("got %+v", got)
 		}
-		left := all[question](d, "list_checkins", args{"limit": 1})
-		if len(left) != len(owed)-1 || slices.ContainsFunc(left, func(q question) bool { return q.Title == daily }) {
+		left := all[texts.Question](d, "list_checkins", args{"limit": 1})
+		if len(left) != len(owed)-1 || slices.ContainsFunc(left, func(q texts.Question) bool { return q.Title == daily }) {
 			d.Errorf("still owed: %+v", left)
 		}
 	})
@@ -219,14 +223,14 @@ func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
 		for word, day := range map[string]string{
 			"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31", "3 days ago": "1999-12-29",
 		} {
-			if got := call[questions](d, "list_checkins", args{"question": id, "date": word}); got.Date != day {
+			if got := call[texts.Questions](d, "list_checkins", args{"question": id, "date": word}); got.Date != day {
 				d.Errorf("%s is %s, want %s", word, got.Date, day)
 			}
 		}
-		if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"}); got.Date != "1999-12-31" {
+		if got := call[texts.AnswerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"}); got.Date != "1999-12-31" {
 			d.Errorf("Friday is %s", got.Date)
 		}
-		if got := call[questions](d, "list_checkins", args{"question": id, "date": "friday"}); len(got.Items[0].LastAnswers) == 0 {
+		if got := call[texts.Questions](d, "list_checkins", args{"question": id, "date": "friday"}); len(got.Items[0].LastAnswers) == 0 {
 			d.Error("no answers for Friday")
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
@@ -241,13 +245,13 @@ func TestShowQuestionAndAnswer_MatchTheirTools(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.FindIn(launch, "Question", daily)
-		q, err := rs.showQuestion(ctx, id)
+		q, err := rs.Texts.ShowQuestion(ctx, id)
 		if err != nil || q.Title != daily || len(q.LastAnswers) != 3 || *q.PendingFor != "1999-12-31" {
 			d.Errorf("got %+v, %v", q, err)
 		}
 		last := q.LastAnswers[0]
-		call[comment](d, "create_comment", args{"item": fmt.Sprintf("answer:%d", last.ID), "body": "Well done."})
-		a, err := rs.showAnswer(ctx, last.ID, commentsInput{IncludeComments: true})
+		call[parts.Comment](d, "create_comment", args{"item": fmt.Sprintf("answer:%d", last.ID), "body": "Well done."})
+		a, err := rs.Texts.ShowAnswer(ctx, last.ID, parts.CommentsInput{IncludeComments: true})
 		if err != nil || a.Content != last.Content || len(a.Comments) != 1 || a.Question.ID != id || a.Status != "active" || a.CommentsCount != 1 {
 			d.Errorf("got %+v, %v", a, err)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -66,7 +68,7 @@ func TestVisibleToClients_IsRefusedForWhatInheritsIt(t *testing.T) {
 func TestUpdateWork_ShowsToClientsWhatDecidesItself(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		x := d.room(false)
-		root := fmt.Sprint("document:", call[writtenDocument](d, "create_document", args{"project": fleet, "title": "Loose", "body": "Text."}).ID)
+		root := fmt.Sprint("document:", call[files.WrittenDocument](d, "create_document", args{"project": fleet, "title": "Loose", "body": "Text."}).ID)
 		items := []string{fmt.Sprint("todolist:", x.list), fmt.Sprint("message:", x.message), fmt.Sprint("schedule_entry:", x.entry), fmt.Sprint("question:", x.question), fmt.Sprint("folder:", x.folder), root}
 		for _, visible := range []bool{true, false} {
 			got := call[record](d, "update_work", args{"items": thoseItems(items...), "visible_to_clients": visible})
@@ -81,7 +83,7 @@ func TestUpdateWork_ShowsToClientsWhatDecidesItself(t *testing.T) {
 			}
 		}
 		if again := d.written(func() {
-			call[changedWork](d, "update_work", args{"items": thoseItems(items...), "visible_to_clients": false})
+			call[work.ChangedWork](d, "update_work", args{"items": thoseItems(items...), "visible_to_clients": false})
 		}); len(again) > 0 {
 			d.Errorf("again: %v", again)
 		}

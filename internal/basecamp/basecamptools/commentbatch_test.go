@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -16,9 +17,9 @@ func TestCreateComment_LeavesTheSameOnSeveralItems(t *testing.T) {
 		vote := d.sandbox.Find("Message", colourVote)
 		reply := commentsOn(d, vote)[0]["app_url"].(string)
 		items = append(items, reply, fmt.Sprintf("todo:%d", d.sandbox.FindIn(launchProject, "Todo", "Print the serial number plates")))
-		got, asked := costing[newComments](d, "create_comment", args{"items": items, "body": "Postponed to **Monday**, @Hanna."})
-		if got.Done != 7 || got.Failed != 0 || len(changes(asked)) != 7 {
-			d.Fatalf("%+v: %v", got, changes(asked))
+		got, asked := costing[parts.NewComments](d, "create_comment", args{"items": items, "body": "Postponed to **Monday**, @Hanna."})
+		if got.Done != 7 || got.Failed != 0 || len(writesIn(asked)) != 7 {
+			d.Fatalf("%+v: %v", got, writesIn(asked))
 		}
 		for i, r := range got.Results {
 			if !r.OK || r.Item.ID == 0 || r.Item.URL == "" || !slices.Contains(r.Item.Mentioned, "Hanna Koivisto") {
@@ -54,7 +55,7 @@ func TestCreateComment_OnSeveralItemsTellsWhoReadsEach(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		seen, hidden := d.room(true), d.room(false)
 		items := []string{fmt.Sprintf("todo:%d", seen.todo), fmt.Sprintf("todo:%d", hidden.todo)}
-		got := call[newComments](d, "create_comment", args{"items": items, "body": "Seen."})
+		got := call[parts.NewComments](d, "create_comment", args{"items": items, "body": "Seen."})
 		for i, want := range []any{[]any{lieke}, nil} {
 			if item := got.Results[i].Item; !cmp.Equal(item.ClientsSee, want) || len(item.LeftOut) > 0 {
 				d.Errorf("%s: clients_see %v, left out %v", items[i], item.ClientsSee, item.LeftOut)

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -20,8 +22,8 @@ func commentsOn(d *toolEnv, item int64) []record {
 	return upstream[[]record](d, fmt.Sprintf("/recordings/%d/comments.json", item))
 }
 
-// changes returns the requests that write.
-func changes(requests []string) []string {
+// writesIn returns the requests that write.
+func writesIn(requests []string) []string {
 	return slices.DeleteFunc(slices.Clone(requests), func(line string) bool { return strings.HasPrefix(line, "GET ") })
 }
 
@@ -48,15 +50,15 @@ func TestCreateComment_AcceptsACommentsURLForItsItem(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		anchored := commentsOn(d, vote)[3]["app_url"].(string)
-		var posted comment
+		var posted parts.Comment
 		d.asks(func() {
-			posted = call[comment](d, "create_comment", args{"item": anchored, "body": "Moss, **please**."})
+			posted = call[parts.Comment](d, "create_comment", args{"item": anchored, "body": "Moss, **please**."})
 		}, fmt.Sprintf("GET /messages/%d.json", vote), followers(project, vote), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote))
 		if posted.Item.ID != vote || posted.Item.Type != "message" || posted.Item.Title != colourVote || posted.Project.Name != launch ||
 			posted.Author.Name != "Ines Albrecht" || !strings.Contains(posted.Content, "Moss") || posted.ID == 0 || posted.Type != "comment" {
 			d.Errorf("got %+v", posted)
 		}
-		if all := call[commentList](d, "list_comments", args{"item": posted.URL}); *all.Total != 23 {
+		if all := call[parts.CommentList](d, "list_comments", args{"item": posted.URL}); *all.Total != 23 {
 			d.Errorf("%d comments", *all.Total)
 		}
 	})
@@ -78,20 +80,20 @@ func TestCreateComment_VerifiesTheItem(t *testing.T) {
 			id := d.sandbox.FindIn(launch, c.kind, c.title)
 			in := args{"item": fmt.Sprintf("%s:%d", c.word, id), "body": "Seen."}
 			post := fmt.Sprintf("POST /recordings/%d/comments.json", id)
-			var posted comment
+			var posted parts.Comment
 			item, subscribers := fmt.Sprintf("GET "+c.path, id), followers(0, id)
-			d.asks(func() { posted = call[comment](d, "create_comment", in) }, item, subscribers, post)
+			d.asks(func() { posted = call[parts.Comment](d, "create_comment", in) }, item, subscribers, post)
 			if posted.Item.ID != id || posted.Item.Type != c.word {
 				d.Errorf("%s: on %+v", c.word, posted.Item)
 			}
 			in["mentions"] = "Priya Raman"
 			want := []string{item, subscribers, people, post}
-			d.asks(func() { call[comment](d, "create_comment", in) }, want...)
+			d.asks(func() { call[parts.Comment](d, "create_comment", in) }, want...)
 			if i == 0 { // who else is called so is remembered
-				call[comment](d, "create_comment", args{"item": in["item"], "body": "Seen.", "mentions": "Priya"})
+				call[parts.Comment](d, "create_comment", args{"item": in["item"], "body": "Seen.", "mentions": "Priya"})
 			}
 			body := []string{"Seen, @[Priya](person:3140027802).", "Seen, [@Priya].", "Seen, [@PRIYA  raman]."}[i%3]
-			d.asks(func() { posted = call[comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want...)
+			d.asks(func() { posted = call[parts.Comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want...)
 			if posted.Content != "Seen, [@Priya]." {
 				d.Errorf("%s: %s reads %s", c.word, body, posted.Content)
 			}
@@ -109,7 +111,7 @@ func TestCreateComment_FindsTheItemOfACommentByID(t *testing.T) {
 			fmt.Sprintf("comment:%d", id),
 			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), project, id),
 		} {
-			d.asks(func() { call[comment](d, "create_comment", args{"item": item, "body": "So be it."}) }, get, followers(project, vote), post)
+			d.asks(func() { call[parts.Comment](d, "create_comment", args{"item": item, "body": "So be it."}) }, get, followers(project, vote), post)
 		}
 		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), id)
 		d.asks(func() { d.fails(fault.NotFound, "create_comment", args{"item": elsewhere, "body": "x"}, "in project") }, get)
@@ -121,7 +123,7 @@ func TestCreateComment_AcceptsACheckinAnswer(t *testing.T) {
 		questions := upstream[[]record](d, fmt.Sprintf("/questionnaires/%d/questions.json", d.sandbox.ToolID(launch, "questionnaire")))
 		answers := upstream[[]record](d, fmt.Sprintf("/questions/%.0f/answers.json", questions[0]["id"]))
 		item := fmt.Sprintf("answer:%.0f", answers[0]["id"])
-		if got := call[comment](d, "create_comment", args{"item": item, "body": "Well done.", "mentions": "me"}); got.Item.Type != "answer" {
+		if got := call[parts.Comment](d, "create_comment", args{"item": item, "body": "Well done.", "mentions": "me"}); got.Item.Type != "answer" {
 			d.Errorf("on %+v", got.Item)
 		}
 	})
@@ -150,7 +152,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 		} {
 			d.fails(fault.NotFound, "create_comment", in, "in project")
 		}
-		if n := call[message](d, "get_message", args{"message_id": id}).CommentsCount; n != 22 {
+		if n := call[texts.Message](d, "get_message", args{"message_id": id}).CommentsCount; n != 22 {
 			d.Errorf("%d comments", n)
 		}
 	})
@@ -158,7 +160,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 
 func commentText(d *toolEnv, id any) string {
 	rs, ctx := d.resolver()
-	c, _, err := rs.showComment(ctx, int64(id.(float64)), commentsInput{}, nil)
+	c, _, err := rs.ShowComment(ctx, int64(id.(float64)), parts.CommentsInput{}, nil)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -196,16 +198,16 @@ func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		vote := d.sandbox.Find("Message", colourVote)
 		in := args{"item": fmt.Sprintf("message:%d", vote), "limit": 5}
-		first := call[commentList](d, "list_comments", in)
+		first := call[parts.CommentList](d, "list_comments", in)
 		if len(first.Items) != 5 || !first.HasMore || *first.Total != 22 || first.Item.ID != vote || first.Item.Title != colourVote {
 			d.Errorf("got %+v", first)
 		}
-		comments := all[commentItem](d, "list_comments", in)
-		inOrder := slices.IsSortedFunc(comments, func(a, b commentItem) int { return a.CreatedAt.Compare(b.CreatedAt) })
-		if len(comments) != 22 || !inOrder || distinct(ids(comments, func(c commentItem) int64 { return c.ID })) != 22 || comments[0].Content != "Moss. Hides the dirt." {
+		comments := all[parts.CommentItem](d, "list_comments", in)
+		inOrder := slices.IsSortedFunc(comments, func(a, b parts.CommentItem) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		if len(comments) != 22 || !inOrder || distinct(ids(comments, func(c parts.CommentItem) int64 { return c.ID })) != 22 || comments[0].Content != "Moss. Hides the dirt." {
 			d.Errorf("%d comments, in order: %v, %+v", len(comments), inOrder, comments[0])
 		}
-		d.asks(func() { call[commentList](d, "list_comments", args{"item": comments[3].URL}) },
+		d.asks(func() { call[parts.CommentList](d, "list_comments", args{"item": comments[3].URL}) },
 			fmt.Sprintf("GET /recordings/%d/comments.json", vote), fmt.Sprintf("GET /recordings/%d/comments.json?page=2", vote))
 		in["cursor"] = *first.NextCursor
 		in["item"] = fmt.Sprintf("message:%d", d.sandbox.Find("Message", "Two Sams, one inbox"))
@@ -223,7 +225,7 @@ func TestGetTools_SayWhereListCommentsGoesOn(t *testing.T) {
 			for range 16 {
 				d.meanwhile("POST", path, `{"content":"<div>More.</div>"}`)
 			}
-			every := len(all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind])}))
+			every := len(all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind])}))
 			tool := map[string]string{"upload": "get_file", "card": "get_item"}[kind]
 			if tool == "" {
 				tool = "get_" + kind
@@ -233,18 +235,18 @@ func TestGetTools_SayWhereListCommentsGoesOn(t *testing.T) {
 				in   args
 			}{{tool, args{argument: kinds[kind]}}, {"get_item", args{"url": fmt.Sprintf("%s:%d", kind, kinds[kind])}}} {
 				got := call[struct {
-					discussion
-					Item discussion
+					parts.Discussion
+					Item parts.Discussion
 				}](d, ask.tool, ask.in)
-				shown := got.discussion
+				shown := got.Discussion
 				if ask.tool == "get_item" {
 					shown = got.Item
 				}
 				if !shown.MoreComments || shown.CommentsCursor == nil {
 					d.Fatalf("%s: more %v, cursor %v", ask.tool, shown.MoreComments, shown.CommentsCursor)
 				}
-				rest := all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind]), "cursor": *shown.CommentsCursor})
-				seen := append(ids(shown.Comments, func(c commentItem) int64 { return c.ID }), ids(rest, func(c commentItem) int64 { return c.ID })...)
+				rest := all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind]), "cursor": *shown.CommentsCursor})
+				seen := append(ids(shown.Comments, func(c parts.CommentItem) int64 { return c.ID }), ids(rest, func(c parts.CommentItem) int64 { return c.ID })...)
 				if len(seen) != every || distinct(seen) != every {
 					d.Errorf("%s: %d comments and %d after them", ask.tool, len(shown.Comments), len(rest))
 				}
@@ -257,17 +259,17 @@ func TestListComments_ShowsALongCommentInFull(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Message", "Two Sams, one inbox")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
-		comments := all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("message:%d", id), "limit": 1})
+		comments := all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("message:%d", id), "limit": 1})
 		last := comments[len(comments)-1]
 		if last.Truncated || len(last.Content) < 7000 {
 			d.Errorf("%d characters, truncated: %v", len(last.Content), last.Truncated)
 		}
-		read := call[message](d, "get_message", args{"message_id": id})
-		if cut := read.Comments[len(read.Comments)-1]; !cut.Truncated || len([]rune(cut.Content)) > maxComment {
+		read := call[texts.Message](d, "get_message", args{"message_id": id})
+		if cut := read.Comments[len(read.Comments)-1]; !cut.Truncated || len([]rune(cut.Content)) > parts.MaxComment {
 			d.Errorf("with its message: %d characters, truncated %v", len([]rune(cut.Content)), cut.Truncated)
 		}
-		posted := call[comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
-		if n := len([]rune(posted.Content)); !posted.Truncated || n > maxWritten {
+		posted := call[parts.Comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
+		if n := len([]rune(posted.Content)); !posted.Truncated || n > parts.MaxWritten {
 			d.Errorf("the answer has %d characters", n)
 		}
 	})
@@ -280,7 +282,7 @@ func TestListComments_FailsForAnUnknownItem(t *testing.T) {
 		d.fails(fault.NotFound, "list_comments", args{"item": "message:5"})
 		d.fails(fault.NotFound, "list_comments", args{"item": "17"}, "no item 17 of type message, todo")
 		bare := d.sandbox.Find("Document", "Glossary")
-		if got := call[commentList](d, "list_comments", args{"item": fmt.Sprintf("document:%d", bare)}); len(got.Items) != 0 || got.Items == nil || got.HasMore {
+		if got := call[parts.CommentList](d, "list_comments", args{"item": fmt.Sprintf("document:%d", bare)}); len(got.Items) != 0 || got.Items == nil || got.HasMore {
 			d.Errorf("got %+v", got)
 		}
 		d.sandbox.Inject(sandbox.Fault{Status: 500})

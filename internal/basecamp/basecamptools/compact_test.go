@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/mcptest"
 )
 
@@ -141,7 +142,7 @@ func TestCompactLists_ContinueInFull(t *testing.T) {
 		first := call[struct {
 			NextCursor string `json:"next_cursor"`
 		}](d, "list_todos", args{"project_id": launchProject, "limit": 2})
-		next := call[todoPage](d, "list_todos", args{"project_id": launchProject, "limit": 2, "cursor": first.NextCursor, "detail": "full"})
+		next := call[todos.TodoPage](d, "list_todos", args{"project_id": launchProject, "limit": 2, "cursor": first.NextCursor, "detail": "full"})
 		if len(next.Items) != 2 || next.Items[0].URL == "" {
 			d.Errorf("the second page: %+v", next.Items)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
@@ -22,7 +24,7 @@ func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
 			completed, changed bool
 			requests           int // the first change also reads who the caller is, and the clients
 		}{{true, true, 6}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
-			got, asked := costing[completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
+			got, asked := costing[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
 			if got.ID != id || got.Type != "todo" || got.Title != photographer || got.Completed != x.completed || got.Changed != x.changed || (got.CompletedAt != nil) != x.completed || got.List == nil {
 				d.Errorf("%+v: got %+v", x, got)
 			}
@@ -54,7 +56,7 @@ func TestSetCompleted_CompletesOnlyTheSubtask(t *testing.T) {
 			{"item": anchor, "completed": false},
 			{"item": "subtask:Drawing", "project": launch, "completed": true},
 		} {
-			got := call[completion](d, "set_completed", in)
+			got := call[work.Completion](d, "set_completed", in)
 			if got.ID != step || got.Type != "subtask" || !got.Changed || got.Parent.ID != parent || got.Parent.Type != "card" || got.Column != nil {
 				d.Errorf("%v: %+v", in, got)
 			}
@@ -62,12 +64,12 @@ func TestSetCompleted_CompletesOnlyTheSubtask(t *testing.T) {
 				d.Errorf("%v: subtask %v, card %v", in, completed(d, path), completed(d, cardPath(parent)))
 			}
 		}
-		if again := call[completion](d, "set_completed", args{"item": anchor, "completed": true}); again.Changed || again.CompletedAt == nil {
+		if again := call[work.Completion](d, "set_completed", args{"item": anchor, "completed": true}); again.Changed || again.CompletedAt == nil {
 			d.Errorf("got %+v", again)
 		}
 		todo := d.sandbox.FindIn(launch, "Todo", "Sign off the final frame drawing, revision F")
 		first := upstream[record](d, todoPath(todo))["steps"].([]any)[0].(record)
-		got := call[completion](d, "set_completed", args{"item": first["app_url"], "completed": !first["completed"].(bool)})
+		got := call[work.Completion](d, "set_completed", args{"item": first["app_url"], "completed": !first["completed"].(bool)})
 		if got.Type != "subtask" || got.Parent.ID != todo || got.Parent.Type != "todo" || completed(d, todoPath(todo)) {
 			d.Errorf("got %+v", got)
 		}
@@ -78,8 +80,8 @@ func TestSetCompleted_MovesACardToDoneAndBackToItsColumn(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		item := fmt.Sprintf("card:%d", id)
-		set := func(completed bool) completion {
-			return call[completion](d, "set_completed", args{"item": item, "completed": completed})
+		set := func(completed bool) work.Completion {
+			return call[work.Completion](d, "set_completed", args{"item": item, "completed": completed})
 		}
 		if got := set(true); !got.Changed || !got.Completed || got.CompletedAt == nil || got.Column.Name != "Done" || !completed(d, cardPath(id)) {
 			d.Errorf("got %+v", got)
@@ -99,18 +101,18 @@ func TestSetCompleted_MovesACardToDoneAndBackToItsColumn(t *testing.T) {
 func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		table := columnsOf(d, frame)
-		made := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
-		if got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
+		made := call[work.WrittenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
+		if got := call[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
 			d.Errorf("created in Done: %+v", got)
 		}
 		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", table.ID), `{"title":"Paint"}`)
-		paint := columnsOf(d, frame).column("Paint")
+		paint := columnNamed(columnsOf(d, frame), "Paint")
 		item := fmt.Sprintf("card:%d", made.ID)
 		for _, column := range []any{paint.ID, "Done"} {
 			d.update(item, args{"column": column})
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", paint.ID), "")
-		if got := call[completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
+		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
 			d.Errorf("after its column was deleted: %+v", got)
 		}
 	})
@@ -118,11 +120,11 @@ func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 
 func TestSetCompleted_ReturnsACardOnHoldToItsColumn(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		doing := columnsOf(d, frame).column("In progress")
+		doing := columnNamed(columnsOf(d, frame), "In progress")
 		hold(d, doing.ID, kickstand)
 		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 		for _, done := range []bool{true, false} {
-			got := call[completion](d, "set_completed", args{"item": item, "completed": done})
+			got := call[work.Completion](d, "set_completed", args{"item": item, "completed": done})
 			if want := map[bool]string{true: "Done", false: "In progress"}[done]; got.Column.Name != want {
 				d.Errorf("completed %v: %+v", done, got)
 			}
@@ -132,13 +134,13 @@ func TestSetCompleted_ReturnsACardOnHoldToItsColumn(t *testing.T) {
 
 func TestSetCompleted_FindsANewCardTable(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Kanban::Board","title":"Paint shop"}`)
 		ids := d.sandbox.ToolIDs(launch, "kanban_board")
 		lists := upstream[record](d, fmt.Sprintf("/card_tables/%d.json", ids[len(ids)-1]))["lists"].([]any)
 		d.meanwhile("POST", fmt.Sprintf("/card_tables/lists/%.0f/cards.json", lists[0].(record)["id"]), `{"title":"Bell in blue"}`)
 		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Bell in blue"))
-		if got := call[completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
+		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -146,11 +148,11 @@ func TestSetCompleted_FindsANewCardTable(t *testing.T) {
 
 func TestSetCompleted_IgnoresADeletedCardTable(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
 		table := fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: table, Status: http.StatusNotFound})
 		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
-		if got := call[completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
+		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
 			d.Errorf("got %+v", got)
 		}
 		items := []string{kickstand, "Rear light where the lift button is", "Front light bracket, one size for both lights"}
@@ -167,12 +169,12 @@ func TestSetCompleted_SendsFewRequests(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		item := args{"item": fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand)), "completed": true}
 		// card, project, two card tables, move, card
-		if cold := d.asked(func() { call[completion](d, "set_completed", item) }); len(cold) != 6 {
+		if cold := d.asked(func() { call[work.Completion](d, "set_completed", item) }); len(cold) != 6 {
 			d.Errorf("cold: %v", cold)
 		}
 		item["completed"] = false
 		// card, two card tables, events, move, card
-		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 6 {
+		if warm := d.asked(func() { call[work.Completion](d, "set_completed", item) }); len(warm) != 6 {
 			d.Errorf("warm: %v", warm)
 		}
 	})
@@ -185,7 +187,7 @@ func TestSetCompleted_SucceedsIfTheItemCannotBeReadAgain(t *testing.T) {
 			// The first read is slow but succeeds, the second fails.
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Times: 1, Delay: 1})
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Status: http.StatusForbidden, Times: 1})
-			got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
+			got := call[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
 			if !got.Completed || !got.Changed || kind == "card" && got.Column.Name != "Done" {
 				d.Errorf("%s: %+v", kind, got)
 			}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -18,7 +20,7 @@ import (
 // openTodos returns references to open to-dos of the launch project.
 func openTodos(d *toolEnv, count int) []string {
 	d.Helper()
-	todos := all[todoItem](d, "list_todos", args{"project_id": launch, "limit": 100})
+	todos := all[todos.TodoItem](d, "list_todos", args{"project_id": launch, "limit": 100})
 	time.Sleep(time.Minute) // synctest's clock, for the rate limit
 	refs := make([]string, count)
 	for i := range refs {
@@ -49,9 +51,9 @@ func TestSetCompleted_OfManyItemsOfEveryKindAtOnce(t *testing.T) {
 			{true, []bool{false, false, false, false}, "Done"},
 			{false, []bool{true, true, true, true}, "In progress"},
 		} {
-			var got completions
+			var got work.Completions
 			written := d.written(func() {
-				got = call[completions](d, "set_completed", args{"items": items, "project": launch, "completed": x.completed})
+				got = call[work.Completions](d, "set_completed", args{"items": items, "project": launch, "completed": x.completed})
 			})
 			want := 0
 			for i, r := range got.Results {
@@ -117,7 +119,7 @@ func TestSetCompleted_TakesAnItemOrOneToFiftyItems(t *testing.T) {
 			d.refuses(fault.InvalidInput, "set_completed", x.in, x.words...)
 		}
 		items := openTodos(d, 50)
-		if got := call[completions](d, "set_completed", args{"items": items, "completed": true}); got.Done+len(got.NotAttempted) != 50 || got.Done < 30 {
+		if got := call[work.Completions](d, "set_completed", args{"items": items, "completed": true}); got.Done+len(got.NotAttempted) != 50 || got.Done < 30 {
 			d.Errorf("%d done, %d not attempted", got.Done, len(got.NotAttempted))
 		}
 	})
@@ -158,7 +160,7 @@ func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute) // synctest's clock, for the rate limit
-		asked := d.asked(func() { call[completions](d, "set_completed", args{"items": items, "completed": true}) })
+		asked := d.asked(func() { call[work.Completions](d, "set_completed", args{"items": items, "completed": true}) })
 		if len(asked) > 4+2+1+4 { // the cards, two card tables, the caller, the moves
 			d.Errorf("%d requests: %v", len(asked), asked)
 		}
@@ -226,7 +228,7 @@ func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
 func fiftyTitles(d *toolEnv) (titles []string) {
 	d.Helper()
 	known := map[string]bool{}
-	for _, todo := range all[todoItem](d, "list_todos", args{"project_id": launch, "limit": 100}) {
+	for _, todo := range all[todos.TodoItem](d, "list_todos", args{"project_id": launch, "limit": 100}) {
 		if !known[todo.Title] && len(titles) < 50 {
 			titles = append(titles, "todo:"+todo.Title)
 		}
@@ -246,7 +248,7 @@ func unknownTitles(length int) (titles []string) {
 func TestSetCompleted_OfFiftyTitlesSendsAtMostTheRequestsOfABatch(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		titles := fiftyTitles(d)
-		got, asked := costing[completions](d, "set_completed", args{"items": titles, "project": launch, "completed": true})
+		got, asked := costing[work.Completions](d, "set_completed", args{"items": titles, "project": launch, "completed": true})
 		if len(titles) != 50 || got.Failed != 0 || got.Done != 50 || len(asked) > 80 {
 			d.Errorf("%d titles: %d done, %d failed, %d requests", len(titles), got.Done, got.Failed, len(asked))
 		}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -31,7 +34,7 @@ func eachProse(d *toolEnv, text string, check func(tool, argument string, in arg
 			in := maps.Clone(calls[tool])
 			delete(in, "append")
 			if argument == "replace" {
-				in["item"], in["find"] = fmt.Sprint("comment:", call[newComment](d, "create_comment", args{"item": calls["create_comment"]["item"], "body": "Look at the jig."}).ID), "the"
+				in["item"], in["find"] = fmt.Sprint("comment:", call[parts.NewComment](d, "create_comment", args{"item": calls["create_comment"]["item"], "body": "Look at the jig."}).ID), "the"
 			}
 			if tool == "create_todos" {
 				in["todos"] = []args{{"content": "Order labels", argument: text}}
@@ -80,13 +83,13 @@ func TestWritesOfText_MentionInEveryForm(t *testing.T) {
 			if strings.Contains(form, "%d") {
 				form = fmt.Sprintf(form, id)
 			}
-			got := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "Ask " + form + " or\n- " + form})
+			got := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "Ask " + form + " or\n- " + form})
 			if n := strings.Count(got.Content, "[@Priya]"); n != 2 || !slices.Equal(got.Mentioned, []string{"Priya Raman"}) || got.NotMentioned != nil {
 				d.Errorf("%q: mentions %d times, %v, not %v: %s", form, n, got.Mentioned, got.NotMentioned, got.Content)
 			}
 		}
 		for said, want := range map[string]string{"@Jonas, look.": "[@Jonas], look.", "Look, @noemie": "Look, [@Noémie]", "@Mateusz Wojcik.": "[@Mateusz]."} {
-			got := call[postedLine](d, "post_chat_line", args{"to": launch, "text": said})
+			got := call[texts.PostedLine](d, "post_chat_line", args{"to": launch, "text": said})
 			if got.Content != want || len(got.Mentioned) != 1 {
 				d.Errorf("the chat has %q, %v", got.Content, got.Mentioned)
 			}
@@ -126,10 +129,10 @@ func TestWritesOfText_AskWhichOfTwoPeopleWithAName(t *testing.T) {
 				d.Errorf("%s: candidates %v", body, f.Data.Candidates)
 			}
 		}
-		call[writtenMessage](d, "create_message", in("@Sam Okafor and @sam lindqvist"))
+		call[texts.WrittenMessage](d, "create_message", in("@Sam Okafor and @sam lindqvist"))
 		chosen := in("@Sam")
 		chosen["mentions"] = []string{"Sam Okafor"}
-		if got := call[writtenMessage](d, "create_message", chosen); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
+		if got := call[texts.WrittenMessage](d, "create_message", chosen); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
 			d.Errorf("mentions chooses %v", got.Mentioned)
 		}
 	})
@@ -146,12 +149,12 @@ func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
 			"5 @ 3 euros":                                                                      nil,
 			"Ask @ Priya or ask@":                                                              nil,
 		} {
-			got := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": body})
+			got := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": body})
 			if diff := cmp.Diff(told, got.NotMentioned); diff != "" || len(got.Mentioned) > 0 {
 				d.Errorf("%q mentions %v and tells %s", body, got.Mentioned, diff)
 			}
 		}
-		line := call[postedLine](d, "post_chat_line", args{"to": launch, "text": "@here: lunch"})
+		line := call[texts.PostedLine](d, "post_chat_line", args{"to": launch, "text": "@here: lunch"})
 		if line.Content != `\@here: lunch` || !slices.Equal(line.NotMentioned, []string{"@here"}) {
 			d.Errorf("the chat has %q, %v", line.Content, line.NotMentioned)
 		}
@@ -160,12 +163,12 @@ func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
 
 func TestUpdates_LeaveWordsThatWereTextAndMentionOnlyNewPeople(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "\\@Hanna and `@Zebedee` and @Priya"})
-		got := call[editedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
+		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "\\@Hanna and `@Zebedee` and @Priya"})
+		got := call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
 		if !slices.Equal(got.Mentioned, []string{"Jonas Brandt"}) || !slices.Equal(got.NotMentioned, []string{"@Hanna", "@Zebedee"}) {
 			d.Errorf("mentioned %v, not %v", got.Mentioned, got.NotMentioned)
 		}
-		got = call[editedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}, "drop": true})
+		got = call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}, "drop": true})
 		if !slices.Equal(got.Mentioned, []string{"Hanna Koivisto"}) || !slices.Equal(got.Paragraphs, []string{"[@Hanna]"}) {
 			d.Errorf("mentioned %v: %s", got.Mentioned, got.Paragraphs)
 		}
@@ -178,7 +181,7 @@ func TestWritesOfText_KnowAPersonWhoHasJustJoinedTheProject(t *testing.T) {
 		d.fails(fault.InvalidInput, "create_message", in, "@Jonas")
 		time.Sleep(11 * time.Second)
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", d.sandbox.ProjectID("Payroll & Contracts")), fmt.Sprintf(`{"grant":[%d]}`, d.sandbox.Person("Jonas Brandt").ID))
-		if got := call[writtenMessage](d, "create_message", in); len(got.Mentioned) != 1 {
+		if got := call[texts.WrittenMessage](d, "create_message", in); len(got.Mentioned) != 1 {
 			d.Errorf("mentioned %v", got.Mentioned)
 		}
 	})
@@ -190,7 +193,7 @@ func TestWritesOfText_DoNotMentionAnotherPersonWithTheSameFirstName(t *testing.T
 		d.fails(fault.InvalidInput, "create_message", in, "@Sam Lindqvist", "matches no person")
 		for _, body := range []string{"@Sam Has it.", "@Sam has it. Lindqvist too."} {
 			in["body"] = body
-			if got := call[writtenMessage](d, "create_message", in); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
+			if got := call[texts.WrittenMessage](d, "create_message", in); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
 				d.Errorf("%s: mentioned %v", body, got.Mentioned)
 			}
 		}
@@ -231,7 +234,7 @@ func TestMentions_StandWhereTheNameDoes(t *testing.T) {
 			if url != comment.URL { // which is shown with its item
 				check(written)
 			}
-			edited := call[editedText](d, "edit_text", args{"item": url, "body": "In.", "mentions": "Hanna", "drop": true})
+			edited := call[anyitem.EditedText](d, "edit_text", args{"item": url, "body": "In.", "mentions": "Hanna", "drop": true})
 			switch url {
 			case document.URL:
 				check("In.\n\n[@Hanna]")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -61,7 +63,7 @@ func TestWritesOfText_AttachTheFileOfACopiedLineAnew(t *testing.T) {
 				return
 			}
 			if tool == "create_todos" && !isError { // it answers the ID of the to-do
-				var made createdTodos
+				var made todos.CreatedTodos
 				_ = json.Unmarshal([]byte(answer), &made)
 				answer, isError = d.raw("get_todo", args{"todo_id": made.Results[0].Item.ID})
 			}
@@ -119,7 +121,7 @@ func TestEditText_OfACommentKeepsItsOwnFileWithoutACopy(t *testing.T) {
 		comments := call[struct{ Items []aComment }](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items
 		own := comments[len(comments)-1]
 		sent := d.written(func() {
-			call[editedText](d, "edit_text", args{"comment": fmt.Sprintf("comment:%d", own.ID), "body": own.Content + "\n\nBye"})
+			call[anyitem.EditedText](d, "edit_text", args{"comment": fmt.Sprintf("comment:%d", own.ID), "body": own.Content + "\n\nBye"})
 		})
 		if len(sent) != 1 || strings.Contains(strings.Join(sent, ""), "attachments.json") {
 			t.Errorf("wrote %v", sent)

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/fault"
@@ -96,7 +98,7 @@ var copiedOutline = []string{
 func TestCreateTodolist_CopiesAListToAnotherProject(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		list := original(d)
-		got := call[createdTodolist](d, "create_todolist", args{"copy_of": "Per bike", "project": winterKit, "shift_days": 7})
+		got := call[todos.CreatedTodolist](d, "create_todolist", args{"copy_of": "Per bike", "project": winterKit, "shift_days": 7})
 		if diff := cmp.Diff(copiedOutline, outline(d, got.ID)); diff != "" {
 			d.Error(diff)
 		}
@@ -111,10 +113,10 @@ func TestCreateTodolist_CopiesAListToAnotherProject(t *testing.T) {
 		if !strings.Contains(string(text.Description), `caption="Values"`) {
 			d.Errorf("notes %s", text.Description)
 		}
-		if content := call[shownFile](d, "get_file", args{"item": fmt.Sprint("todo:", text.ID)}); content.Text != "Forty newton metres." {
+		if content := call[files.ShownFile](d, "get_file", args{"item": fmt.Sprint("todo:", text.ID)}); content.Text != "Forty newton metres." {
 			d.Errorf("the file holds %q", content.Text)
 		}
-		named := call[createdTodolist](d, "create_todolist", args{"copy_of": list, "project": launch, "name": "Bike 2"})
+		named := call[todos.CreatedTodolist](d, "create_todolist", args{"copy_of": list, "project": launch, "name": "Bike 2"})
 		if named.Name != "Bike 2" || named.CopiedTodos != 7 || len(named.NotCopied) != 2 {
 			d.Errorf("got %+v", named)
 		}
@@ -144,7 +146,7 @@ func copyUntilDone(d *toolEnv, in args) (id int64, cuts int) {
 	d.Helper()
 	for range 10 {
 		text, isError := d.raw("create_todolist", in)
-		var got createdTodolist
+		var got todos.CreatedTodolist
 		switch err := json.Unmarshal([]byte(text), &got); {
 		case isError && strings.Contains(text, "may_have_happened"):
 			return 0, cuts
@@ -203,13 +205,13 @@ func TestCreateTodolist_CopiesMoreThanACallCanSend(t *testing.T) {
 		in := args{"copy_of": list, "project": d.sandbox.ProjectID(winterKit), "idempotency_key": "k"}
 		id, cuts := copyUntilDone(d, in)
 		titles := map[string]int{}
-		for _, todo := range all[todoItem](d, "list_todos", args{"project_id": winterKit, "todolist_id": id, "limit": 100}) {
+		for _, todo := range all[todos.TodoItem](d, "list_todos", args{"project_id": winterKit, "todolist_id": id, "limit": 100}) {
 			titles[todo.Title]++
 		}
 		if titles["Test"] != 2 || titles["More 149"] != 1 || len(titles) != 150+5 || cuts < 1 || cuts > 2 {
 			d.Errorf("%d titles after %d cuts: %v", len(titles), cuts, titles)
 		}
-		if again := call[createdTodolist](d, "create_todolist", in); again.ID != id || again.CopiedTodos != 157 {
+		if again := call[todos.CreatedTodolist](d, "create_todolist", in); again.ID != id || again.CopiedTodos != 157 {
 			d.Errorf("again: %+v", again)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -116,7 +118,9 @@ func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 			"ahead":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.PastDate(ctx, "date", "2000-02-01")) },
 			"since":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.Since(ctx, "since", "soon")) },
 			"future":   func(rs *resolver, ctx context.Context) error { return errorOf(rs.Since(ctx, "since", "2000-02-01")) },
-			"wholeDay": func(rs *resolver, ctx context.Context) error { return errorOf(rs.wholeDay(ctx, "starts_at", "soon")) },
+			"wholeDay": func(rs *resolver, ctx context.Context) error {
+				return errorOf(rs.Calendar.WholeDay(ctx, "starts_at", "soon"))
+			},
 			"clock": func(rs *resolver, ctx context.Context) error {
 				return errorOf(rs.Clock(ctx, "starts_at", "soon", "", time.Time{}))
 			},
@@ -200,7 +204,7 @@ func TestReads_ShowThePeriodThatWasUnderstood(t *testing.T) {
 
 func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		made := call[createdTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{
+		made := call[todos.CreatedTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{
 			{"content": "A", "due_on": "in 2 weeks", "starts_on": "tomorrow"}, {"content": "B", "due_on": "December 7"},
 		}})
 		if a, b := made.Results[0].Item, made.Results[1].Item; a.DueOn != "2000-01-15" || a.StartsOn != "2000-01-02" || b.DueOn != "2000-12-07" {
@@ -215,7 +219,7 @@ func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
 
 func TestZone_OfAProfileIsUnderstoodByTheNameThatRailsHasForIt(t *testing.T) {
 	inZone(t, "Eastern Time (US & Canada)", func(d *toolEnv) {
-		got := call[me](d, "get_me", args{})
+		got := call[projects.Me](d, "get_me", args{})
 		if got.TimeZone != "America/New_York" || !strings.HasPrefix(got.LocalTime, "1999-12-31T19:00") {
 			d.Errorf("got %+v", got)
 		}

@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
@@ -39,16 +42,16 @@ func (w *Wing) DaySources(ctx context.Context, d hub.DayOf, account string) ([]h
 		{Name: "basecamp", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.work(ctx, d) }},
 		{Name: "schedule", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.meetings(ctx, d) }},
 		{Name: "notifications", Read: func(ctx context.Context) (map[string][]hub.Item, error) { return w.news(ctx, d) }},
-		{Name: "waiting", Read: w.waitingForMe},
+		{Name: "waiting", Read: w.rs.Overview.WaitingForMe},
 	}
-	accounts, err := w.rs.dayAccounts(ctx, account)
-	if accounts == nil || err != nil {
+	named, err := w.rs.Accounts.DayAccounts(ctx, account)
+	if named == nil || err != nil {
 		return sources, err
 	}
 	var all []hub.Source
-	for _, a := range accounts {
+	for _, a := range named {
 		for _, s := range sources {
-			all = append(all, hub.Source{Name: s.Name + " of " + a.Name, Read: inAccount(a, s.Read)})
+			all = append(all, hub.Source{Name: s.Name + " of " + a.Name, Read: accounts.InAccount(a, s.Read)})
 		}
 	}
 	return all, nil
@@ -56,7 +59,7 @@ func (w *Wing) DaySources(ctx context.Context, d hub.DayOf, account string) ([]h
 
 // work returns what is assigned to the caller and due up to the day.
 func (w *Wing) work(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, error) {
-	assigned, err := w.rs.assignedTasks(ctx, scopeSet{"all"})
+	assigned, err := w.rs.Overview.AssignedTasks(ctx, overview.ScopeSet{"all"})
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +68,9 @@ func (w *Wing) work(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 		return nil, err
 	}
 	day, found := begins.Format(time.DateOnly), map[string][]hub.Item{}
-	slices.SortStableFunc(assigned, func(a, b assignedTask) int { return cmp.Compare(a.DueOn, b.DueOn) })
+	slices.SortStableFunc(assigned, func(a, b overview.AssignedTask) int { return cmp.Compare(a.DueOn, b.DueOn) })
 	for _, a := range assigned {
-		key := refOf(lookup.TypeOf(a.Type), a.ID)
+		key := parts.RefOf(lookup.TypeOf(a.Type), a.ID)
 		item := hub.Item{
 			Ref: key.ID, Key: key, Title: plaintext.Clean(a.Content), DueOn: a.DueOn, In: plaintext.Clean(a.Bucket.Name),
 		}
@@ -89,8 +92,8 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 	if err != nil {
 		return nil, err
 	}
-	window := window{begins, when.After(begins, 1)}
-	all, left, err := w.rs.upcoming(ctx, window, window, 0, true)
+	window := calendar.Window{From: begins, To: when.After(begins, 1)}
+	all, left, err := w.rs.Calendar.Upcoming(ctx, window, window, 0, true)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +102,10 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 		if u.Type != lookup.EntryKind.Kind {
 			continue
 		}
-		key := refOf(u.Type, u.ID)
+		key := parts.RefOf(u.Type, u.ID)
 		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name}
 		if !u.AllDay {
-			item.At = u.starts.Format("15:04")
+			item.At = u.Starts.Format("15:04")
 		}
 		found["meetings"] = append(found["meetings"], item)
 	}
@@ -135,19 +138,12 @@ func (w *Wing) news(ctx context.Context, d hub.DayOf) (map[string][]hub.Item, er
 	for _, r := range slices.Concat(menu.Unread, menu.Read.Items) {
 		if !since.IsZero() && !r.UpdatedAt.Before(since) {
 			item := itemOfReading(r)
-			item.By, item.Says = plaintext.Clean(r.Creator.Name), saying(r.Excerpt)
+			item.By, item.Says = plaintext.Clean(r.Creator.Name), parts.Saying(r.Excerpt)
 			item.At = r.UpdatedAt.In(begins.Location()).Format(hub.Minute)
 			found["since"] = append(found["since"], item)
 		}
 	}
 	return found, nil
-}
-
-const maxSaid = 160 // characters of what someone says
-
-func saying(excerpt string) string {
-	said, _ := plaintext.Excerpt(richtext.Plain(excerpt), maxSaid)
-	return said
 }
 
 // itemOfReading returns a notification with the reference of what it is about, or with its URL.
@@ -157,7 +153,7 @@ func itemOfReading(r basecamp.Reading) hub.Item {
 	if err != nil || link.Comment != 0 {
 		return item
 	}
-	if ref, ok := refOfLink(link); ok {
+	if ref, ok := parts.RefOfLink(link); ok {
 		item.Key, item.Ref, item.URL = ref, ref.ID, ""
 	}
 	return item

@@ -6,15 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/fault"
 )
 
 func TestListDocuments_CutsToFiveHundredCharacters(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var cut, short int
-		for _, document := range all[documentItem](d, "list_documents", args{"project_id": launch}) {
+		for _, document := range all[files.DocumentItem](d, "list_documents", args{"project_id": launch}) {
 			n := len([]rune(document.Content))
-			if n > maxPreview {
+			if n > files.MaxPreview {
 				d.Errorf("%s: %d characters", document.Title, n)
 			}
 			whole := call[struct{ Content string }](d, "get_document", args{"document_id": document.ID}).Content
@@ -35,25 +37,25 @@ func TestListDocuments_CutsToFiveHundredCharacters(t *testing.T) {
 
 func TestListDocuments_ListsFoldersAndOpensOneByIDNameOrURL(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		top := call[documentList](d, "list_documents", args{"project_id": launch})
+		top := call[files.DocumentList](d, "list_documents", args{"project_id": launch})
 		if len(top.Folders) == 0 {
 			d.Fatal("no folders")
 		}
 		for _, folder := range top.Folders {
-			byID := all[documentItem](d, "list_documents", args{"project_id": launch, "folder": folder.ID})
-			byURL := all[documentItem](d, "list_documents", args{"project_id": launch, "folder": folder.URL})
+			byID := all[files.DocumentItem](d, "list_documents", args{"project_id": launch, "folder": folder.ID})
+			byURL := all[files.DocumentItem](d, "list_documents", args{"project_id": launch, "folder": folder.URL})
 			if len(byID) != folder.DocumentsCount || len(byURL) != len(byID) {
 				d.Errorf("%s: %d by id, %d by URL, %d by its count", folder.Name, len(byID), len(byURL), folder.DocumentsCount)
 			}
 		}
-		begin := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2})
-		if next := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2, "cursor": *begin.NextCursor}); len(next.Folders) > 0 || len(begin.Folders) != len(top.Folders) {
+		begin := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "limit": 2})
+		if next := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "limit": 2, "cursor": *begin.NextCursor}); len(next.Folders) > 0 || len(begin.Folders) != len(top.Folders) {
 			d.Errorf("%d folders first, %d then", len(begin.Folders), len(next.Folders))
 		}
 		elsewhere := strings.Replace(top.Folders[0].URL, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
 		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": elsewhere}, "folder")
 		d.fails(fault.InvalidInput, "list_documents", args{"project_id": launch, "folder": begin.Items[0].URL}, "folder", "get_document")
-		if first := call[documentList](d, "list_documents", args{"project_id": launch, "folder": top.Folders[0].Name}); len(first.Items) != top.Folders[0].DocumentsCount {
+		if first := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "folder": top.Folders[0].Name}); len(first.Items) != top.Folders[0].DocumentsCount {
 			d.Errorf("by name: %d documents, want %d", len(first.Items), top.Folders[0].DocumentsCount)
 		}
 		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": "No such folder"}, "folder", "nearest")
@@ -76,8 +78,8 @@ func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 			if c.folder != nil {
 				in["folder"] = c.folder
 			}
-			got, asked := costing[writtenDocument](d, "create_document", in)
-			if len(asked) > c.most || !slices.Equal(changes(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
+			got, asked := costing[files.WrittenDocument](d, "create_document", in)
+			if len(asked) > c.most || !slices.Equal(writesIn(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
 				d.Errorf("%v: %v", c.folder, asked)
 			}
 			held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID))
@@ -105,25 +107,25 @@ func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 
 func TestEditText_OfADocumentPublishesADraftUnchanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		draft := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
+		draft := call[files.WrittenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
 		path := fmt.Sprintf("/documents/%d.json", draft.ID)
 		before := upstream[record](d, path)
 		if draft.Status != "drafted" || before["status"] != "drafted" {
 			d.Fatalf("got %+v", draft)
 		}
-		if got := call[editedText](d, "edit_text", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
+		if got := call[anyitem.EditedText](d, "edit_text", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
 			d.Errorf("an edit published it: %+v", got)
 		}
 		content := upstream[record](d, path)["content"]
-		if got := call[editedText](d, "edit_text", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
+		if got := call[anyitem.EditedText](d, "edit_text", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
 			d.Errorf("got %+v", got)
 		}
 		if after := upstream[record](d, path); after["status"] != "active" || after["content"] != content || after["title"] != "Bells" {
 			d.Errorf("Basecamp holds %v", after)
 		}
-		var again editedText
+		var again anyitem.EditedText
 		d.asks(func() {
-			again = call[editedText](d, "edit_text", args{"document": draft.ID, "publish": true, "title": "Bells"})
+			again = call[anyitem.EditedText](d, "edit_text", args{"document": draft.ID, "publish": true, "title": "Bells"})
 		}, "GET "+path)
 		if !again.Unchanged || again.Status != "active" {
 			d.Errorf("got %+v", again)
@@ -165,11 +167,11 @@ func TestCreateFolder_MakesOneInTheTopFolderOrInANamedOne(t *testing.T) {
 			if made["title"] != title || made["type"] != "folder" || made["part_of"].(record)["id"] != float64(want) || made["project"].(record)["name"] != launch || made["url"] == nil {
 				d.Errorf("%s: %+v", title, made)
 			}
-			if shown := call[documentList](d, "list_documents", args{"project_id": launch, "folder": made["id"]}); len(shown.Items) > 0 {
+			if shown := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "folder": made["id"]}); len(shown.Items) > 0 {
 				d.Errorf("%s holds %+v", title, shown.Items)
 			}
 		}
-		call[writtenDocument](d, "create_document", args{"project": launch, "folder": "By name", "title": "Filed", "body": "There."})
+		call[files.WrittenDocument](d, "create_document", args{"project": launch, "folder": "By name", "title": "Filed", "body": "There."})
 
 		refused := func(code fault.Code, folder any, title, words string) {
 			d.refuses(code, "change_basecamp", operation("create_folder", args{"project": launch, "folder": folder, "title": title}), words)
@@ -177,7 +179,7 @@ func TestCreateFolder_MakesOneInTheTopFolderOrInANamedOne(t *testing.T) {
 		refused(fault.InvalidInput, frame, " \u200b", "title")
 		refused(fault.NotFound, "No such folder", "A", "folder")
 		refused(fault.InvalidInput, d.url("documents", frame), "A", "folder")
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("folder:", frame)}, "status": "trashed"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("folder:", frame)}, "status": "trashed"})
 		refused(fault.InvalidInput, frame, "A", "trashed")
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
@@ -85,8 +87,8 @@ func TestFence_HoldsPromptsResourcesAndCompletions(t *testing.T) {
 func TestFence_IsHeldBeforeTheFirstWriteOfACall(t *testing.T) {
 	t.Parallel()
 	fencing(t, func(d *toolEnv, a *aboutPlaces) {
-		own := all[taskItem](d, "list_work", args{"assignee": "me", "kind": "todo"})
-		other := own[slices.IndexFunc(own, func(t taskItem) bool { return t.Project.ID != own[0].Project.ID })]
+		own := all[work.TaskItem](d, "list_work", args{"assignee": "me", "kind": "todo"})
+		other := own[slices.IndexFunc(own, func(t work.TaskItem) bool { return t.Project.ID != own[0].Project.ID })]
 		held := d.heldTo(fence.Fence{Write: projectsOnly(own[0].Project.ID)})
 		inside, outside := fmt.Sprint("todo:", own[0].ID), fmt.Sprint("todo:", other.ID)
 		public := "https://files.example/a.csv"
@@ -111,7 +113,7 @@ func TestFence_IsHeldBeforeTheFirstWriteOfACall(t *testing.T) {
 func TestFence_ClosesWhatBelongsToNoProject(t *testing.T) {
 	t.Parallel()
 	fencing(t, func(d *toolEnv, a *aboutPlaces) {
-		call[postedLine](d, "post_chat_line", args{"to": "Hanna", "text": "Psst."})
+		call[texts.PostedLine](d, "post_chat_line", args{"to": "Hanna", "text": "Psst."})
 		kit := d.sandbox.ProjectID(winterKit)
 		trashed := d.sandbox.ProjectID("Frame Testing Lab")
 		d.meanwhile("DELETE", fmt.Sprintf("/projects/%d.json", trashed), "")

@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -31,20 +33,20 @@ func (d *toolEnv) pictures(tool string, arguments args) map[string][]byte {
 	return images
 }
 
-func (d *toolEnv) upload(name string, content []byte) attachmentItem {
+func (d *toolEnv) upload(name string, content []byte) files.AttachmentItem {
 	d.Helper()
-	return call[attachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
+	return call[files.AttachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
 }
 
 func TestGetFile_ShowsTheTextOfAFileByEveryReference(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		listed := call[shownFile](d, "get_file", args{"item": id})
+		listed := call[files.ShownFile](d, "get_file", args{"item": id})
 		for _, reference := range []args{
 			{"item": fmt.Sprint(id)}, {"item": fmt.Sprintf("upload:%d", id)}, {"item": listed.URL}, {"item": listed.URL, "project": launch},
 			{"item": "torque-values.md", "project": launch}, {"item": "torque", "project": launch},
 		} {
-			got := call[shownFile](d, "get_file", reference)
+			got := call[files.ShownFile](d, "get_file", reference)
 			if got.ID != id || got.Shown != "text" || !strings.HasPrefix(got.Text, "# Torque values, Long Tail\n") || got.WhyNot != "" || got.Truncated || got.Status != "active" {
 				d.Errorf("%v: %+v", reference, got)
 			}
@@ -63,13 +65,13 @@ func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, name := range []string{"photo.png", "photo.jpg", "photo"} { // the type comes from the bytes, not from the name
 			id := d.upload(name, picture.Bytes()).ID
-			got, images := call[shownFile](d, "get_file", args{"item": id}), d.pictures("get_file", args{"item": id})
+			got, images := call[files.ShownFile](d, "get_file", args{"item": id}), d.pictures("get_file", args{"item": id})
 			if got.Shown != "image" || got.Text != "" || got.WhyNot != "" || len(images) != 1 || !bytes.Equal(images["image/png"], picture.Bytes()) {
 				d.Errorf("%s: %+v with %d images", name, got, len(images))
 			}
 			d.fails(fault.InvalidInput, "get_file", args{"item": id, "offset": 1}, "offset")
 		}
-		if got := call[shownFile](d, "get_file", args{"item": d.upload("photo.png", []byte("no picture")).ID}); got.Shown != "text" {
+		if got := call[files.ShownFile](d, "get_file", args{"item": d.upload("photo.png", []byte("no picture")).ID}); got.Shown != "text" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -79,14 +81,14 @@ func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
 		d.knowsLaunch()
-		got, requests := costing[shownFile](d, "get_file", args{"item": film, "include_comments": false})
+		got, requests := costing[files.ShownFile](d, "get_file", args{"item": film, "include_comments": false})
 		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
 			d.Errorf("%+v after %v", got, requests)
 		}
 		d.fails(fault.InvalidInput, "get_file", args{"item": film, "offset": 1}, "offset")
 		d.fails(fault.InvalidInput, "get_file", args{"item": film, "name": "photo.png"}, `name: item is the file "launch-film-rough-cut.mp4" itself`)
 		for _, content := range []string{"%PDF-1.4\n%\x80\x81", "PK\x03\x04\x00\x00", "text at first, then\n" + strings.Repeat("x", 600) + "\x00"} {
-			if got := call[shownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
+			if got := call[files.ShownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
 				d.Errorf("%.8q: %+v", content, got)
 			}
 		}
@@ -109,7 +111,7 @@ func TestGetFile_ReadsTextInEveryEncoding(t *testing.T) {
 			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"),
 		} {
 			encoding := map[string]string{"windows.csv": "windows-1252, guessed", "utf16.csv": "utf-16"}[name]
-			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" || got.Encoding != encoding {
+			if got := call[files.ShownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" || got.Encoding != encoding {
 				d.Errorf("%s: %q %q", name, got.Text, got.Encoding)
 			}
 		}
@@ -127,8 +129,8 @@ func TestGetFile_ReadsTextInTheEncodingThatItsTypeNames(t *testing.T) {
 		{"text/plain; charset=unheard-of", "Größe", "Größe", ""},
 		{"text/plain", "Gr\xf6\xdfe", "Größe", "windows-1252, guessed"},
 	} {
-		f := shownFile{file: file{ContentType: c.declared}}
-		err := f.show(basecamp.File{ContentType: "text/plain; charset=utf-8", Content: []byte(c.content)}, 0)
+		f := files.ShownFile{File: parts.File{ContentType: c.declared}}
+		err := f.Show(basecamp.File{ContentType: "text/plain; charset=utf-8", Content: []byte(c.content)}, 0)
 		if err != nil || f.Text != c.text || f.Encoding != c.encoding {
 			t.Errorf("%s: %q in %q, %v", c.declared, f.Text, f.Encoding, err)
 		}
@@ -142,7 +144,7 @@ func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", file.ID), `{"content":"<div>Which frame is line 9?</div>"}`)
 		text, offset, parts := "", 0, 0
 		for range 3 {
-			got := call[shownFile](d, "get_file", args{"item": file.ID, "offset": offset})
+			got := call[files.ShownFile](d, "get_file", args{"item": file.ID, "offset": offset})
 			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > lookup.MaxText {
 				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
 			}
@@ -178,7 +180,7 @@ func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
 		"hanging":      {Hang: true},
 		"dropped":      {Drop: true},
 		"bad redirect": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
-		"huge":         {Status: 200, Body: strings.Repeat("x", maxContent+1)},
+		"huge":         {Status: 200, Body: strings.Repeat("x", files.MaxContent+1)},
 	} {
 		at(t, func(d *toolEnv) {
 			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
@@ -186,9 +188,9 @@ func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
 			d.meanwhile("POST", comment, `{"content":"Is 40 Nm right?"}`)
 			f.PathPrefix = "/blobs/"
 			d.sandbox.Inject(f)
-			byID := call[shownFile](d, "get_file", args{"item": item})
-			byURL := call[struct{ Item shownFile }](d, "get_item", args{"url": d.url("uploads", item)}).Item
-			for _, got := range []shownFile{byID, byURL} {
+			byID := call[files.ShownFile](d, "get_file", args{"item": item})
+			byURL := call[struct{ Item files.ShownFile }](d, "get_item", args{"url": d.url("uploads", item)}).Item
+			for _, got := range []files.ShownFile{byID, byURL} {
 				if got.Shown != "nothing" || got.WhyNot == "" || got.Filename != "torque-values.md" || got.Text != "" || len(got.Comments) != 1 ||
 					strings.Contains(got.WhyNot, "fernhill-storage") {
 					d.Errorf("%s: got %+v", name, got)
@@ -202,7 +204,7 @@ func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
-			v, err := rs.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, commentsInput{})
+			v, err := rs.Files.WholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, parts.CommentsInput{})
 			if err != nil || v.Shown != "nothing" || v.WhyNot == "" || v.Filename != "plan.pdf" {
 				d.Errorf("%q: %v, %+v", address, err, v)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/toolanswer"
@@ -66,7 +67,7 @@ var sought = [][2]string{
 func TestFindOperation_PutsWhatPeopleSayFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, phrase := range sought {
-			found := call[operationsFound](d, "find_operation", args{"words": phrase[0]})
+			found := call[operationtools.OperationsFound](d, "find_operation", args{"words": phrase[0]})
 			first := ""
 			if len(found.Operations) > 0 {
 				first = cmp.Or(found.Operations[0].Operation, found.Operations[0].Tool)
@@ -91,13 +92,13 @@ func TestFindOperation_PutsWhatPeopleSayFirst(t *testing.T) {
 func TestFindOperation_FindsEachRowByItsName(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for row := range operations.All {
-			found := call[operationsFound](d, "find_operation", args{"words": row.Name})
+			found := call[operationtools.OperationsFound](d, "find_operation", args{"words": row.Name})
 			if row.Admin == (len(found.Operations) > 0 && found.Operations[0].Operation == row.Name) || row.Admin != strings.Contains(found.Hint, row.Name+" is") {
 				d.Errorf("%s: %+v", row.Name, found)
 			}
 		}
-		reads := call[operationsFound](d, "find_operation", args{"words": "hill chart", "kind": "read"}).Operations
-		if len(reads) == 0 || slices.ContainsFunc(reads, func(f operationFound) bool { return f.Operation != "" && f.Tool != operations.Reader }) {
+		reads := call[operationtools.OperationsFound](d, "find_operation", args{"words": "hill chart", "kind": "read"}).Operations
+		if len(reads) == 0 || slices.ContainsFunc(reads, func(f operationtools.OperationFound) bool { return f.Operation != "" && f.Tool != operations.Reader }) {
 			d.Errorf("got %+v", reads)
 		}
 	})

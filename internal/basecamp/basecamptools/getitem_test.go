@@ -10,6 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -19,9 +23,9 @@ import (
 type opened struct {
 	Type    string
 	Item    record
-	Comment *comment
+	Comment *parts.Comment
 	Note    string
-	ReplyTo *replyRef `json:"reply_to"`
+	ReplyTo *parts.ReplyRef `json:"reply_to"`
 }
 
 func (d *toolEnv) open(url string) opened {
@@ -224,7 +228,7 @@ func TestGetItem_OpensProjectsAndPeople(t *testing.T) {
 func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
-		got := call[struct{ Item folderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item
+		got := call[struct{ Item files.FolderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item
 		if got.Name != "Frame" || len(got.Files) != got.FilesCount || len(got.Documents) != got.DocumentsCount || len(got.Folders) != got.FoldersCount ||
 			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More || got.Files[0].Creator == "" {
 			d.Errorf("got %+v", got)
@@ -232,7 +236,7 @@ func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
 		for i := range 16 {
 			d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", frame), fmt.Sprintf(`{"title":"Frame %d"}`, i))
 		}
-		if got := call[struct{ Item folderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item; !got.More {
+		if got := call[struct{ Item files.FolderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item; !got.More {
 			d.Errorf("shows %[2]d of %[1]d folders without more", got.FoldersCount, len(got.Folders))
 		}
 	})
@@ -241,7 +245,7 @@ func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
 func TestGetItem_ShowsTheRepliesToAnEMail(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		url := d.url("inbox_forwards", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"))
-		got := call[struct{ Item forward }](d, "get_item", args{"url": url}).Item
+		got := call[struct{ Item texts.Forward }](d, "get_item", args{"url": url}).Item
 		if len(got.Replies) != 2 || got.Replies[0].Type != "reply" || got.Replies[0].Content == "" || got.MoreReplies || got.Content == "" || got.From == "" || strings.Contains(got.Content, "javascript") {
 			d.Errorf("got %+v", got)
 		}
@@ -289,8 +293,8 @@ func TestGetItem_MatchesTheGetTool(t *testing.T) {
 
 func TestGetItem_ShowsABoardAsGetBoardDoes(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		want := columnNames(call[board](d, "get_board", args{"project": launch, "board": frame}))
-		got := columnNames(call[struct{ Item board }](d, "get_item", args{"url": d.url("card_tables", d.sandbox.FindIn(launch, "Kanban::Board", frame))}).Item)
+		want := columnNames(call[work.Board](d, "get_board", args{"project": launch, "board": frame}))
+		got := columnNames(call[struct{ Item work.Board }](d, "get_item", args{"url": d.url("card_tables", d.sandbox.FindIn(launch, "Kanban::Board", frame))}).Item)
 		if diff := cmp.Diff(want, got); diff != "" {
 			d.Error(diff)
 		}
@@ -322,12 +326,12 @@ func TestGetItem_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
 
 func TestGetItem_FindsAChatLineByItsID(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		line := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
+		line := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
 		reference := args{"url": fmt.Sprintf("chat_line:%d", line.ID)}
 		got := call[struct {
 			Type    string
-			Item    chatLine
-			ReplyTo *replyRef `json:"reply_to"`
+			Item    texts.ChatLine
+			ReplyTo *parts.ReplyRef `json:"reply_to"`
 		}](d, "get_item", reference)
 		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_chat_line" {
 			d.Errorf("got %+v", got)
@@ -370,8 +374,8 @@ func TestGetItem_AnswersWithoutACommentThatCannotBeRead(t *testing.T) {
 		url := d.url("messages", d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")) + "#__recording_17"
 		d.sandbox.Inject(sandbox.Fault{Status: 403, PathPrefix: "/comments/"})
 		got := call[struct {
-			Item    message
-			Comment *comment
+			Item    texts.Message
+			Comment *parts.Comment
 			lookup.Gaps
 		}](d, "get_item", args{"url": url})
 		if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {

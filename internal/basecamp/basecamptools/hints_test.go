@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -26,14 +29,14 @@ import (
 func TestHints_DoNotMakeAnAnswerOld(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates")
-		before := call[todo](d, "get_todo", args{"todo_id": id})
+		before := call[todos.Todo](d, "get_todo", args{"todo_id": id})
 		other := d.sandbox.FindIn(launch, "Todolist", "Test rides")
 		d.meanwhile(http.MethodPut, fmt.Sprintf("/todos/%d/position.json", id), fmt.Sprintf(`{"position":1,"parent_id":%d}`, other))
-		if after := call[todo](d, "get_todo", args{"todo_id": id}); after.List == nil || after.List.ID != other || before.List.ID == other {
+		if after := call[todos.Todo](d, "get_todo", args{"todo_id": id}); after.List == nil || after.List.ID != other || before.List.ID == other {
 			d.Errorf("the to-do was in %+v, is in %+v, want %d", before.List, after.List, other)
 		}
 		frame := args{"project": launch, "board": frame}
-		shown := call[board](d, "get_board", frame)
+		shown := call[work.Board](d, "get_board", frame)
 		var full []int // columns with cards
 		for i, c := range shown.Columns {
 			if len(c.Cards) > 0 {
@@ -43,8 +46,8 @@ func TestHints_DoNotMakeAnAnswerOld(t *testing.T) {
 		from, into := full[0], full[1]
 		moved, to := shown.Columns[from].Cards[0].ID, shown.Columns[into].ID
 		d.meanwhile(http.MethodPost, fmt.Sprintf("/card_tables/cards/%d/moves.json", moved), fmt.Sprintf(`{"column_id":%d,"position":1}`, to))
-		now := call[board](d, "get_board", frame)
-		if cards := now.Columns[into].Cards; len(cards) == 0 || cards[0].ID != moved || slices.ContainsFunc(now.Columns[from].Cards, func(c cardItem) bool { return c.ID == moved }) {
+		now := call[work.Board](d, "get_board", frame)
+		if cards := now.Columns[into].Cards; len(cards) == 0 || cards[0].ID != moved || slices.ContainsFunc(now.Columns[from].Cards, func(c work.CardItem) bool { return c.ID == moved }) {
 			d.Errorf("card %d is not in column %d: %+v", moved, to, now.Columns)
 		}
 	})
@@ -55,7 +58,7 @@ func TestHints_DoNotMakeAnAnswerOld(t *testing.T) {
 func TestExpectHinted_StartsOnlyAFewReads(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := newResolver(d.client, time.Now), identity.With(d.Context(), d.who)
-		wide := cardsHint(7, "")
+		wide := work.CardsHint(7, "")
 		many := make([]int64, 60)
 		for i := range many {
 			many[i] = int64(i + 1)
@@ -72,7 +75,7 @@ func TestExpectHinted_StartsOnlyAFewReads(t *testing.T) {
 
 func TestHints_AreKnownOnlyToTheirUserInTheirAccount(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		rs, known := newResolver(d.client, time.Now), cardsHint(7, "")
+		rs, known := newResolver(d.client, time.Now), work.CardsHint(7, "")
 		rs.Learn(identity.With(d.Context(), d.who), known, 5)
 		if ids := rs.Hinted(identity.With(d.Context(), d.who), known); !slices.Equal(ids, []int64{5}) {
 			d.Errorf("the user is hinted at %v", ids)
@@ -96,7 +99,7 @@ func TestAhead_ItsFailureDoesNotMatterIfItWasNotNeeded(t *testing.T) {
 			f.PathPrefix = "/recordings/"
 			d.sandbox.Inject(f)
 			id := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments
-			if got := call[todo](d, "get_todo", args{"todo_id": id}); got.Title == "" || len(got.LeftOut) > 0 {
+			if got := call[todos.Todo](d, "get_todo", args{"todo_id": id}); got.Title == "" || len(got.LeftOut) > 0 {
 				d.Errorf("%s: got %+v", name, got)
 			}
 			d.fails(fault.NotFound, "get_message", args{"message_id": 1}, "message 1")
@@ -150,7 +153,7 @@ func TestAhead_ACallEndsAfterItsEarlyReads(t *testing.T) {
 		quiet := d.sandbox.FindIn(launch, "Todo", "Print the serial number plates") // it has no comments
 		busy := d.sandbox.FindIn(launch, "Kanban::Card", weldPass)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Hang: true})
-		call[todo](d, "get_todo", args{"todo_id": quiet})
+		call[todos.Todo](d, "get_todo", args{"todo_id": quiet})
 		d.fails(fault.NotFound, "get_message", args{"message_id": 1}, "message 1")
 		d.fails(fault.NotFound, "get_item", args{"card": 1}, "card 1")
 		if transport.running.Load() > 0 || transport.ended.Load() < 3 {
@@ -218,7 +221,7 @@ func ofType(t *testing.T, shown, field string) int64 {
 func TestGetBoard_AfterTheListOfProjectsNeedsNoProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		call[any](d, "list_projects", args{"limit": 100})
-		for _, request := range d.asked(func() { call[board](d, "get_board", args{"project": d.sandbox.ProjectID(launch), "board": frame}) }) {
+		for _, request := range d.asked(func() { call[work.Board](d, "get_board", args{"project": d.sandbox.ProjectID(launch), "board": frame}) }) {
 			if strings.Contains(request, "/projects") {
 				d.Errorf("sent %s", request)
 			}
@@ -232,7 +235,7 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 		now := time.Date(2026, 3, 28, hour, 30, 0, 0, time.UTC)
 		rs := newResolver(nil, func() time.Time { return now })
 		for _, in := range []struct{ from, to string }{{"", ""}, {"2026-03-01", ""}, {"", "2026-05-01"}, {"2026-03-01", "2026-03-01"}} {
-			wide, ok := rs.anywhere(in.from, in.to, usualDays)
+			wide, ok := rs.Calendar.Anywhere(in.from, in.to, calendar.UsualDays)
 			if !ok {
 				t.Fatalf("%+v: no window", in)
 			}
@@ -249,14 +252,14 @@ func TestAnywhere_ContainsTheWindowOfEveryTimeZone(t *testing.T) {
 				}
 				from := exact(in.from, now.In(where))
 				first, _ := time.Parse(time.DateOnly, from)
-				to := exact(in.to, first.AddDate(0, 0, usualDays))
-				if wide.from.Format(time.DateOnly) > from || wide.to.AddDate(0, 0, -1).Format(time.DateOnly) < to {
+				to := exact(in.to, first.AddDate(0, 0, calendar.UsualDays))
+				if wide.From.Format(time.DateOnly) > from || wide.To.AddDate(0, 0, -1).Format(time.DateOnly) < to {
 					t.Errorf("%v %+v in %s: %s to %s is not within %v", now, in, zone, from, to, wide)
 				}
 			}
 		}
 		for _, in := range []struct{ from, to string }{{"friday", ""}, {"", "in 2 weeks"}, {"2026-03-02", "2026-03-01"}, {"2026-03-02", "2029-03-01"}, {"2026-03-02T10:00", ""}} {
-			if wide, ok := rs.anywhere(in.from, in.to, usualDays); ok {
+			if wide, ok := rs.Calendar.Anywhere(in.from, in.to, calendar.UsualDays); ok {
 				t.Errorf("%+v: %v", in, wide)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
@@ -60,7 +61,7 @@ func TestGetHistory_DescribesChangesInWords(t *testing.T) {
 func TestGetHistory_ShowsAMoveOutOfADeletedColumn(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
-		from := columnsOf(d, frame).column("In progress").ID
+		from := columnNamed(columnsOf(d, frame), "In progress").ID
 		d.update(fmt.Sprint("card:", id), args{"column": "Done"})
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/card_tables/columns/%d", from), Status: 404})
 		changes := actionsOf(history(d, id))
@@ -96,7 +97,7 @@ func columnOf(d *toolEnv, card int64, kind string) int64 {
 }
 
 func TestGetHistory_ShowsTheIDOfAPersonWhoHasLeft(t *testing.T) {
-	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and a person (id 6)" {
+	if got := operationtools.AllNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and a person (id 6)" {
 		t.Errorf("got %q", got)
 	}
 }

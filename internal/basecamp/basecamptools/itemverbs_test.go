@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -24,7 +28,7 @@ func TestSetReminder_SetsMovesAndEndsAReminder(t *testing.T) {
 				d.Errorf("%s: %+v", x.on, got)
 			}
 			shown := ""
-			for _, n := range call[struct{ Items []notification }](d, "get_notifications", args{"section": "bubbles"}).Items {
+			for _, n := range call[struct{ Items []overview.Notification }](d, "get_notifications", args{"section": "bubbles"}).Items {
 				shown += n.Title + " " + *n.RemindOn
 			}
 			if want := kickstand + " " + x.is; shown != want && (x.is != "" || shown != "") {
@@ -74,7 +78,7 @@ func TestUpNext_TakesMovesAndRemovesItems(t *testing.T) {
 func TestBoost_IsMadeOnceShownAndTakenBack(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := fmt.Sprint("message:", d.sandbox.Find("Message", colourVote))
-		author := call[message](d, "get_message", args{"message_id": id}).Author.Name
+		author := call[texts.Message](d, "get_message", args{"message_id": id}).Author.Name
 		sam := d.as("Sam Okafor")
 		for i, x := range []struct {
 			in      args
@@ -85,7 +89,7 @@ func TestBoost_IsMadeOnceShownAndTakenBack(t *testing.T) {
 			{args{"text": "Hooray", "remove": true}, true, "👍"}, {args{"remove": true}, true, ""}, {args{"remove": true}, false, ""},
 		} {
 			x.in["item"] = id
-			got := call[boosted](sam, "boost", x.in)
+			got := call[parts.Boosted](sam, "boost", x.in)
 			var texts []string
 			for _, b := range got.Boosts {
 				texts = append(texts, b.Text)
@@ -95,9 +99,9 @@ func TestBoost_IsMadeOnceShownAndTakenBack(t *testing.T) {
 				d.Errorf("%d: %+v", i, got)
 			}
 		}
-		call[boosted](sam, "boost", args{"item": id})
-		call[boosted](d, "boost", args{"item": id, "text": "🚲"})
-		if got := call[boosted](d, "boost", args{"item": id, "remove": true}); len(got.Boosts) != 1 || got.Boosts[0].By.Name != "Sam Okafor" {
+		call[parts.Boosted](sam, "boost", args{"item": id})
+		call[parts.Boosted](d, "boost", args{"item": id, "text": "🚲"})
+		if got := call[parts.Boosted](d, "boost", args{"item": id, "remove": true}); len(got.Boosts) != 1 || got.Boosts[0].By.Name != "Sam Okafor" {
 			d.Errorf("took back %+v", got)
 		}
 		for tool, in := range map[string]args{"get_message": {"message_id": id}, "get_item": {"url": id}} {
@@ -151,12 +155,12 @@ func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
 		} {
 			for _, want := range []bool{true, false, true} {
 				var got struct {
-					On     operationOn
+					On     operationtools.OperationOn
 					Result *lookup.Ref
 				}
 				requests := d.asked(func() {
 					got = call[struct {
-						On     operationOn
+						On     operationtools.OperationOn
 						Result *lookup.Ref
 					}](priya, "change_basecamp", args{"operation": map[bool]string{true: "follow", false: "unfollow"}[want], "item": c.item})
 				})

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
 )
@@ -77,7 +79,7 @@ var jobs = []job{
 		}
 	}},
 	{"Summarise a week", "What happened in the launch this week?", 1, func(w *worker) {
-		answer := use[activity](w, "get_activity", args{"project": launchProject})
+		answer := use[overview.Activity](w, "get_activity", args{"project": launchProject})
 		if len(answer.Projects) != 1 || len(answer.Projects[0].Days) < 5 {
 			w.Errorf("got %+v", answer)
 		}
@@ -297,9 +299,9 @@ var verbRecipes = []job{
 		}
 	}},
 	{"Be reminded", "Remind me of this on Monday: {message URL}", 2, func(w *worker) {
-		found := use[operationsFound](w, "find_operation", args{"words": "remind me on Monday"}).Operations[0]
+		found := use[operationtools.OperationsFound](w, "find_operation", args{"words": "remind me on Monday"}).Operations[0]
 		use[record](w, found.Tool, operation(found.Operation, args{"item": firstMessage(w), "on": "monday"}))
-		shown := call[struct{ Items []notification }](w.toolEnv, "get_notifications", args{"section": "bubbles"}).Items
+		shown := call[struct{ Items []overview.Notification }](w.toolEnv, "get_notifications", args{"section": "bubbles"}).Items
 		if day, err := time.Parse(time.DateOnly, *shown[0].RemindOn); err != nil || day.Weekday() != time.Monday {
 			w.Errorf("the reminder is on %q", *shown[0].RemindOn)
 		}
@@ -315,7 +317,7 @@ var verbRecipes = []job{
 		}
 	}},
 	{"Do what has no tool", "I spent an hour and a half on the cartons for the launch yesterday: log it.", 2, func(w *worker) {
-		found := use[operationsFound](w, "find_operation", args{"words": "log time", "kind": "change"}).Operations[0]
+		found := use[operationtools.OperationsFound](w, "find_operation", args{"words": "log time", "kind": "change"}).Operations[0]
 		use[record](w, found.Tool, args{
 			"operation": found.Operation, "arguments": args{"item": "todo:Order cartons", "project": launchProject, "hours": "1:30", "date": "yesterday"},
 		})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -74,11 +75,11 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 func TestCheckins_AreFoundByTitleWithoutAProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, title := range []string{weekly, strings.ToUpper(weekly)} {
-			if got := call[questions](d, "list_checkins", args{"question": title}); len(got.Items[0].LastAnswers) == 0 {
+			if got := call[texts.Questions](d, "list_checkins", args{"question": title}); len(got.Items[0].LastAnswers) == 0 {
 				d.Errorf("%s: no answers", title)
 			}
 		}
-		if got := call[answeredCheckin](d, "answer_checkin", args{"question": weekly, "body": "Rain.", "date": "1999-12-27"}); got.Question.Name != weekly {
+		if got := call[texts.AnsweredCheckin](d, "answer_checkin", args{"question": weekly, "body": "Rain.", "date": "1999-12-27"}); got.Question.Name != weekly {
 			d.Errorf("got %+v", got)
 		}
 	})

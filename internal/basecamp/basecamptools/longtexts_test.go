@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 )
@@ -16,7 +18,7 @@ func sixtySevenThousand() string { return strings.Repeat("Bell, rack, light. ", 
 func TestGetItem_ReadsALongCommentToItsEnd(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		message := d.sandbox.FindIn(launch, "Message", colourVote)
-		id := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", message), "body": sixtySevenThousand()}).ID
+		id := call[parts.Comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", message), "body": sixtySevenThousand()}).ID
 		anchored := fmt.Sprintf("%s#__recording_%d", d.url("messages", message), id)
 
 		first := call[opened](d, "get_item", args{"url": anchored})
@@ -77,14 +79,14 @@ func TestGetItem_ReadsALongMailToItsEndWithItsRepliesFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		mails := call[listing.Scroll[listedMail]](d, "read_basecamp", args{"operation": "list_forwards", "project": launch, "detail": "full"}).Items
-		if _, err := rs.showForward(ctx, mails[0].ID, commentsInput{Offset: 60_000}); err == nil || !strings.Contains(err.Error(), "beyond the end") {
+		if _, err := rs.Texts.ShowForward(ctx, mails[0].ID, parts.CommentsInput{Offset: 60_000}); err == nil || !strings.Contains(err.Error(), "beyond the end") {
 			d.Errorf("got %v", err)
 		}
 		for _, m := range mails {
 			if m.RepliesCount == 0 {
 				continue
 			}
-			if got, err := rs.showForward(ctx, m.ID, commentsInput{IncludeComments: true, Offset: 5}); err != nil || len(got.Replies) > 0 || !got.MoreReplies {
+			if got, err := rs.Texts.ShowForward(ctx, m.ID, parts.CommentsInput{IncludeComments: true, Offset: 5}); err != nil || len(got.Replies) > 0 || !got.MoreReplies {
 				d.Errorf("%v: %+v", err, got)
 			}
 		}
@@ -92,20 +94,20 @@ func TestGetItem_ReadsALongMailToItsEndWithItsRepliesFirst(t *testing.T) {
 }
 
 func TestGetItem_FitsAFullFolder(t *testing.T) {
-	v := folderView{}
+	v := files.FolderView{}
 	for range 15 {
-		v.Documents = append(v.Documents, documentItem{Content: strings.Repeat("漢", maxPreview), Title: strings.Repeat("T", 3000)})
-		v.Files = append(v.Files, attachmentItem{Description: strings.Repeat("漢", 20_000)})
-		v.Folders = append(v.Folders, folderItem{Name: "Folder"})
+		v.Documents = append(v.Documents, files.DocumentItem{Content: strings.Repeat("漢", files.MaxPreview), Title: strings.Repeat("T", 3000)})
+		v.Files = append(v.Files, files.AttachmentItem{Description: strings.Repeat("漢", 20_000)})
+		v.Folders = append(v.Folders, files.FolderItem{Name: "Folder"})
 	}
-	v.fit()
+	v.Fit()
 	if size := listing.Weigh(v.Documents) + listing.Weigh(v.Files); size > listing.MaxAnswer || len(v.Documents) == 0 || len(v.Files) == 0 {
 		t.Errorf("%d bytes: %d documents, %d files", size, len(v.Documents), len(v.Files))
 	}
 }
 
-func texts(count, characters int) []documentItem {
-	items := make([]documentItem, count)
+func longTexts(count, characters int) []files.DocumentItem {
+	items := make([]files.DocumentItem, count)
 	for i := range items {
 		items[i].Content = strings.TrimSpace(strings.Repeat("word ", characters/5))
 	}
@@ -121,8 +123,8 @@ func TestFit_CutsTextsBeforeItLeavesOutItems(t *testing.T) {
 		{100, 20_000, 66, 500},  // even 500 characters are too many: 66 items fit
 		{1, 200_000, 1, 10_000}, // one item always fits
 	} {
-		items := texts(test.count, test.characters)
-		room := listing.Fit[documentItem, *documentItem](items, listing.MaxAnswer)
+		items := longTexts(test.count, test.characters)
+		room := listing.Fit[files.DocumentItem, *files.DocumentItem](items, listing.MaxAnswer)
 		longest := len(items[0].Content)
 		if room != test.room || longest > test.left || longest < test.left*9/10 {
 			t.Errorf("%d of %d characters: %d fit, of %d characters", test.count, test.characters, room, longest)
@@ -137,8 +139,8 @@ func TestFit_CutsTextsBeforeItLeavesOutItems(t *testing.T) {
 }
 
 func TestFit_AlwaysKeepsOneItem(t *testing.T) {
-	items := texts(3, 20_000)
-	if room := listing.Fit[documentItem, *documentItem](items, 100); room != 1 {
+	items := longTexts(3, 20_000)
+	if room := listing.Fit[files.DocumentItem, *files.DocumentItem](items, 100); room != 1 {
 		t.Errorf("%d fit", room)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -13,7 +16,7 @@ import (
 
 const launch = "Cargo Bike Launch"
 
-func subjects(messages []messageItem) (subjects []string) {
+func subjects(messages []texts.MessageItem) (subjects []string) {
 	for _, m := range messages {
 		subjects = append(subjects, m.Subject)
 	}
@@ -22,7 +25,7 @@ func subjects(messages []messageItem) (subjects []string) {
 
 func TestListMessages_ReturnsMarkdownAuthorsAndReplies(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		messages := all[messageItem](d, "list_messages", args{"project_id": launch})
+		messages := all[texts.MessageItem](d, "list_messages", args{"project_id": launch})
 		replies := 0
 		for _, m := range messages {
 			if m.ID == 0 || m.Subject == "" || m.Author.Name == "" || m.Project.Name != launch || !strings.HasPrefix(m.URL, "https://3.basecamp.com/") {
@@ -33,7 +36,7 @@ func TestListMessages_ReturnsMarkdownAuthorsAndReplies(t *testing.T) {
 			}
 			replies += m.RepliesCount
 		}
-		if len(messages) < 30 || replies == 0 || distinct(ids(messages, func(m messageItem) int64 { return m.ID })) != len(messages) {
+		if len(messages) < 30 || replies == 0 || distinct(ids(messages, func(m texts.MessageItem) int64 { return m.ID })) != len(messages) {
 			d.Errorf("%d messages with %d replies", len(messages), replies)
 		}
 	})
@@ -41,9 +44,9 @@ func TestListMessages_ReturnsMarkdownAuthorsAndReplies(t *testing.T) {
 
 func TestListMessages_CutsLongMessagesInsteadOfDroppingAny(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		whole := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 1})
+		whole := all[texts.MessageItem](d, "list_messages", args{"project_id": launch, "limit": 1})
 		cut := 0
-		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
+		for _, m := range all[texts.MessageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
 			if m.Truncated {
 				cut++
 			}
@@ -51,7 +54,7 @@ func TestListMessages_CutsLongMessagesInsteadOfDroppingAny(t *testing.T) {
 		if cut == 0 {
 			d.Error("no message was cut, although one has 60 KB")
 		}
-		many := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100})
+		many := all[texts.MessageItem](d, "list_messages", args{"project_id": launch, "limit": 100})
 		if !slices.Equal(subjects(whole), subjects(many)) {
 			d.Errorf("one at a time: %d, a hundred at a time: %d", len(whole), len(many))
 		}
@@ -60,14 +63,14 @@ func TestListMessages_CutsLongMessagesInsteadOfDroppingAny(t *testing.T) {
 
 func TestListMessages_SortsInTheRequestedOrder(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		newest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch}))
-		oldest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "oldest"}))
+		newest := subjects(all[texts.MessageItem](d, "list_messages", args{"project_id": launch}))
+		oldest := subjects(all[texts.MessageItem](d, "list_messages", args{"project_id": launch, "sort": "oldest"}))
 		slices.Reverse(oldest)
 		if !slices.Equal(newest, oldest) {
 			d.Errorf("newest first: %v\noldest first: %v", newest, oldest)
 		}
-		updated := all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "updated"})
-		if !slices.IsSortedFunc(updated, func(a, b messageItem) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
+		updated := all[texts.MessageItem](d, "list_messages", args{"project_id": launch, "sort": "updated"})
+		if !slices.IsSortedFunc(updated, func(a, b texts.MessageItem) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
 			d.Error("not sorted by the last change")
 		}
 	})
@@ -87,14 +90,14 @@ func TestListMessages_WithoutAMessageBoardNamesTheToolAndTheProject(t *testing.T
 
 func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		var discussed messageItem
-		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch}) {
+		var discussed texts.MessageItem
+		for _, m := range all[texts.MessageItem](d, "list_messages", args{"project_id": launch}) {
 			if m.RepliesCount > discussed.RepliesCount {
 				discussed = m
 			}
 		}
 		for _, reference := range []any{discussed.ID, discussed.URL} {
-			m := call[message](d, "get_message", args{"message_id": reference, "project_id": launch})
+			m := call[texts.Message](d, "get_message", args{"message_id": reference, "project_id": launch})
 			if m.Subject != discussed.Subject || m.CommentsCount != discussed.RepliesCount || len(m.Comments) == 0 || m.Status != "active" {
 				d.Errorf("got %+v", m)
 			}
@@ -105,9 +108,9 @@ func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 				d.Errorf("%d of %d comments, more: %v", len(m.Comments), m.CommentsCount, m.MoreComments)
 			}
 		}
-		without := call[message](d, "get_message", args{"message_id": discussed.ID, "include_comments": false})
+		without := call[texts.Message](d, "get_message", args{"message_id": discussed.ID, "include_comments": false})
 		if len(without.Comments) != 0 || !without.MoreComments {
-			d.Errorf("without comments: %+v", without.discussion)
+			d.Errorf("without comments: %+v", without.Discussion)
 		}
 	})
 }
@@ -115,7 +118,7 @@ func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 func TestGetMessage_IsFoundBySubjectWithinItsProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		const subject = "Checkout: what the load test showed"
-		if got := call[message](d, "get_message", args{"message_id": "checkout: what the load TEST", "project_id": launch}); got.Subject != subject {
+		if got := call[texts.Message](d, "get_message", args{"message_id": "checkout: what the load TEST", "project_id": launch}); got.Subject != subject {
 			d.Errorf("got %q", got.Subject)
 		}
 		d.fails(fault.NotFound, "get_message", args{"message_id": "abc"}, "message_id", `"abc"`, "nearest", "project")
@@ -129,7 +132,7 @@ func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) {
 		d.fails(fault.NotFound, "get_message", args{"message_id": id, "project_id": "Company HQ"}, "message_id", "project")
 		todo := d.sandbox.FindIn(launch, "Todo", "Book the photographer for the launch pictures")
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": todo, "project_id": "Company HQ"}, "todo_id")
-		url := call[todoItem](d, "get_todo", args{"todo_id": todo}).URL
+		url := call[todos.TodoItem](d, "get_todo", args{"todo_id": todo}).URL
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)}, "todo_id")
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": url, "project_id": "Company HQ"}, "todo_id")
 		d.fails(fault.InvalidInput, "list_messages", args{"project_id": launch, "message_board_id": "https://3.basecamp.com/999/buckets/1/message_boards/2"}, "another Basecamp account")
@@ -140,17 +143,17 @@ func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) {
 func TestTools_HideWhatACallerMayNotSee(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
-		call[message](d, "get_message", args{"message_id": id})
-		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		call[texts.Message](d, "get_message", args{"message_id": id})
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
 		stranger := d.as(d.sandbox.Stranger().Name)
 		stranger.fails(fault.NotFound, "get_message", args{"message_id": id})
 		stranger.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID(launch)})
 		stranger.fails(fault.NotFound, "list_messages", args{"project_id": launch})
-		if projects := all[projectItem](stranger, "list_projects", args{"status": "all"}); len(projects) != 1 {
+		if projects := all[projects.ProjectItem](stranger, "list_projects", args{"status": "all"}); len(projects) != 1 {
 			d.Errorf("the stranger sees %v", names(projects))
 		}
 		// A colleague who is not on a project cannot read it, even if Ines has just read it.
-		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
+		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
 		colleague := d.as("Sam Okafor")
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID("Payroll & Contracts")})
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": "Payroll & Contracts"})
@@ -170,7 +173,7 @@ func TestTools_DoNotShareCachedDataBetweenCallers(t *testing.T) {
 func TestTools_WaitForAShortRetryAfterAndReportALongOne(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"3"}}, Times: 1})
-		call[me](d, "get_me", args{})
+		call[projects.Me](d, "get_me", args{})
 		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"90"}}, Times: 1})
 		f := d.fails(fault.RateLimited, "list_projects", args{})
 		if !f.Retryable || f.RetryAfterSeconds < 60 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -22,9 +24,9 @@ func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		board := d.sandbox.ToolID(launch, "message_board")
 		post := fmt.Sprintf("POST /message_boards/%d/messages.json", board)
-		var got writtenMessage
+		var got texts.WrittenMessage
 		write := func() {
-			got = call[writtenMessage](d, "create_message", args{"project": launch, "subject": " Week 12 ", "body": "Frames are **on time**."})
+			got = call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": " Week 12 ", "body": "Frames are **on time**."})
 		}
 		if cold := d.asked(write); len(cold) > 3 || cold[len(cold)-1] != post {
 			d.Errorf("cold: %v", cold)
@@ -44,7 +46,7 @@ func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
 func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project := d.sandbox.ProjectID(launch)
-		got, asked := costing[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
+		got, asked := costing[texts.WrittenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
 		slices.Sort(asked)
 		want := []string{
 			fmt.Sprintf("GET /buckets/%d/categories.json", project), "GET /people.json", fmt.Sprintf("GET /projects/%d.json", project), fmt.Sprintf("GET /projects/%d/people.json", project),
@@ -57,7 +59,7 @@ func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 		if got.Category == nil || got.Category.Name != "Pitch" || !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
 			d.Errorf("got %+v, Basecamp holds %v", got, held["content"])
 		}
-		byID := call[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "x", "category": fmt.Sprint(got.Category.ID)})
+		byID := call[texts.WrittenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "x", "category": fmt.Sprint(got.Category.ID)})
 		if byID.Category.Name != "Pitch" {
 			d.Errorf("got %+v", byID.Category)
 		}
@@ -89,7 +91,7 @@ func TestCreateMessage_OnOneOfSeveralBoardsNamesIt(t *testing.T) {
 		in := args{"project": project, "subject": "Bells", "body": "Louder."}
 		d.fails(fault.Ambiguous, "create_message", in, "board:", "name one")
 		in["board"] = "decisions"
-		got := call[writtenMessage](d, "create_message", in)
+		got := call[texts.WrittenMessage](d, "create_message", in)
 		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID)); held["parent"].(record)["title"] != "Decisions" {
 			d.Errorf("the message is on %v", held["parent"])
 		}
@@ -98,23 +100,23 @@ func TestCreateMessage_OnOneOfSeveralBoardsNamesIt(t *testing.T) {
 
 func TestEditText_OfAMessagePublishesADraftOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Bells", "body": "Louder.", "draft": true, "notify": "Priya"})
+		draft := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Bells", "body": "Louder.", "draft": true, "notify": "Priya"})
 		if draft.Status != "drafted" {
 			d.Fatalf("got %+v", draft)
 		}
-		if got := call[editedText](d, "edit_text", args{"message": draft.ID, "subject": "Bells!"}); got.Status != "drafted" {
+		if got := call[anyitem.EditedText](d, "edit_text", args{"message": draft.ID, "subject": "Bells!"}); got.Status != "drafted" {
 			d.Errorf("an edit published it: %+v", got)
 		}
 		publish := args{"message": draft.URL, "publish": true}
-		if got := call[editedText](d, "edit_text", publish); got.Status != "active" || got.Unchanged || got.Title != "Bells!" {
+		if got := call[anyitem.EditedText](d, "edit_text", publish); got.Status != "active" || got.Unchanged || got.Title != "Bells!" {
 			d.Errorf("got %+v", got)
 		}
 		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", draft.ID))
 		if told := subscribers(d, draft.ID); held["status"] != "active" || len(told) != 2 {
 			d.Errorf("Basecamp holds %v and notifies %v", held, told)
 		}
-		var again editedText
-		d.asks(func() { again = call[editedText](d, "edit_text", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
+		var again anyitem.EditedText
+		d.asks(func() { again = call[anyitem.EditedText](d, "edit_text", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
 		if !again.Unchanged || again.Status != "active" {
 			d.Errorf("got %+v", again)
 		}
@@ -138,7 +140,7 @@ func TestEditText_OfAMessageChangesOnlyNamedFields(t *testing.T) {
 		} {
 			before := upstream[record](d, path)
 			c.with["message"] = id
-			if got := call[editedText](d, "edit_text", c.with); got.Unchanged || got.ID != id {
+			if got := call[anyitem.EditedText](d, "edit_text", c.with); got.Unchanged || got.ID != id {
 				d.Errorf("%v: %+v", c.with, got)
 			}
 			d.changedOnly(c.with, before, upstream[record](d, path), c.changed)
@@ -149,9 +151,9 @@ func TestEditText_OfAMessageChangesOnlyNamedFields(t *testing.T) {
 func TestEditText_OfAMessageWritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
-		got, asked := costing[editedText](d, "edit_text", args{"message": id, "subject": "Where we are, seven weeks before the launch",
+		got, asked := costing[anyitem.EditedText](d, "edit_text", args{"message": id, "subject": "Where we are, seven weeks before the launch",
 			"category": "heartbeat", "publish": true, "find": "What worries me", "replace": "What worries me"})
-		if !got.Unchanged || len(changes(asked)) > 0 || got.Category.Name != "Heartbeat" || got.Pinned != nil {
+		if !got.Unchanged || len(writesIn(asked)) > 0 || got.Category.Name != "Heartbeat" || got.Pinned != nil {
 			d.Errorf("%+v after %v", got, asked)
 		}
 	})
@@ -161,12 +163,12 @@ func TestEditText_OfAMessagePinsAndUnpins(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		get, pin := fmt.Sprintf("GET /messages/%d.json", id), fmt.Sprintf("/recordings/%d/pin.json", id)
-		var got editedText
-		d.asks(func() { got = call[editedText](d, "edit_text", args{"message": id, "pin": true}) }, get, "POST "+pin)
+		var got anyitem.EditedText
+		d.asks(func() { got = call[anyitem.EditedText](d, "edit_text", args{"message": id, "pin": true}) }, get, "POST "+pin)
 		if got.Pinned == nil || !*got.Pinned || got.Unchanged {
 			d.Errorf("got %+v", got)
 		}
-		d.asks(func() { got = call[editedText](d, "edit_text", args{"message": id, "pin": false}) }, get, "DELETE "+pin)
+		d.asks(func() { got = call[anyitem.EditedText](d, "edit_text", args{"message": id, "pin": false}) }, get, "DELETE "+pin)
 		if got.Pinned == nil || *got.Pinned {
 			d.Errorf("got %+v", got)
 		}

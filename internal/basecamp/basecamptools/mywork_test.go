@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
 
-func scopesOf(w myWork) []string {
+func scopesOf(w overview.MyWork) []string {
 	var all []string
 	for _, g := range w.Groups {
 		all = append(all, g.Scope)
@@ -19,15 +21,15 @@ func scopesOf(w myWork) []string {
 	return all
 }
 
-func assignedOf(w myWork) []assignedItem {
-	var all []assignedItem
+func assignedOf(w overview.MyWork) []overview.AssignedItem {
+	var all []overview.AssignedItem
 	for _, g := range w.Groups {
 		all = append(all, g.Items...)
 	}
 	return all
 }
 
-func assignedID(i assignedItem) int64 { return i.ID }
+func assignedID(i overview.AssignedItem) int64 { return i.ID }
 
 func TestCalendar_DividesFutureDaysIntoScopes(t *testing.T) {
 	wednesday := time.Date(2031, time.May, 14, 0, 0, 0, 0, time.UTC)
@@ -41,27 +43,27 @@ func TestCalendar_DividesFutureDaysIntoScopes(t *testing.T) {
 		wednesday.AddDate(0, 0, 5): {"2031-05-21": "this_week", "2031-05-25": "this_week", "2031-05-26": "next_week"}, // Monday
 	} {
 		for due, want := range of {
-			if got := calendarOf(day).scope(basecamp.Assignment{DueOn: due}); got != want {
+			if got := overview.CalendarOf(day).Scope(basecamp.Assignment{DueOn: due}); got != want {
 				t.Errorf("on %s, due %q: %s, want %s", day.Weekday(), due, got, want)
 			}
 		}
 	}
-	if got := calendarOf(wednesday).scope(basecamp.Assignment{DueOn: "2031-05-13", Completed: true}); got != "completed" {
+	if got := overview.CalendarOf(wednesday).Scope(basecamp.Assignment{DueOn: "2031-05-13", Completed: true}); got != "completed" {
 		t.Errorf("the scope of a completed task is %s", got)
 	}
 }
 
 func TestGetMyWork_GroupsByDueDateOverdueFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		work := call[myWork](d, "get_my_work", args{})
+		work := call[overview.MyWork](d, "get_my_work", args{})
 		at := -1
 		for _, g := range work.Groups {
-			if i := slices.Index(workScopes, g.Scope); i <= at || len(g.Items) == 0 {
+			if i := slices.Index(accounts.WorkScopes, g.Scope); i <= at || len(g.Items) == 0 {
 				d.Errorf("groups are %v", scopesOf(work))
 			} else {
 				at = i
 			}
-			if !slices.IsSortedFunc(g.Items, func(a, b assignedItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
+			if !slices.IsSortedFunc(g.Items, func(a, b overview.AssignedItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
 				d.Errorf("%s is not in order", g.Scope)
 			}
 		}
@@ -88,9 +90,9 @@ func dates(day *string) []string {
 
 func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		whole := call[myWork](d, "get_my_work", args{"scope": "all"})
-		for _, scope := range lookup.Matching(workScopes[:6], func(scope string) bool { return scope != "this_week" }) {
-			got := call[myWork](d, "get_my_work", args{"scope": scope})
+		whole := call[overview.MyWork](d, "get_my_work", args{"scope": "all"})
+		for _, scope := range lookup.Matching(accounts.WorkScopes[:6], func(scope string) bool { return scope != "this_week" }) {
+			got := call[overview.MyWork](d, "get_my_work", args{"scope": scope})
 			i := slices.Index(scopesOf(whole), scope)
 			switch {
 			case i < 0 && len(got.Groups) != 0:
@@ -101,7 +103,7 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 		}
 		// This to-do has a date.
 		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Write down who decides what")), "")
-		done := call[myWork](d, "get_my_work", args{"scope": "completed"})
+		done := call[overview.MyWork](d, "get_my_work", args{"scope": "completed"})
 		if len(done.Groups) != 1 || done.Groups[0].Scope != "completed" || len(done.Groups[0].Items) < 5 {
 			d.Errorf("completed: %v", done.Groups)
 		}
@@ -119,7 +121,7 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 func TestCalendar_AWeekLastsUntilSunday(t *testing.T) {
 	monday := time.Date(2031, time.May, 12, 0, 0, 0, 0, time.UTC)
 	for day := range 7 {
-		c := calendarOf(monday.AddDate(0, 0, day))
+		c := overview.CalendarOf(monday.AddDate(0, 0, day))
 		for due := -8; due < 22; due++ {
 			want := ""
 			switch {
@@ -128,11 +130,11 @@ func TestCalendar_AWeekLastsUntilSunday(t *testing.T) {
 			case due >= 7 && due <= 13:
 				want = "next_week"
 			}
-			if got := c.week(basecamp.Assignment{DueOn: monday.AddDate(0, 0, due).Format(time.DateOnly)}); got != want {
+			if got := c.Week(basecamp.Assignment{DueOn: monday.AddDate(0, 0, due).Format(time.DateOnly)}); got != want {
 				t.Errorf("on day %d, day %d is in %q, want %q", day, due, got, want)
 			}
 		}
-		if c.week(basecamp.Assignment{}) != "" || c.week(basecamp.Assignment{DueOn: c.today, Completed: true}) != "" {
+		if c.Week(basecamp.Assignment{}) != "" || c.Week(basecamp.Assignment{DueOn: c.Today, Completed: true}) != "" {
 			t.Error("a completed task, or one without a date, is in a week")
 		}
 	}
@@ -141,7 +143,7 @@ func TestCalendar_AWeekLastsUntilSunday(t *testing.T) {
 func TestGetMyWork_TakesSeveralScopes(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		of := func(scope any) []int64 {
-			return ids(assignedOf(call[myWork](d, "get_my_work", args{"scope": scope})), assignedID)
+			return ids(assignedOf(call[overview.MyWork](d, "get_my_work", args{"scope": scope})), assignedID)
 		}
 		overdue, week, done, all := of("overdue"), of("this_week"), of("completed"), of(nil)
 		if len(overdue) == 0 || len(week) == 0 || len(done) == 0 {
@@ -161,8 +163,8 @@ func TestGetMyWork_TakesSeveralScopes(t *testing.T) {
 				d.Errorf("%v: %v, want %v", test.scopes, got, test.want)
 			}
 		}
-		first := call[myWork](d, "get_my_work", args{"scope": []string{"overdue", "this_week"}, "limit": 1})
-		rest := call[myWork](d, "get_my_work", args{"scope": []string{"this_week", "overdue"}, "cursor": *first.NextCursor})
+		first := call[overview.MyWork](d, "get_my_work", args{"scope": []string{"overdue", "this_week"}, "limit": 1})
+		rest := call[overview.MyWork](d, "get_my_work", args{"scope": []string{"this_week", "overdue"}, "cursor": *first.NextCursor})
 		if got := slices.Concat(ids(assignedOf(first), assignedID), ids(assignedOf(rest), assignedID)); !slices.Equal(got, slices.Concat(overdue, week)) {
 			d.Errorf("by cursor: %v", got)
 		}
@@ -172,7 +174,7 @@ func TestGetMyWork_TakesSeveralScopes(t *testing.T) {
 
 func TestGetMyWork_ThisWeekSaysHowManyOverdueTasksItLeavesOut(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		overdue := len(assignedOf(call[myWork](d, "get_my_work", args{"scope": "overdue"})))
+		overdue := len(assignedOf(call[overview.MyWork](d, "get_my_work", args{"scope": "overdue"})))
 		for _, test := range []struct {
 			scope any
 			want  int
@@ -180,7 +182,7 @@ func TestGetMyWork_ThisWeekSaysHowManyOverdueTasksItLeavesOut(t *testing.T) {
 			{"this_week", overdue}, {[]string{"this_week", "next_week"}, overdue},
 			{[]string{"this_week", "overdue"}, 0}, {[]string{"this_week", "all"}, 0}, {"today", 0}, {"overdue", 0}, {nil, 0},
 		} {
-			if got := call[myWork](d, "get_my_work", args{"scope": test.scope}).OverdueNotListed; got != test.want || overdue == 0 {
+			if got := call[overview.MyWork](d, "get_my_work", args{"scope": test.scope}).OverdueNotListed; got != test.want || overdue == 0 {
 				d.Errorf("%v leaves out %d overdue tasks, want %d", test.scope, got, test.want)
 			}
 		}
@@ -195,12 +197,12 @@ func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {
 			d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", titles[i])), fmt.Sprintf(`{"content":%q,"due_on":"2000-01-%s","assignee_ids":[%d]}`,
 				titles[i], day, d.sandbox.Person("Ines Albrecht").ID))
 		}
-		work := call[myWork](d, "get_my_work", args{"scope": "this_week"})
+		work := call[overview.MyWork](d, "get_my_work", args{"scope": "this_week"})
 		if got := scopesOf(work); !slices.Equal(got, []string{"today", "tomorrow", "this_week"}) {
 			d.Errorf("groups are %v", got)
 		}
 		for _, title := range titles {
-			if !slices.ContainsFunc(assignedOf(work), func(i assignedItem) bool { return i.Title == title }) {
+			if !slices.ContainsFunc(assignedOf(work), func(i overview.AssignedItem) bool { return i.Title == title }) {
 				d.Errorf("%s is missing", title)
 			}
 		}
@@ -210,7 +212,7 @@ func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {
 func TestGetMyWork_MarksPriorities(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var first []string
-		for _, i := range assignedOf(call[myWork](d, "get_my_work", args{})) {
+		for _, i := range assignedOf(call[overview.MyWork](d, "get_my_work", args{})) {
 			if i.UpNext {
 				first = append(first, i.Title)
 			}
@@ -223,8 +225,8 @@ func TestGetMyWork_MarksPriorities(t *testing.T) {
 
 func TestGetMyWork_ListsAnAssignedSubtaskOfAnotherPersonsCard(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		items := assignedOf(call[myWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
-		i := slices.IndexFunc(items, func(i assignedItem) bool { return i.Title == "Cut two plates to try" })
+		items := assignedOf(call[overview.MyWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
+		i := slices.IndexFunc(items, func(i overview.AssignedItem) bool { return i.Title == "Cut two plates to try" })
 		if i < 0 {
 			d.Fatalf("got %+v", items)
 		}
@@ -232,7 +234,7 @@ func TestGetMyWork_ListsAnAssignedSubtaskOfAnotherPersonsCard(t *testing.T) {
 			got.Column != nil || got.List != nil {
 			d.Errorf("got %+v", got)
 		}
-		if slices.ContainsFunc(items, func(i assignedItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
+		if slices.ContainsFunc(items, func(i overview.AssignedItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
 			d.Error("the list contains a card of another person")
 		}
 	})
@@ -253,7 +255,7 @@ func TestOwnTasks_AreTheOpenPartsAssignedToThePerson(t *testing.T) {
 		// Basecamp returned it as this person's.
 		{basecamp.Assignment{ID: 1, Assignees: others, Children: children[1:2]}, []int64{1}},
 	} {
-		if got := ids(ownTasks(test.of, 501), func(a basecamp.Assignment) int64 { return a.ID }); !slices.Equal(got, test.want) {
+		if got := ids(overview.OwnTasks(test.of, 501), func(a basecamp.Assignment) int64 { return a.ID }); !slices.Equal(got, test.want) {
 			t.Errorf("%+v: %v, want %v", test.of, got, test.want)
 		}
 	}
@@ -262,8 +264,8 @@ func TestOwnTasks_AreTheOpenPartsAssignedToThePerson(t *testing.T) {
 func TestGetMyWork_UsesTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) { // midnight in London is an evening in Toronto and one o'clock at Fernhill
 		scopeOf := func(who, title string) string {
-			for _, g := range call[myWork](d.as(who), "get_my_work", args{}).Groups {
-				if slices.ContainsFunc(g.Items, func(i assignedItem) bool { return i.Title == title }) {
+			for _, g := range call[overview.MyWork](d.as(who), "get_my_work", args{}).Groups {
+				if slices.ContainsFunc(g.Items, func(i overview.AssignedItem) bool { return i.Title == title }) {
 					return g.Scope
 				}
 			}
@@ -282,11 +284,11 @@ func TestGetMyWork_UsesTheCallersTimeZone(t *testing.T) {
 
 func TestGetMyWork_ContinuesInTheMiddleOfAGroup(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		want := ids(assignedOf(call[myWork](d, "get_my_work", args{})), assignedID)
+		want := ids(assignedOf(call[overview.MyWork](d, "get_my_work", args{})), assignedID)
 		var got []int64
 		in := args{"limit": 4}
 		for range 50 {
-			work := call[myWork](d, "get_my_work", in)
+			work := call[overview.MyWork](d, "get_my_work", in)
 			got = append(got, ids(assignedOf(work), assignedID)...)
 			if work.HasMore != (work.NextCursor != nil) {
 				d.Fatalf("more %v, cursor %v", work.HasMore, work.NextCursor)

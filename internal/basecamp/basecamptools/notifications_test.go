@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-func notificationID(n notification) int64 { return n.ID }
+func notificationID(n overview.Notification) int64 { return n.ID }
 
 // unread returns the number of unread notifications in Basecamp.
 func (d *toolEnv) unread() int {
@@ -21,7 +22,7 @@ func (d *toolEnv) unread() int {
 
 func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		fresh := all[notification](d, "get_notifications", args{})
+		fresh := all[overview.Notification](d, "get_notifications", args{})
 		if len(fresh) == 0 || len(fresh) != d.unread() {
 			d.Errorf("%d unread, want %d", len(fresh), d.unread())
 		}
@@ -30,7 +31,7 @@ func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
 				d.Errorf("got %+v", n)
 			}
 		}
-		everything := all[notification](d, "get_notifications", args{"include_read": true, "limit": 100})
+		everything := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 100})
 		if len(everything) < len(fresh)+51 || !slices.Equal(ids(everything[:len(fresh)], notificationID), ids(fresh, notificationID)) {
 			d.Errorf("%d including read ones", len(everything))
 		}
@@ -39,7 +40,7 @@ func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
 				d.Errorf("got %+v", n)
 			}
 		}
-		if got := all[notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(everything, notificationID)) {
+		if got := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(everything, notificationID)) {
 			d.Errorf("seven at a time: %d, want %d", len(got), len(everything))
 		}
 	})
@@ -47,10 +48,10 @@ func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
 
 func TestGetNotifications_FiltersBySection(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		everything := all[notification](d, "get_notifications", args{"include_read": true})
+		everything := all[overview.Notification](d, "get_notifications", args{"include_read": true})
 		for _, section := range []string{"inbox", "chats", "mentions"} {
-			want := lookup.Matching(everything, func(n notification) bool { return n.Section == section })
-			got := all[notification](d, "get_notifications", args{"include_read": true, "section": section})
+			want := lookup.Matching(everything, func(n overview.Notification) bool { return n.Section == section })
+			got := all[overview.Notification](d, "get_notifications", args{"include_read": true, "section": section})
 			if len(want) == 0 || !slices.Equal(ids(got, notificationID), ids(want, notificationID)) {
 				d.Errorf("%s: %d, want %d", section, len(got), len(want))
 			}
@@ -61,32 +62,32 @@ func TestGetNotifications_FiltersBySection(t *testing.T) {
 
 func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		unread := all[notification](d, "get_notifications", args{})
+		unread := all[overview.Notification](d, "get_notifications", args{})
 		later := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
 		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Kanban::Card", kickstand), later)
 		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Todo", photographer), time.Time{})
-		got := all[notification](d, "get_notifications", args{"section": "bubbles"})
+		got := all[overview.Notification](d, "get_notifications", args{"section": "bubbles"})
 		if len(got) != 2 || got[0].Title != photographer || got[0].BubbleUpAt != nil || got[1].Title != kickstand ||
 			got[1].BubbleUpAt == nil || !got[1].BubbleUpAt.Equal(later) || got[1].Section != "bubbles" || got[1].Unread || got[1].URL == "" {
 			d.Fatalf("got %+v", got)
 		}
 		want := append(ids(unread, notificationID), ids(got, notificationID)...)
-		if menu := all[notification](d, "get_notifications", args{}); !slices.Equal(ids(menu, notificationID), want) {
+		if menu := all[overview.Notification](d, "get_notifications", args{}); !slices.Equal(ids(menu, notificationID), want) {
 			d.Errorf("%d in the menu, want %d", len(menu), len(want))
 		}
 		for _, limit := range []int{7, 100} {
-			everything := ids(all[notification](d, "get_notifications", args{"include_read": true, "limit": limit}), notificationID)
+			everything := ids(all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": limit}), notificationID)
 			if !slices.Equal(everything[:len(want)], want) || len(everything) < len(want)+51 {
 				d.Errorf("limit %d: %d including read ones", limit, len(everything))
 			}
 		}
-		for _, n := range all[notification](d, "get_notifications", args{"section": "inbox"}) {
+		for _, n := range all[overview.Notification](d, "get_notifications", args{"section": "inbox"}) {
 			if n.Section != "inbox" {
 				d.Errorf("in the inbox: %+v", n)
 			}
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/readings/bubble_ups", Status: 404})
-		if got := all[notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
+		if got := all[overview.Notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
 			d.Errorf("without bubble-ups: %+v", got)
 		}
 	})
@@ -94,21 +95,21 @@ func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
 
 func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
 	menu := basecamp.Readings{Unread: []basecamp.Reading{{ID: 7, Section: "inbox"}}, BubbleUps: []basecamp.Reading{{ID: 7}, {ID: 8}}}
-	got := newsFirst(menu)
-	if len(got) != 2 || got[0].Section != "inbox" || got[1].ID != 8 || got[1].Section != bubbles || menu.BubbleUps[1].Section != "" {
+	got := overview.NewsFirst(menu)
+	if len(got) != 2 || got[0].Section != "inbox" || got[1].ID != 8 || got[1].Section != overview.Bubbles || menu.BubbleUps[1].Section != "" {
 		t.Errorf("got %+v of %+v", got, menu)
 	}
 }
 
 func TestMarkNotificationsRead_MarksTheNamedOnesOrAll(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		fresh := all[notification](d, "get_notifications", args{})
+		fresh := all[overview.Notification](d, "get_notifications", args{})
 		mark := func(ids ...any) args { return operation("mark_notifications_read", args{"ids": ids}) }
 		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
 		if _, asked := costing[changed](d, "change_basecamp", mark(named...)); !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
 			d.Errorf("asked %v", asked)
 		}
-		left := ids(all[notification](d, "get_notifications", args{}), notificationID)
+		left := ids(all[overview.Notification](d, "get_notifications", args{}), notificationID)
 		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
 			d.Errorf("unread are %v", left)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -20,7 +21,7 @@ func operation(name string, arguments args) args {
 
 func TestOperationTools_WeighLittle(t *testing.T) {
 	total := 0
-	for _, tool := range operationTools(nil, nil) {
+	for _, tool := range operationtools.OperationTools(nil, nil) {
 		total += len(tool.Name) + len(tool.Description) + len(tool.InputSchema())
 	}
 	if total > 1370 {
@@ -78,7 +79,7 @@ func todoRef(d *toolEnv) string {
 // changed is what change_basecamp answers, as a client reads it.
 type changed struct {
 	Understood []string
-	On         operationOn
+	On         operationtools.OperationOn
 	Result     record
 	Previous   record
 	Mentioned  []string
@@ -130,15 +131,15 @@ func TestOperations_DoInTheSandboxWhatTheySay(t *testing.T) {
 		}
 		sheet := call[struct {
 			Hours    float64
-			ByPerson []personHours `json:"by_person"`
+			ByPerson []operationtools.PersonHours `json:"by_person"`
 			Items    []struct{ Hours float64 }
 		}](d, "read_basecamp", args{"operation": "get_timesheet", "arguments": args{"from": "yesterday", "to": "today"}})
-		byPerson := []personHours{{d.sandbox.Person("Priya Raman").ID, "Priya Raman", 4.5}, {d.sandbox.Person("Ines Albrecht").ID, "Ines Albrecht", 4.08}}
+		byPerson := []operationtools.PersonHours{{ID: d.sandbox.Person("Priya Raman").ID, Name: "Priya Raman", Hours: 4.5}, {ID: d.sandbox.Person("Ines Albrecht").ID, Name: "Ines Albrecht", Hours: 4.08}}
 		sum := 0.0
 		for _, entry := range sheet.Items {
 			sum += entry.Hours
 		}
-		if sheet.Hours != 8.58 || rounded(sum) != sheet.Hours || !slices.Equal(sheet.ByPerson, byPerson) {
+		if sheet.Hours != 8.58 || operationtools.Rounded(sum) != sheet.Hours || !slices.Equal(sheet.ByPerson, byPerson) {
 			d.Errorf("got %+v", sheet)
 		}
 		made := do("create_from_template", args{"template": "bike launch", "name": "Second launch"})
@@ -204,8 +205,8 @@ func TestOperations_AreHeldAsToolsAre(t *testing.T) {
 					codes[i] = codeIn(text)
 				}
 			})
-			if codes[0] != codes[1] || c.code != "" && codes[1] != c.code || len(changes(requests)) > 0 {
-				d.Errorf("%s: %v, wrote %v", name, codes, changes(requests))
+			if codes[0] != codes[1] || c.code != "" && codes[1] != c.code || len(writesIn(requests)) > 0 {
+				d.Errorf("%s: %v, wrote %v", name, codes, writesIn(requests))
 			}
 		}
 		reader := d.as("Ines Albrecht")
@@ -241,7 +242,7 @@ func codeIn(text string) fault.Code {
 }
 
 func TestChangeBasecamp_WarnsThatItMayDestroy(t *testing.T) {
-	for _, tool := range append(operationTools(nil, nil), administerBasecamp(nil)) {
+	for _, tool := range append(operationtools.OperationTools(nil, nil), operationtools.AdministerBasecamp(nil)) {
 		writes := tool.Name != "find_operation" && tool.Name != operations.Reader
 		if (tool.Effect == mcptool.Changes) != writes || strings.Contains(string(tool.InputSchema()), "idempotency_key") != writes {
 			t.Errorf("%s: effect %v, %s", tool.Name, tool.Effect, tool.InputSchema())

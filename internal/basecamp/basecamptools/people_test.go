@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
-func namesOf(people []personItem) []string {
+func namesOf(people []projects.PersonItem) []string {
 	var names []string
 	for _, p := range people {
 		names = append(names, p.Name)
@@ -22,8 +23,8 @@ func namesOf(people []personItem) []string {
 
 func TestListPeople_ListsThePeopleOnAProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		people := all[personItem](d, "list_people", args{"project": "Rijnstad Couriers Fleet", "limit": 2})
-		if len(people) != 9 || distinct(ids(people, func(p personItem) int64 { return p.ID })) != 9 {
+		people := all[projects.PersonItem](d, "list_people", args{"project": "Rijnstad Couriers Fleet", "limit": 2})
+		if len(people) != 9 || distinct(ids(people, func(p projects.PersonItem) int64 { return p.ID })) != 9 {
 			d.Errorf("%v", namesOf(people))
 		}
 		clients := 0
@@ -38,7 +39,7 @@ func TestListPeople_ListsThePeopleOnAProject(t *testing.T) {
 		if clients != 1 {
 			d.Errorf("%d clients", clients)
 		}
-		everybody := call[listing.Scroll[personItem]](d, "list_people", args{"limit": 100})
+		everybody := call[listing.Scroll[projects.PersonItem]](d, "list_people", args{"limit": 100})
 		if len(everybody.Items) <= 9 || everybody.HasMore || everybody.Total == nil || *everybody.Total != len(everybody.Items) {
 			d.Errorf("people in the account: %v", namesOf(everybody.Items))
 		}
@@ -47,13 +48,13 @@ func TestListPeople_ListsThePeopleOnAProject(t *testing.T) {
 
 func TestListPeople_FindsAPartOfANameInAnyCaseWithoutAccents(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		if got := namesOf(all[personItem](d, "list_people", args{"query": "sAm"})); len(got) != 2 {
+		if got := namesOf(all[projects.PersonItem](d, "list_people", args{"query": "sAm"})); len(got) != 2 {
 			d.Errorf("Sam is %v", got)
 		}
-		if got := namesOf(all[personItem](d, "list_people", args{"query": "noemie", "project": launch})); len(got) != 1 || !strings.HasPrefix(got[0], "Noémie") {
+		if got := namesOf(all[projects.PersonItem](d, "list_people", args{"query": "noemie", "project": launch})); len(got) != 1 || !strings.HasPrefix(got[0], "Noémie") {
 			d.Errorf("got %v", got)
 		}
-		if got := all[personItem](d, "list_people", args{"query": "no such name"}); len(got) != 0 {
+		if got := all[projects.PersonItem](d, "list_people", args{"query": "no such name"}); len(got) != 0 {
 			d.Errorf("got %v", got)
 		}
 	})
@@ -61,7 +62,7 @@ func TestListPeople_FindsAPartOfANameInAnyCaseWithoutAccents(t *testing.T) {
 
 func TestListPeople_HidesAddressesThatBasecampRedacts(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for _, p := range all[personItem](d.as("Priya Raman"), "list_people", args{"project": launch}) {
+		for _, p := range all[projects.PersonItem](d.as("Priya Raman"), "list_people", args{"project": launch}) {
 			if (p.Email != "") != (p.Name == "Priya Raman") || strings.Contains(p.Email, "•") {
 				d.Errorf("Priya sees %+v", p)
 			}
@@ -74,7 +75,7 @@ func TestListPeople_ReportsBadInputAndFailures(t *testing.T) {
 		d.fails(fault.NotFound, "list_people", args{"project": "No such project"}, "project")
 		d.fails(fault.NotFound, "list_people", args{"project": 17})
 		d.fails(fault.InvalidInput, "list_people", args{"cursor": "x"}, "cursor")
-		first := call[listing.Scroll[personItem]](d, "list_people", args{"limit": 2})
+		first := call[listing.Scroll[projects.PersonItem]](d, "list_people", args{"limit": 2})
 		d.fails(fault.InvalidInput, "list_people", args{"query": "a", "cursor": *first.NextCursor}, "other arguments")
 		d.sandbox.Inject(sandbox.Fault{Status: 403, PathPrefix: "/people"})
 		d.fails(fault.PermissionDenied, "list_people", args{})
@@ -87,8 +88,8 @@ func TestGetMe_ShowsTheCallersLocalTime(t *testing.T) {
 			"Priya Raman":     {"2000-01-01T05:30:00+05:30", "Saturday"},
 			"Marguerite Osei": {"1999-12-31T19:00:00-05:00", "Friday"},
 		} {
-			got := call[me](d.as(who), "get_me", args{})
-			if got.LocalTime != want[0] || got.Weekday != want[1] || got.Account != (accountRef{d.sandbox.Account(), "Fernhill Bikes"}) {
+			got := call[projects.Me](d.as(who), "get_me", args{})
+			if got.LocalTime != want[0] || got.Weekday != want[1] || got.Account != (projects.AccountRef{ID: d.sandbox.Account(), Name: "Fernhill Bikes"}) {
 				d.Errorf("%s: %+v", who, got)
 			}
 			if _, err := time.Parse(time.RFC3339, got.LocalTime); err != nil {
@@ -100,12 +101,12 @@ func TestGetMe_ShowsTheCallersLocalTime(t *testing.T) {
 
 func TestGetMe_RefreshesTheCachedProfile(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[me](d, "get_me", args{})
+		call[projects.Me](d, "get_me", args{})
 		d.meanwhile("PUT", "/my/profile.json", `{"time_zone_name":"Asia/Tokyo"}`)
-		if got := call[me](d, "get_me", args{}); got.TimeZone != "Asia/Tokyo" || !strings.HasSuffix(got.LocalTime, "+09:00") {
+		if got := call[projects.Me](d, "get_me", args{}); got.TimeZone != "Asia/Tokyo" || !strings.HasSuffix(got.LocalTime, "+09:00") {
 			d.Errorf("got %+v", got)
 		}
-		if got := d.asked(func() { call[me](d, "get_me", args{}) }); len(got) != 2 {
+		if got := d.asked(func() { call[projects.Me](d, "get_me", args{}) }); len(got) != 2 {
 			d.Errorf("requests: %v", got)
 		}
 	})

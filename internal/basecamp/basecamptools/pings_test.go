@@ -9,19 +9,21 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
 // readPing opens a ping with get_item.
-func readPing(d *toolEnv, reference string, more args) pingShown {
+func readPing(d *toolEnv, reference string, more args) texts.PingShown {
 	d.Helper()
 	in := args{"url": reference}
 	maps.Copy(in, more)
-	return call[struct{ Item pingShown }](d, "get_item", in).Item
+	return call[struct{ Item texts.PingShown }](d, "get_item", in).Item
 }
 
-func said(p pingShown) (lines []string) {
+func said(p texts.PingShown) (lines []string) {
 	for _, line := range p.Items {
 		lines = append(lines, line.Content)
 	}
@@ -39,7 +41,7 @@ func TestPostChatLine_FindsOrStartsThePingWithExactlyThesePeople(t *testing.T) {
 			{[]string{"Tomás", "Sam Okafor", "Tomas"}, "Sam Okafor, Tomás Herrera"},
 			{[]any{"Sam Okafor", d.sandbox.Person("Priya Raman").ID}, "Sam Okafor, Priya Raman"},
 		} {
-			got := call[postedLine](d, "post_chat_line", args{"to": x.to, "text": "Psst."})
+			got := call[texts.PostedLine](d, "post_chat_line", args{"to": x.to, "text": "Psst."})
 			var with []string
 			for _, p := range got.Ping.People {
 				with = append(with, p.Name)
@@ -55,15 +57,15 @@ func TestPostChatLine_FindsOrStartsThePingWithExactlyThesePeople(t *testing.T) {
 		if pings := upstream[[]record](d, "/circles.json"); len(pings) != 4 {
 			d.Errorf("%d pings", len(pings))
 		}
-		reply := call[postedLine](d, "post_chat_line", args{"to": "ping:Sam Okafor, Tomás", "text": "@Tomás, **eight**.", "mentions": "Tomás"})
+		reply := call[texts.PostedLine](d, "post_chat_line", args{"to": "ping:Sam Okafor, Tomás", "text": "@Tomás, **eight**.", "mentions": "Tomás"})
 		if len(reply.Mentioned) != 1 || reply.ClientsSee != nil {
 			d.Errorf("got %+v", reply)
 		}
-		if got := call[boosted](d.as("Sam Okafor"), "boost", args{"item": reply.URL}); !slices.Equal(got.Notified, []string{"Ines Albrecht"}) || got.LeftOut != nil {
+		if got := call[parts.Boosted](d.as("Sam Okafor"), "boost", args{"item": reply.URL}); !slices.Equal(got.Notified, []string{"Ines Albrecht"}) || got.LeftOut != nil {
 			d.Errorf("got %+v", got)
 		}
-		url := call[struct{ Item chatLine }](d.as("Sam Okafor"), "get_item", args{"url": reply.URL}).Item.URL
-		if again := call[postedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": url, "text": "Nine."}); again.Ping == nil || again.Ping.ID != reply.Ping.ID {
+		url := call[struct{ Item texts.ChatLine }](d.as("Sam Okafor"), "get_item", args{"url": reply.URL}).Item.URL
+		if again := call[texts.PostedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": url, "text": "Nine."}); again.Ping == nil || again.Ping.ID != reply.Ping.ID {
 			d.Errorf("got %+v", again)
 		}
 	})
@@ -112,7 +114,7 @@ func TestPostChatLine_RefusesANameOfAPersonAndAProject(t *testing.T) {
 		if c := f.Data.Candidates; len(c) != 2 || c[0].Type != "person" || c[1].ID != id {
 			d.Errorf("candidates %+v", c)
 		}
-		if got := call[postedLine](d, "post_chat_line", args{"to": "Hanna Koivisto", "text": "x"}); got.Ping == nil {
+		if got := call[texts.PostedLine](d, "post_chat_line", args{"to": "Hanna Koivisto", "text": "x"}); got.Ping == nil {
 			d.Errorf("got %+v", got)
 		}
 		d.make("/projects.json", `{"name":"hanna koivisto"}`)
@@ -148,7 +150,7 @@ func TestPing_IsReadFromItsNewestLineBack(t *testing.T) {
 		first := readPing(d, "ping:Hanna", nil)
 		if len(first.Items) != 45 || // the first two pages
 			said(first)[0] != "Line 59" || first.NextCursor == nil || first.People[0].Name != "Hanna Koivisto" {
-			d.Fatalf("%d lines, %+v", len(first.Items), first.pingHead)
+			d.Fatalf("%d lines, %+v", len(first.Items), first.PingHead)
 		}
 		rest := readPing(d, first.URL, args{"cursor": *first.NextCursor})
 		if len(rest.Items) != 20 || said(rest)[0] != "Line 14" || rest.HasMore || said(rest)[19] != "Before I ask in the open: may I show the prototype to my sister?" {

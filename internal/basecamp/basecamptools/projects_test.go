@@ -9,13 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
-func names(projects []projectItem) (names []string) {
+func names(projects []projects.ProjectItem) (names []string) {
 	for _, p := range projects {
 		names = append(names, p.Name)
 	}
@@ -24,7 +26,7 @@ func names(projects []projectItem) (names []string) {
 
 func TestListProjects_ReturnsActiveOnesWithTheirEnabledTools(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		projects := all[projectItem](d, "list_projects", args{})
+		projects := all[projects.ProjectItem](d, "list_projects", args{})
 		for _, p := range projects {
 			if p.Status != "active" || p.Type != "project" || p.ID == 0 || p.URL == "" || p.CreatedAt.IsZero() {
 				d.Errorf("got %+v", p)
@@ -46,15 +48,15 @@ func TestListProjects_ReturnsActiveOnesWithTheirEnabledTools(t *testing.T) {
 
 func TestListProjects_AsksBasecampForTheStatus(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		archived := names(all[projectItem](d, "list_projects", args{"status": "archived"}))
+		archived := names(all[projects.ProjectItem](d, "list_projects", args{"status": "archived"}))
 		if len(archived) != 3 || !slices.Contains(archived, "Prototype Two") {
 			d.Errorf("archived: %v", archived)
 		}
-		active, everything := all[projectItem](d, "list_projects", args{}), all[projectItem](d, "list_projects", args{"status": "all"})
+		active, everything := all[projects.ProjectItem](d, "list_projects", args{}), all[projects.ProjectItem](d, "list_projects", args{"status": "all"})
 		if len(everything) != len(active)+3 {
 			d.Errorf("all has %d, active %d", len(everything), len(active))
 		}
-		if trashed := all[projectItem](d, "list_projects", args{"status": "trashed"}); len(trashed) != 2 {
+		if trashed := all[projects.ProjectItem](d, "list_projects", args{"status": "trashed"}); len(trashed) != 2 {
 			d.Errorf("trashed: %v", names(trashed))
 		}
 	})
@@ -62,10 +64,10 @@ func TestListProjects_AsksBasecampForTheStatus(t *testing.T) {
 
 func TestListProjects_FindsAPartOfANameInAnyCase(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		if got := names(all[projectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
+		if got := names(all[projects.ProjectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
 			d.Errorf("got %v", got)
 		}
-		none := call[listing.Page[projectItem]](d, "list_projects", args{"query": "zeppelin"})
+		none := call[listing.Page[projects.ProjectItem]](d, "list_projects", args{"query": "zeppelin"})
 		if len(none.Items) != 0 || none.HasMore {
 			d.Errorf("got %+v", none)
 		}
@@ -74,7 +76,7 @@ func TestListProjects_FindsAPartOfANameInAnyCase(t *testing.T) {
 
 func TestListProjects_ACursorIsValidOnlyForItsArguments(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		first := call[listing.Page[projectItem]](d, "list_projects", args{"limit": 2})
+		first := call[listing.Page[projects.ProjectItem]](d, "list_projects", args{"limit": 2})
 		d.fails(fault.InvalidInput, "list_projects", args{"status": "archived", "cursor": *first.NextCursor}, "cursor", "other arguments")
 		for _, cursor := range []string{"x", "e30", "eyJwIjotMX0", "////"} {
 			d.fails(fault.InvalidInput, "list_projects", args{"cursor": cursor}, "cursor")
@@ -85,7 +87,7 @@ func TestListProjects_ACursorIsValidOnlyForItsArguments(t *testing.T) {
 
 func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		launch := call[projectTools](d, "get_project_tools", args{"project_id": "cargo bike launch"})
+		launch := call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "cargo bike launch"})
 		if launch.Project != d.sandbox.ProjectID("Cargo Bike Launch") || *launch.PeopleCount != 12 || *launch.TodosetID != d.sandbox.ToolID("Cargo Bike Launch", "todoset") {
 			d.Errorf("got %+v", launch)
 		}
@@ -95,7 +97,7 @@ func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) {
 		if board, ok := launch.Tools["message_board"].(map[string]any); !ok || board["enabled"] != true || board["url"] == "" {
 			d.Errorf("one message board: %v", launch.Tools["message_board"])
 		}
-		lab := call[projectTools](d, "get_project_tools", args{"project_id": d.sandbox.ProjectID("Frame Testing Lab")})
+		lab := call[projects.ProjectTools](d, "get_project_tools", args{"project_id": d.sandbox.ProjectID("Frame Testing Lab")})
 		if lab.MessageBoardID != nil || lab.ChatID != nil || lab.VaultID == nil {
 			d.Errorf("disabled tools have ids: %+v", lab)
 		}
@@ -108,14 +110,14 @@ func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) {
 func TestProject_IsFoundByIDDigitsNamePartOrAnyURLInIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.ProjectID("Cargo Bike Launch")
-		launch := call[projectTools](d, "get_project_tools", args{"project_id": id})
-		message := call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
+		launch := call[projects.ProjectTools](d, "get_project_tools", args{"project_id": id})
+		message := call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
 		bare := strings.TrimPrefix(launch.URL, "https://")
 		for _, reference := range []any{
 			id, "2271403118", "Cargo Bike Launch", " CARGO bike  launch", "bike launch", launch.URL, message.URL,
 			bare, " " + strings.Replace(bare, "3.basecamp.com", "app.basecamp.com", 1),
 		} {
-			if got := call[projectTools](d, "get_project_tools", args{"project_id": reference}); got.Project != id {
+			if got := call[projects.ProjectTools](d, "get_project_tools", args{"project_id": reference}); got.Project != id {
 				d.Errorf("%v: got %d", reference, got.Project)
 			}
 		}
@@ -137,12 +139,12 @@ func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
 		d.meanwhile("POST", "/projects.json", `{"name":"Evil \u202egnp.exe\u200b one"}`)
 		d.meanwhile("POST", "/projects.json", `{"name":"2024-2025"}`)
 		d.meanwhile("POST", "/projects.json", `{"name":"2025-2026"}`)
-		shown := names(all[projectItem](d, "list_projects", args{"query": "gnp"}))
+		shown := names(all[projects.ProjectItem](d, "list_projects", args{"query": "gnp"}))
 		if len(shown) != 1 || strings.ContainsAny(shown[0], "\u202e\u200b") {
 			d.Fatalf("shown as %q", shown)
 		}
-		call[projectTools](d, "get_project_tools", args{"project_id": shown[0]})
-		call[projectTools](d, "get_project_tools", args{"project_id": "2024-2025"})
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": shown[0]})
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "2024-2025"})
 		f := d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Evil gnp"[:4] + " twin"}, "Evil")
 		if strings.ContainsAny(f.Message+f.Data.Nearest[0].Name, "\u202e\u200b") {
 			d.Errorf("got %q", f.Message)
@@ -159,13 +161,13 @@ func TestProject_RefusesURLsOfOtherAccountsAndSites(t *testing.T) {
 
 func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[listing.Page[projectItem]](d, "list_projects", args{})
+		call[listing.Page[projects.ProjectItem]](d, "list_projects", args{})
 		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // caches that there is no such project
-		made := call[struct{ Result projectItem }](d, "change_basecamp", args{"operation": "create_project", "name": " Rain test ", "description": "A week of it"}).Result
+		made := call[struct{ Result projects.ProjectItem }](d, "change_basecamp", args{"operation": "create_project", "name": " Rain test ", "description": "A week of it"}).Result
 		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" {
 			d.Errorf("got %+v", made)
 		}
-		if got := call[projectTools](d, "get_project_tools", args{"project_id": "Rain test"}); got.Project != made.ID || got.Description != "A week of it" {
+		if got := call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "Rain test"}); got.Project != made.ID || got.Description != "A week of it" {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -193,23 +195,23 @@ func TestChangeProject_KeepsWhatItDoesNotName(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.ProjectID(winterKit)
 		before := upstream[record](d, fmt.Sprintf("/projects/%d.json", id))
-		dated := call[changedProject](d, "change_project", args{"project": winterKit, "dates": args{"starts_on": "2031-01-06", "ends_on": "January 31 2031"}})
+		dated := call[projects.ChangedProject](d, "change_project", args{"project": winterKit, "dates": args{"starts_on": "2031-01-06", "ends_on": "January 31 2031"}})
 		if dated.Name != winterKit || *dated.StartsOn != "2031-01-06" || *dated.EndsOn != "2031-01-31" || dated.Description != before["description"] {
 			d.Errorf("got %+v", dated)
 		}
 		if diff := cmp.Diff(map[string]any{"starts_on": nil, "ends_on": nil}, dated.Previous); diff != "" {
 			d.Error(diff)
 		}
-		longer := call[changedProject](d, "change_project", args{"project": id, "dates": args{"ends_on": "2031-02-28"}, "description": "Gloves and lights."})
+		longer := call[projects.ChangedProject](d, "change_project", args{"project": id, "dates": args{"ends_on": "2031-02-28"}, "description": "Gloves and lights."})
 		if *longer.StartsOn != "2031-01-06" || longer.Previous["ends_on"] != "2031-01-31" || longer.Description != "Gloves and lights." || longer.Previous["description"] != before["description"] {
 			d.Errorf("got %+v", longer)
 		}
-		named := call[changedProject](d, "change_project", args{"project": id, "name": "Winter Kit 2031"})
+		named := call[projects.ChangedProject](d, "change_project", args{"project": id, "name": "Winter Kit 2031"})
 		if named.Name != "Winter Kit 2031" || *named.EndsOn != "2031-02-28" || named.Description != "Gloves and lights." || named.Previous["name"] != winterKit || len(named.Previous) != 1 {
 			d.Errorf("got %+v", named)
 		}
-		call[projectTools](d, "get_project_tools", args{"project_id": "Winter Kit 2031"})
-		if same := call[changedProject](d, "change_project", args{"project": id, "name": "Winter Kit 2031"}); !same.Unchanged || len(same.Previous) > 0 {
+		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "Winter Kit 2031"})
+		if same := call[projects.ChangedProject](d, "change_project", args{"project": id, "name": "Winter Kit 2031"}); !same.Unchanged || len(same.Previous) > 0 {
 			d.Errorf("got %+v", same)
 		}
 	})
@@ -225,11 +227,11 @@ func TestChangeProject_AddsAndRemovesPeopleOfTheAccount(t *testing.T) {
 		if len(missing) < 2 {
 			d.Fatalf("on the project are %v", before)
 		}
-		got := call[changedProject](d, "change_project", args{"project": winterKit, "add_people": []string{missing[0], missing[1], "me"}})
+		got := call[projects.ChangedProject](d, "change_project", args{"project": winterKit, "add_people": []string{missing[0], missing[1], "me"}})
 		if len(got.Added) != 2 || got.PeopleCount != len(before)+2 || got.Previous["people_count"] != float64(len(before)) || got.Name != winterKit {
 			d.Errorf("got %+v", got)
 		}
-		got = call[changedProject](d, "change_project", args{"project": winterKit, "remove_people": missing[0]})
+		got = call[projects.ChangedProject](d, "change_project", args{"project": winterKit, "remove_people": missing[0]})
 		if len(got.Removed) != 1 || got.Removed[0].Name != missing[0] || slices.Contains(people(), missing[0]) || !slices.Contains(people(), missing[1]) {
 			d.Errorf("got %+v", got)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
@@ -123,11 +124,11 @@ func framed(lead, frame, value string) string {
 func given(value string, between bool) string {
 	switch {
 	case between:
-		return escaped(value)
-	case !strings.Contains(lineEnds.Replace(value), "\n"):
+		return parts.Escaped(value)
+	case !strings.Contains(parts.LineEnds.Replace(value), "\n"):
 		return value
 	}
-	return "\n\n" + quoted(value) + "\n\n"
+	return "\n\n" + parts.Quoted(value) + "\n\n"
 }
 
 // completeProject returns the names of active projects that begin with a prefix, then those that

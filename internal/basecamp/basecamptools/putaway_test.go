@@ -7,6 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -28,7 +33,7 @@ func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		message := d.sandbox.FindIn(launch, "Message", colourVote)
 		item := fmt.Sprintf("message:%d", message)
-		mine := call[comment](d, "create_comment", args{"item": item, "body": "x"}).ID
+		mine := call[parts.Comment](d, "create_comment", args{"item": item, "body": "x"}).ID
 		for _, blank := range []string{"#", ">", "&nbsp;", "\u200b", " \u2060\n"} {
 			for tool, in := range map[string]args{
 				"create_message":  {"project": launch, "subject": "x", "body": blank},
@@ -57,11 +62,11 @@ func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 
 func TestWrites_SendPlainTextsClean(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": " Af\u200bter "})
+		list := call[todos.TodolistItem](d, "create_todolist", args{"project": launch, "name": " Af\u200bter "})
 		made := upstream[struct{ Name string }](d, fmt.Sprintf("/todolists/%d.json", list.ID))
-		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Af\u202eter", "body": "x"})
+		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Af\u202eter", "body": "x"})
 		said := upstream[struct{ Subject string }](d, fmt.Sprintf("/messages/%d.json", post.ID))
-		todos := call[createdTodos](d, "create_todos", newTodos(nil, list.ID, args{"content": "Af\u200bter"}))
+		todos := call[todos.CreatedTodos](d, "create_todos", newTodos(nil, list.ID, args{"content": "Af\u200bter"}))
 		done := upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID))
 		if made.Name != "After" || said.Subject != "After" || done.Content != "After" {
 			d.Errorf("%q, %q, %q", made.Name, said.Subject, done.Content)
@@ -85,8 +90,8 @@ func TestWrites_RefuseTooLongTitles(t *testing.T) {
 
 func TestEditText_OfAMessageMentionsInReplacementText(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
-		got := call[editedText](d, "edit_text", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
+		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
+		got := call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
 		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
 		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Paragraphs[0], "orders the rims") {
 			d.Errorf("%s: %s", got.Paragraphs, html)
@@ -119,9 +124,9 @@ func TestSearch_BringsBackWhatWasTrashedInTwoCalls(t *testing.T) {
 			trashed = append(trashed, fmt.Sprintf("%s:%d", kind, d.sandbox.FindIn(launch, types[kind], title)))
 		}
 		time.Sleep(time.Hour)
-		call[statusResults](d, "set_item_status", args{"items": trashed, "status": "trashed"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": trashed, "status": "trashed"})
 		sent := d.asked(func() {
-			found := call[foundList](d, "search", args{"status": "trashed", "project": d.sandbox.ProjectID(launch), "since": "today"})
+			found := call[overview.FoundList](d, "search", args{"status": "trashed", "project": d.sandbox.ProjectID(launch), "since": "today"})
 			var items []string
 			for _, f := range found.Items {
 				items = append(items, fmt.Sprintf("%s:%d", f.Type, f.ID))
@@ -129,13 +134,13 @@ func TestSearch_BringsBackWhatWasTrashedInTwoCalls(t *testing.T) {
 			if slices.Sort(items); !slices.Equal(items, sorted(trashed)) {
 				d.Errorf("found %v, want %v", items, trashed)
 			}
-			call[statusResults](d, "set_item_status", args{"items": items, "status": "active"})
+			call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "active"})
 		})
 		lists := slices.DeleteFunc(sent, func(r string) bool { return !strings.Contains(r, "/projects/recordings.json") })
-		if len(lists) != usualPutAway {
+		if len(lists) != overview.UsualPutAway {
 			d.Errorf("%d lists: %v", len(lists), lists)
 		}
-		if left := call[foundList](d, "search", args{"status": "trashed", "project": launch, "since": "today"}); len(left.Items) > 0 {
+		if left := call[overview.FoundList](d, "search", args{"status": "trashed", "project": launch, "since": "today"}); len(left.Items) > 0 {
 			d.Errorf("left are %+v", left.Items)
 		}
 	})
@@ -146,23 +151,23 @@ func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)
 func TestSearch_ListsTheTrashNewestFirstByTypeTitleAndPage(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for i := range 20 {
-			made := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": fmt.Sprintf("Tin %d", i)}))
+			made := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": fmt.Sprintf("Tin %d", i)}))
 			time.Sleep(time.Minute)
-			call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todo:", made.Results[0].Item.ID)}, "status": "archived"})
+			call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todo:", made.Results[0].Item.ID)}, "status": "archived"})
 		}
-		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Empty tins"})
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todolist:", list.ID)}, "status": "archived"})
-		found := all[foundItem](d, "search", args{"status": "archived", "query": "TIN ", "project": launch, "limit": 6})
+		list := call[todos.TodolistItem](d, "create_todolist", args{"project": launch, "name": "Empty tins"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todolist:", list.ID)}, "status": "archived"})
+		found := all[overview.FoundItem](d, "search", args{"status": "archived", "query": "TIN ", "project": launch, "limit": 6})
 		if len(found) != 20 || found[0].Title != "Tin 19" || found[19].Title != "Tin 0" {
 			d.Errorf("found %d: %+v", len(found), found)
 		}
-		if lists := all[foundItem](d, "search", args{"status": "archived", "types": "todolist", "query": "tins"}); len(lists) != 1 || lists[0].ID != list.ID {
+		if lists := all[overview.FoundItem](d, "search", args{"status": "archived", "types": "todolist", "query": "tins"}); len(lists) != 1 || lists[0].ID != list.ID {
 			d.Errorf("found %+v", lists)
 		}
-		if projects := all[foundItem](d, "search", args{"status": "trashed", "types": []string{"project"}}); len(projects) != 2 || projects[0].Type != "project" || projects[0].ID == 0 {
+		if projects := all[overview.FoundItem](d, "search", args{"status": "trashed", "types": []string{"project"}}); len(projects) != 2 || projects[0].Type != "project" || projects[0].ID == 0 {
 			d.Errorf("found %+v", projects)
 		}
-		if mine := all[foundItem](d, "search", args{"status": "archived", "creator": "Dele", "query": "tin", "project": launch}); len(mine) != 0 {
+		if mine := all[overview.FoundItem](d, "search", args{"status": "archived", "creator": "Dele", "query": "tin", "project": launch}); len(mine) != 0 {
 			d.Errorf("found %+v", mine)
 		}
 		d.fails(fault.InvalidInput, "search", args{"status": "trashed", "types": "chat"}, "types", "chat")

@@ -10,6 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
@@ -122,7 +125,7 @@ func TestCreateComment_SaysWhichFollowersItNotifies(t *testing.T) {
 		comment := commentsOn(d, vote)[0]["app_url"].(string)
 		d.reaches("create_comment", args{"item": comment, "body": "Moss."}, "", followers)
 		d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, PathPrefix: fmt.Sprintf("/recordings/%d/subscription", vote), Status: 500})
-		got := call[newComment](d, "create_comment", args{"item": item, "body": "Moss, @Mateusz."})
+		got := call[parts.NewComment](d, "create_comment", args{"item": item, "body": "Moss, @Mateusz."})
 		if !slices.Equal(got.Notified, []string{"Mateusz Wójcik"}) || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "notified: ") {
 			d.Errorf("without the followers: %v, %v", got.Notified, got.LeftOut)
 		}
@@ -166,12 +169,12 @@ func TestCreateMessage_SaysWhomItNotifies(t *testing.T) {
 
 func TestEditText_OfAMessagePublishingADraftReachesItsFollowersAndAllItMentions(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
-		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig 2", "body": "@Hanna, look.", "draft": true, "notify": "Jonas"})
+		draft := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig 2", "body": "@Hanna, look.", "draft": true, "notify": "Jonas"})
 		d.reaches("edit_text", args{"message": draft.ID, "append": "And @Dele."}, "Dele Adeyemi", "")
 		d.reaches("edit_text", args{"message": draft.ID, "publish": true}, "Dele Adeyemi,Hanna Koivisto", "Dele Adeyemi,Hanna Koivisto,Jonas Brandt")
 		d.reaches("edit_text", args{"message": draft.ID, "append": "Now, @Dele and @Priya."}, "Priya Raman", "Priya Raman")
 		d.reaches("edit_text", args{"message": draft.ID, "pin": true}, "", "")
-		page := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Jig 3", "body": "@Hanna, look.", "draft": true})
+		page := call[files.WrittenDocument](d, "create_document", args{"project": launch, "title": "Jig 3", "body": "@Hanna, look.", "draft": true})
 		d.reaches("edit_text", args{"document": page.ID, "publish": true}, "Hanna Koivisto", "Hanna Koivisto")
 	})
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
@@ -162,7 +165,7 @@ func TestEveryTool_TakesTypedReferencesToPlacesAndPeople(t *testing.T) {
 func TestGetItem_OpensWhatSearchFinds(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		opened := map[string]bool{}
-		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
+		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100}) {
 			if f.ID == 0 || opened[f.Type] {
 				continue
 			}
@@ -204,7 +207,7 @@ func TestTitle_WithoutAProjectMustBeOfOneItem(t *testing.T) {
 				d.Errorf("%s: candidates %q", tool, where)
 			}
 		}
-		if got := call[todo](d, "get_todo", args{"todo_id": "Order bells", "project_id": "Winter Kit"}); got.Project.Name != "Winter Kit" {
+		if got := call[todos.Todo](d, "get_todo", args{"todo_id": "Order bells", "project_id": "Winter Kit"}); got.Project.Name != "Winter Kit" {
 			d.Errorf("got %+v", got)
 		}
 		f := d.refuses(fault.NotFound, "update_work", args{"items": thoseItems("todo:Print the seriel number plates"), "due_on": "2031-07-01"}, "nearest: ")
@@ -254,9 +257,9 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 func TestTitle_WithoutAProjectRestoresATrashedItem(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		in := args{"items": []string{"card:Matt clear coat"}, "status": lookup.Trashed}
-		call[statusResults](d, "set_item_status", in)
+		call[anyitem.StatusResults](d, "set_item_status", in)
 		in["status"] = lookup.Active
-		if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != lookup.Active {
+		if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != lookup.Active {
 			d.Errorf("got %+v", got)
 		}
 		in["items"] = []string{"Matt clear coat"}

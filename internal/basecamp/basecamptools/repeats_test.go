@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -36,16 +37,16 @@ func TestCreateScheduleEntry_RecursAsPeopleSay(t *testing.T) {
 			if strings.Contains(said, "April") {
 				in["starts_at"] = "2000-01-07T10:00"
 			}
-			made := call[writtenEntry](d, "create_schedule_entry", in)
+			made := call[calendar.WrittenEntry](d, "create_schedule_entry", in)
 			if made.Recurs != want {
 				d.Errorf("%s: recurs %q, want %q", said, made.Recurs, want)
 			}
-			again, err := parseRepetition(made.Recurs) // what an answer shows can be said
-			if first, _ := parseRepetition(said); err != nil || again.Unit != first.Unit || again.Interval != first.Interval {
+			again, err := calendar.ParseRepetition(made.Recurs) // what an answer shows can be said
+			if first, _ := calendar.ParseRepetition(said); err != nil || again.Unit != first.Unit || again.Interval != first.Interval {
 				d.Errorf("%s: %+v, then %+v, %v", said, first, again, err)
 			}
 			in["repeats"], in["summary"] = made.Recurs, "Again: "+said
-			if repeated := call[writtenEntry](d, "create_schedule_entry", in); repeated.Recurs != want {
+			if repeated := call[calendar.WrittenEntry](d, "create_schedule_entry", in); repeated.Recurs != want {
 				d.Errorf("%s: recurs %q", made.Recurs, repeated.Recurs)
 			}
 		}
@@ -92,10 +93,10 @@ func TestSchedule_RefusesARecurrenceThatIsUnclearOrImpossible(t *testing.T) {
 
 func TestUpdateScheduleEntry_MakesAnEntryRecurOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		made := call[writtenEntry](d, "create_schedule_entry", args{"project": launch, "summary": "Ride out", "starts_at": "2026-12-04T10:00", "notes": "Bring **lights**.", "participants": "Dele"})
-		got := call[writtenEntry](d, "update_schedule_entry", args{"entry": made.ID, "repeats": "every friday, 4 times"})
+		made := call[calendar.WrittenEntry](d, "create_schedule_entry", args{"project": launch, "summary": "Ride out", "starts_at": "2026-12-04T10:00", "notes": "Bring **lights**.", "participants": "Dele"})
+		got := call[calendar.WrittenEntry](d, "update_schedule_entry", args{"entry": made.ID, "repeats": "every friday, 4 times"})
 		if got.Recurs != "every Friday, until 2026-12-25" || got.Notes != made.Notes || len(got.Participants) != 1 || got.StartsAt != made.StartsAt {
-			d.Errorf("got %+v", got.entry)
+			d.Errorf("got %+v", got.Entry)
 		}
 		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": made.ID, "repeats": "weekly"}, "recurring", made.URL)
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
@@ -50,10 +52,10 @@ var ways = map[string]func(d *toolEnv, n namedItem, id int64){
 		call[any](d, n.changer, n.renamed(id, "Another name"))
 	},
 	"trashed": func(d *toolEnv, n namedItem, id int64) {
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Trashed})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Trashed})
 	},
 	"archived": func(d *toolEnv, n namedItem, id int64) {
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Archived})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": lookup.Archived})
 	},
 }
 
@@ -88,7 +90,7 @@ func TestMemory_FindsTheItemThatHasTheTitleNow(t *testing.T) {
 			n.learn(d)
 			call[any](colleague, n.changer, n.renamed(old, "Another name"))
 			call[any](colleague, n.changer, n.renamed(other, n.title))
-			if got := call[changedWork](d, n.changer, n.change(n.title, "due_on", "2026-12-04")).Results[0].Item; got.ID != other {
+			if got := call[work.ChangedWork](d, n.changer, n.change(n.title, "due_on", "2026-12-04")).Results[0].Item; got.ID != other {
 				d.Errorf("%s: changed %d, want %d", n.kind, got.ID, other)
 			}
 		}
@@ -103,7 +105,7 @@ func TestMemory_OfTwoNamesakesIsReadAgainBeforeAChange(t *testing.T) {
 		in := n.renamed(n.title, "Print the plates")
 		d.refuses(fault.Ambiguous, n.reader, args{n.read: n.title, n.inProject: launch})
 		call[any](colleague, n.changer, n.renamed(twin, "Proofread"))
-		if got := call[changedWork](d, n.changer, in).Results[0].Item; got.ID != id {
+		if got := call[work.ChangedWork](d, n.changer, in).Results[0].Item; got.ID != id {
 			d.Errorf("changed %d, want %d", got.ID, id)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/toolargs"
@@ -174,7 +175,7 @@ func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
 		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, `"Sam Okafor" is not on the project`) {
 			t.Errorf("got %v", err)
 		}
-		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})
+		made := call[work.WrittenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})
 		if got := d.update(fmt.Sprint("card:", made.ID), args{"remove_assignees": "Sam Okafor", "title": "Bells"}); got.Previous.Assignees != nil {
 			t.Errorf("removed Sam Okafor, left are %+v", got.Item.Assignees)
 		}

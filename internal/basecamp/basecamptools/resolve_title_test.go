@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -22,7 +26,7 @@ func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 				d.Errorf("%s: %s", tool, got)
 			}
 		}
-		got := call[statusResults](d, "set_item_status", args{"items": []string{"card:Matt"}, "status": "archived", "project": launch})
+		got := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{"card:Matt"}, "status": "archived", "project": launch})
 		if got.Changed != 1 || got.Results[0].Item.Title != "Matt clear coat" {
 			d.Errorf("got %+v", got)
 		}
@@ -63,7 +67,7 @@ func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
 				d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":%q}`, title))
 			}
 			in := args{"items": []string{"todo:Stock count"}, "project": launch, "status": status}
-			if got := call[statusResults](d, "set_item_status", in); got.Results[0].Item.Title != "Stock count" {
+			if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Results[0].Item.Title != "Stock count" {
 				d.Errorf("got %+v", got)
 			}
 			if status == lookup.Archived {
@@ -74,7 +78,7 @@ func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
 			if len(f.Data.Nearest) != 1 || f.Data.Nearest[0].Name != "Stock count of the spares" {
 				d.Errorf("nearest %+v", f.Data.Nearest)
 			}
-			if got := call[todo](d, "get_todo", args{"todo_id": "stock count", "project_id": launch}); got.Title != "Stock count of the spares" {
+			if got := call[todos.Todo](d, "get_todo", args{"todo_id": "stock count", "project_id": launch}); got.Title != "Stock count of the spares" {
 				d.Errorf("read %q", got.Title)
 			}
 		})
@@ -90,12 +94,12 @@ func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {
 			} else {
 				d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "project": launch, "status": "trashed", "confirm_title": "Bell"}, "confirm_title: is for whole projects")
 			}
-			call[statusResults](d, "set_item_status", in)
+			call[anyitem.StatusResults](d, "set_item_status", in)
 			if again := d.written(func() { d.raw("set_item_status", in) }); len(again) > 0 {
 				d.Errorf("%s, repeated: wrote %v", item, again)
 			}
 			in["status"] = "active"
-			if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != "active" {
+			if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != "active" {
 				d.Errorf("%s: %+v", item, got.Results)
 			}
 		}
@@ -108,7 +112,7 @@ func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
 		for range 2 {
 			d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), `{"content":"Weekly stock count"}`)
 		}
-		twins := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list})
+		twins := all[todos.TodoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list})
 		var ids []int64
 		for _, todo := range twins {
 			if todo.Title == "Weekly stock count" {
@@ -116,7 +120,7 @@ func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
 			}
 		}
 		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", ids[0]), "")
-		if got := call[todo](d, "get_todo", args{"todo_id": "weekly stock count", "project_id": launch}); got.ID != ids[1] {
+		if got := call[todos.Todo](d, "get_todo", args{"todo_id": "weekly stock count", "project_id": launch}); got.ID != ids[1] {
 			d.Errorf("read %d of %v", got.ID, ids)
 		}
 		f := d.refuses(fault.Ambiguous, "set_completed", args{"item": "todo:Weekly stock count", "project": launch, "completed": false})
@@ -129,7 +133,7 @@ func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
 func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		asked := d.asked(func() {
-			call[statusResults](d, "set_item_status", args{"project": launch, "status": "archived",
+			call[anyitem.StatusResults](d, "set_item_status", args{"project": launch, "status": "archived",
 				"items": []string{"card:Matt clear coat", "card:Folding handlebar", "card:Suspension fork"}})
 		})
 		pages := 0
@@ -141,7 +145,7 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 		if pages > 9 { // three pages, read by three concurrent calls
 			d.Errorf("%d pages: %v", pages, asked)
 		}
-		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
+		made := call[work.WrittenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
 		if got := readCard(d, args{"card": "Bell bracket", "project": launch}); got.ID != made.ID {
 			d.Errorf("found %d, want %d", got.ID, made.ID)
 		}
@@ -152,7 +156,7 @@ func TestProject_RefusesNewContentIfArchived(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
 		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": "Prototype Two", "text": "Hello"}, "archived")
-		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
+		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
 	})
 }
 

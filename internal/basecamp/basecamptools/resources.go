@@ -7,6 +7,11 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
@@ -28,31 +33,31 @@ func resources(rs *resolver) []mcptool.Resource {
 		},
 		{
 			Name: "message", Title: "Message", URITemplate: "basecamp://messages/{id}",
-			Description: "A message with its first comments", Read: itemPage(rs.showMessage, messageSheet),
+			Description: "A message with its first comments", Read: itemPage(rs.Texts.ShowMessage, messageSheet),
 		},
 		{
 			Name: "document", Title: "Document", URITemplate: "basecamp://documents/{id}",
-			Description: "A document", Read: itemPage(rs.showDocument, documentSheet),
+			Description: "A document", Read: itemPage(rs.Files.ShowDocument, documentSheet),
 		},
 		{
 			Name: "todo", Title: "To-do", URITemplate: "basecamp://todos/{id}",
-			Description: "A to-do with its subtasks and first comments", Read: itemPage(rs.showTodo, todoSheet),
+			Description: "A to-do with its subtasks and first comments", Read: itemPage(rs.Todos.ShowTodo, todoSheet),
 		},
 		{
 			Name: "card", Title: "Card", URITemplate: "basecamp://cards/{id}",
-			Description: "A card with its steps and first comments", Read: itemPage(rs.showCard, cardSheet),
+			Description: "A card with its steps and first comments", Read: itemPage(rs.Work.ShowCard, cardSheet),
 		},
 	}
 }
 
 // itemPage returns a function that reads the item whose id the URI holds, and writes its page.
-func itemPage[T any](show func(context.Context, int64, commentsInput) (T, error), write func(T) *sheet) func(context.Context, map[string]string) (string, error) {
+func itemPage[T any](show func(context.Context, int64, parts.CommentsInput) (T, error), write func(T) *sheet) func(context.Context, map[string]string) (string, error) {
 	return func(ctx context.Context, variables map[string]string) (string, error) {
 		ref := toolargs.ParseRef(variables["id"])
 		if ref.ID <= 0 {
 			return "", fault.Invalid("id", "must be a positive integer")
 		}
-		item, err := show(ctx, ref.ID, commentsInput{IncludeComments: true})
+		item, err := show(ctx, ref.ID, parts.CommentsInput{IncludeComments: true})
 		if err != nil {
 			return "", err
 		}
@@ -70,14 +75,14 @@ type sheet struct{ strings.Builder }
 
 func newSheet(title string) *sheet {
 	s := &sheet{}
-	fmt.Fprintf(s, "# %s\n\n%s", oneLine(title), pageNotice)
+	fmt.Fprintf(s, "# %s\n\n%s", parts.OneLine(title), pageNotice)
 	return s
 }
 
 // fact adds a line to the list at the top, unless its value is empty.
 func (s *sheet) fact(name, value string) {
 	if value != "" {
-		fmt.Fprintf(s, "\n* %s: %s", name, oneLine(value))
+		fmt.Fprintf(s, "\n* %s: %s", name, parts.OneLine(value))
 	}
 }
 
@@ -97,19 +102,19 @@ func (s *sheet) origin(m lookup.Meta, status string) {
 // tool reader continues at that offset.
 func (s *sheet) text(body string, next int, reader string) {
 	if body != "" {
-		fmt.Fprintf(s, "\n\n%s", quoted(body))
+		fmt.Fprintf(s, "\n\n%s", parts.Quoted(body))
 	}
 	if next > 0 {
 		fmt.Fprintf(s, "\n\n(Cut here; %s continues with offset %d.)", reader, next)
 	}
 }
 
-func (s *sheet) comments(d discussion) {
+func (s *sheet) comments(d parts.Discussion) {
 	for i, c := range d.Comments {
 		if i == 0 {
 			s.WriteString("\n\n## Comments")
 		}
-		fmt.Fprintf(s, "\n\n### %s, %s\n\n%s", oneLine(c.Author.Name), c.CreatedAt.Format(time.RFC3339), quoted(c.Content))
+		fmt.Fprintf(s, "\n\n### %s, %s\n\n%s", parts.OneLine(c.Author.Name), c.CreatedAt.Format(time.RFC3339), parts.Quoted(c.Content))
 	}
 	if d.MoreComments {
 		s.WriteString("\n\n(There are more; list_comments reads them.)")
@@ -121,7 +126,7 @@ func (s *sheet) done() string { return s.String() + "\n" }
 // leftOut adds a line for each part that is missing from the page.
 func (s *sheet) leftOut(g lookup.Gaps) {
 	for _, part := range g.LeftOut {
-		fmt.Fprintf(s, "\n\n(Left out: %s.)", oneLine(part))
+		fmt.Fprintf(s, "\n\n(Left out: %s.)", parts.OneLine(part))
 	}
 }
 
@@ -142,34 +147,34 @@ func (rs *resolver) projectPage(ctx context.Context, ref toolargs.Ref) (string, 
 	return s.done(), nil
 }
 
-func messageSheet(m message) *sheet {
+func messageSheet(m texts.Message) *sheet {
 	s := newSheet(m.Subject)
 	s.origin(m.Meta, m.Status)
 	s.text(m.Content, m.NextOffset, "get_message")
-	s.comments(m.discussion)
+	s.comments(m.Discussion)
 	s.leftOut(m.Gaps)
 	return s
 }
 
-func documentSheet(d document) *sheet {
+func documentSheet(d files.Document) *sheet {
 	s := newSheet(d.Title)
 	s.origin(d.Meta, d.Status)
 	s.text(d.Content, d.NextOffset, "get_document")
 	return s
 }
 
-func todoSheet(t todo) *sheet {
+func todoSheet(t todos.Todo) *sheet {
 	s := newSheet(t.Title)
 	s.task(t.Completed, t.DueOn, t.Assignees)
 	s.origin(t.Meta, t.Status)
 	s.text(t.Description, t.NextOffset, "get_todo")
 	s.subtasks("Subtasks", t.Subtasks)
-	s.comments(t.discussion)
+	s.comments(t.Discussion)
 	s.leftOut(t.Gaps)
 	return s
 }
 
-func cardSheet(c card) *sheet {
+func cardSheet(c work.Card) *sheet {
 	s := newSheet(c.Title)
 	if c.Column != nil {
 		s.fact("Column", c.Column.Name)
@@ -178,7 +183,7 @@ func cardSheet(c card) *sheet {
 	s.origin(lookup.Meta{Seen: c.Seen, Origin: lookup.Origin{URL: c.URL, Project: c.Project, Author: c.Author, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}}, c.Status)
 	s.text(c.Content, c.NextOffset, "get_item")
 	s.subtasks("Steps", c.Steps)
-	s.comments(c.discussion)
+	s.comments(c.Discussion)
 	s.leftOut(c.Gaps)
 	return s
 }
@@ -195,7 +200,7 @@ func (s *sheet) task(completed bool, due *string, assignees []lookup.Person) {
 	s.fact("Assigned to", strings.Join(lookup.Mapped(assignees, func(p lookup.Person) string { return p.Name }), ", "))
 }
 
-func (s *sheet) subtasks(heading string, tasks []subtask) {
+func (s *sheet) subtasks(heading string, tasks []parts.Subtask) {
 	for i, t := range tasks {
 		if i == 0 {
 			fmt.Fprintf(s, "\n\n## %s\n", heading)
@@ -204,45 +209,9 @@ func (s *sheet) subtasks(heading string, tasks []subtask) {
 		if t.Completed {
 			mark = "x"
 		}
-		fmt.Fprintf(s, "\n* [%s] %s", mark, oneLine(t.Title))
+		fmt.Fprintf(s, "\n* [%s] %s", mark, parts.OneLine(t.Title))
 	}
 }
 
 // Resources and prompts have a structure, and they contain texts that users wrote. A heading or a
 // comment in a user's text must not look like part of the structure.
-
-// lineEnds replaces all characters that a reader may take for the end of a line.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\x1c", "\n", "\x1d", "\n", "\x1e", "\n",
-	"\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
-
-// quoted returns a text as a quotation: each line begins with ">".
-func quoted(text string) string {
-	var b strings.Builder
-	for i, line := range strings.Split(lineEnds.Replace(text), "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteByte('>')
-		if line != "" {
-			b.WriteString(" " + line)
-		}
-	}
-	return b.String()
-}
-
-// oneLine returns a title or a name on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(lineEnds.Replace(text)), " ") }
-
-// lineOf returns the beginning of a text on one line. It ends in … if more follows.
-func lineOf(text string, characters int) string {
-	line, cut := plaintext.Excerpt(oneLine(plaintext.Clean(text)), characters)
-	if cut {
-		line = strings.TrimSpace(line) + "…"
-	}
-	return line
-}
-
-// escaped returns a text on one line, with quotation marks and backslashes escaped.
-func escaped(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(text))
-}

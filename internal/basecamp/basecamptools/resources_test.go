@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -118,7 +119,7 @@ func TestResources_CannotBeForgedByUsersTexts(t *testing.T) {
 		name, html := quotedJSON(forgedName), quotedJSON(forged)
 		message, card := d.sandbox.FindIn(launch, "Message", colourVote), d.sandbox.Find("Kanban::Card", kickstand)
 		todo, document := d.sandbox.Find("Todo", "Sign off the final frame drawing, revision F"), d.sandbox.FindIn(launch, "Document", "Glossary")
-		column := columnsOf(d, frame).column("In progress").ID
+		column := columnNamed(columnsOf(d, frame), "In progress").ID
 		d.meanwhile("PUT", "/my/profile.json", `{"name":`+name+`}`)
 		d.meanwhile("PUT", fmt.Sprintf("/messages/%d.json", message), `{"subject":`+name+`,"content":`+html+`}`)
 		d.meanwhile("PUT", fmt.Sprintf("/documents/%d.json", document), `{"title":`+name+`,"content":`+html+`}`)
@@ -180,7 +181,7 @@ func TestQuoted_MarksEveryLineWithAnyLineEnd(t *testing.T) {
 		"a\x1cb\x1dc\x1ed":       "> a\n> b\n> c\n> d",
 		"> quoted already":       "> > quoted already",
 	} {
-		if got := quoted(text); got != want {
+		if got := parts.Quoted(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

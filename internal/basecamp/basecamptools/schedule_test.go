@@ -11,6 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -19,12 +23,12 @@ import (
 
 // At Fernhill Bikes it is Saturday, 1 January 2000, 01:00. The seed data counts days from there.
 
-func entriesOf(d *toolEnv, arguments args) []entryItem {
+func entriesOf(d *toolEnv, arguments args) []calendar.EntryItem {
 	d.Helper()
-	return all[entryItem](d, "list_schedule_entries", arguments)
+	return all[calendar.EntryItem](d, "list_schedule_entries", arguments)
 }
 
-func summaries(entries []entryItem) (summaries []string) {
+func summaries(entries []calendar.EntryItem) (summaries []string) {
 	for _, e := range entries {
 		summaries = append(summaries, e.Summary)
 	}
@@ -80,7 +84,7 @@ func TestListScheduleEntries_TakesAWindowOfDaysInWords(t *testing.T) {
 func TestListScheduleEntries_CountsDaysInTheCallersZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		priya, marguerite := d.as("Priya Raman"), d.as("Marguerite Osei")
-		call[entry](priya, "create_schedule_entry", args{"project": launch, "summary": "Early bird", "starts_at": "2000-02-03T04:00"})
+		call[calendar.Entry](priya, "create_schedule_entry", args{"project": launch, "summary": "Early bird", "starts_at": "2000-02-03T04:00"})
 		for _, c := range []struct {
 			who  *toolEnv
 			day  string
@@ -98,11 +102,11 @@ func TestListScheduleEntries_PagesSkipNoneWhileEntriesAreAdded(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		in := args{"project": launch, "limit": 3}
 		whole := summaries(entriesOf(d, in))
-		first := call[listing.Scroll[entryItem]](d, "list_schedule_entries", in)
+		first := call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", in)
 		if len(first.Items) != 3 || !first.HasMore || *first.Total != len(whole) {
 			d.Fatalf("got %+v", first)
 		}
-		call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Sudden", "starts_at": "today"})
+		call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Sudden", "starts_at": "today"})
 		in["cursor"] = *first.NextCursor
 		if got := summaries(entriesOf(d, in)); !slices.Equal(got, whole[3:]) {
 			d.Errorf("got %v, want %v", got, whole[3:])
@@ -114,7 +118,7 @@ func TestListScheduleEntries_PagesSkipNoneWhileEntriesAreAdded(t *testing.T) {
 
 func TestListScheduleEntries_TakesOneRequestWarm(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		list := func() { call[listing.Scroll[entryItem]](d, "list_schedule_entries", args{"project": launch}) }
+		list := func() { call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch}) }
 		const report = "GET /reports/schedules/upcoming.json?window_ends_on=2000-02-01&window_starts_on=1999-12-31"
 		// two pages of projects, the profile, and the days of all time zones
 		wide := "GET /reports/schedules/upcoming.json?window_ends_on=2000-02-01&window_starts_on=1999-12-30"
@@ -132,7 +136,7 @@ func TestListScheduleEntries_ReportsBadInput(t *testing.T) {
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "from": "soon"}, "from", "soon")
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "1999-12-31"}, "to", "before from", "2000-01-01")
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "2001-01-02"}, "to", "a year")
-		call[listing.Scroll[entryItem]](d, "list_schedule_entries", args{"project": launch, "to": "2001-01-01"})
+		call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch, "to": "2001-01-01"})
 	})
 }
 
@@ -140,24 +144,24 @@ func TestShowEntry_ReturnsNotesCommentsAndAnOccurrence(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		ride := d.sandbox.FindIn(launch, "Schedule::Entry", "Test ride on the church square")
-		call[comment](d, "create_comment", args{"item": fmt.Sprintf("schedule_entry:%d", ride), "body": "Bring gloves."})
-		got, err := rs.showEntry(ctx, ride, "", commentsInput{IncludeComments: true})
+		call[parts.Comment](d, "create_comment", args{"item": fmt.Sprintf("schedule_entry:%d", ride), "body": "Bring gloves."})
+		got, err := rs.Calendar.ShowEntry(ctx, ride, "", parts.CommentsInput{IncludeComments: true})
 		if err != nil || !strings.Contains(got.Notes, "Forms on paper. [@Aoife]") || len(got.Comments) != 1 || got.Status != "active" ||
 			got.StartsAt != "2000-01-04T09:00:00+01:00" || got.Recurs != "" || got.CommentsCount != 1 {
 			d.Errorf("got %+v, %v", got, err)
 		}
-		without, err := rs.showEntry(ctx, ride, "", commentsInput{})
+		without, err := rs.Calendar.ShowEntry(ctx, ride, "", parts.CommentsInput{})
 		if err != nil || len(without.Comments) != 0 || !without.MoreComments {
 			d.Errorf("got %+v, %v", without, err)
 		}
 		standUp := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
 		for day, want := range map[string]string{"": "1999-11-13T09:15:00+01:00", "20000108": "2000-01-08T09:15:00+01:00"} {
-			got, err := rs.showEntry(ctx, standUp, day, commentsInput{})
+			got, err := rs.Calendar.ShowEntry(ctx, standUp, day, parts.CommentsInput{})
 			if err != nil || got.StartsAt != want || got.Recurs != "every Saturday" || got.JoinURL == "" {
 				d.Errorf("got %+v, %v", got, err)
 			}
 		}
-		if _, err := rs.showEntry(ctx, standUp, "20000109", commentsInput{}); !fault.Is(err, fault.NotFound) {
+		if _, err := rs.Calendar.ShowEntry(ctx, standUp, "20000109", parts.CommentsInput{}); !fault.Is(err, fault.NotFound) {
 			d.Error(err)
 		}
 	})
@@ -181,11 +185,11 @@ func TestRecurs_DescribesTheFrequency(t *testing.T) {
 		"every 4 months on the first Monday":           {Frequency: "custom_month", Days: []int{1}, MonthInterval: 4, WeekInstance: 1},
 		"every year":                                   {Frequency: "every_year", Days: []int{3}},
 	} {
-		if got := recurs(r); got != want {
+		if got := calendar.Recurs(r); got != want {
 			t.Errorf("%+v: %q, want %q", r, got, want)
 		}
 	}
-	if got := recurs(basecamp.Recurrence{Frequency: "every_weekday"}); got != "every weekday" {
+	if got := calendar.Recurs(basecamp.Recurrence{Frequency: "every_weekday"}); got != "every weekday" {
 		t.Error(got)
 	}
 }
@@ -205,7 +209,7 @@ func TestListScheduleEntries_HandlesDaysOfTwentyThreeHours(t *testing.T) {
 			{"2000-03-25T23:00", "2000-03-26T00:00"}, {"2000-03-26T00:00", "2000-03-26T00:00"},
 			{"2000-03-26T23:30", "2000-03-26T23:30"}, {"2000-03-27T00:00", "2000-03-27T01:00"},
 		} {
-			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "At " + span[0], "starts_at": span[0], "ends_at": span[1]})
+			call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "At " + span[0], "starts_at": span[0], "ends_at": span[1]})
 		}
 		got := summaries(entriesOf(d, args{"project": launch, "from": "sunday", "to": "sunday"}))
 		got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasPrefix(s, "At ") })
@@ -225,12 +229,12 @@ func TestSchedule_AWholeDayKeepsItsDateWhereClocksChangeAtMidnight(t *testing.T)
 			"Santiago": {"2027-09-05"}, "Eastern Time (US & Canada)": {"2027-03-14"},
 		} {
 			d.meanwhile("PUT", "/my/profile.json", fmt.Sprintf(`{"time_zone_name":%q}`, zone))
-			call[me](d, "get_me", args{}) // forgets the time zone before
+			call[projects.Me](d, "get_me", args{}) // forgets the time zone before
 			for _, day := range days {
 				title := zone + " " + day
-				made := call[writtenEntry](d, "create_schedule_entry", args{"project": launch, "summary": title, "starts_at": day, "all_day": true})
+				made := call[calendar.WrittenEntry](d, "create_schedule_entry", args{"project": launch, "summary": title, "starts_at": day, "all_day": true})
 				next := when.After(dayOf(d, day), 1).Format(time.DateOnly)
-				longer := call[updatedEntry](d, "update_schedule_entry", args{"entry": made.ID, "ends_at": next})
+				longer := call[calendar.UpdatedEntry](d, "update_schedule_entry", args{"entry": made.ID, "ends_at": next})
 				kept := upstream[record](d, fmt.Sprintf("/schedule_entries/%d.json", made.ID))
 				if made.StartsAt != day || made.EndsAt != day || longer.StartsAt != day || longer.EndsAt != next || kept["starts_at"] != day || kept["ends_at"] != next {
 					d.Errorf("%s: %s to %s, then %s to %s, written as %v to %v", title, made.StartsAt, made.EndsAt, longer.StartsAt, longer.EndsAt, kept["starts_at"], kept["ends_at"])
@@ -241,8 +245,8 @@ func TestSchedule_AWholeDayKeepsItsDateWhereClocksChangeAtMidnight(t *testing.T)
 				for ahead, listed := range map[int]bool{-1: false, 0: true, 1: true, 2: false} {
 					on := when.After(dayOf(d, day), ahead).Format(time.DateOnly)
 					listed = listed == slices.Contains(summaries(entriesOf(d, args{"project": launch, "from": on, "to": on})), title)
-					coming := all[upcomingItem](d, "get_upcoming", args{"from": on, "to": on})
-					found := slices.IndexFunc(coming, func(u upcomingItem) bool { return u.Title == title })
+					coming := all[calendar.UpcomingItem](d, "get_upcoming", args{"from": on, "to": on})
+					found := slices.IndexFunc(coming, func(u calendar.UpcomingItem) bool { return u.Title == title })
 					if !listed || (found >= 0) != (ahead == 0 || ahead == 1) || found >= 0 && coming[found].Day != day {
 						d.Errorf("%s on %s: listed wrongly, or with a wrong day", title, on)
 					}
@@ -253,7 +257,7 @@ func TestSchedule_AWholeDayKeepsItsDateWhereClocksChangeAtMidnight(t *testing.T)
 }
 
 type shownEntry struct {
-	Item wholeEntry `json:"item"`
+	Item calendar.WholeEntry `json:"item"`
 }
 
 func dayOf(d *toolEnv, text string) time.Time {
@@ -291,12 +295,12 @@ func TestSchedule_LeavesOutTimesThatCannotBeReadAndSaysSo(t *testing.T) {
 		project := d.sandbox.ProjectID(launch)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/reports/schedules", Status: 200, Body: fmt.Sprintf(body, project, d.sandbox.Person("Ines Albrecht").ID)})
 		want := []string{`schedule_entry:8 "Bad \" one": Basecamp gave its times in a form that cannot be read`}
-		entries := call[windowList[entryItem]](d, "list_schedule_entries", args{"project": launch})
-		coming := call[windowList[upcomingItem]](d, "get_upcoming", args{})
+		entries := call[calendar.WindowList[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch})
+		coming := call[calendar.WindowList[calendar.UpcomingItem]](d, "get_upcoming", args{})
 		if len(entries.Items) != 1 || !slices.Equal(entries.LeftOut, want) || len(coming.Items) != 1 || !slices.Equal(coming.LeftOut, want) {
 			d.Errorf("%+v, %+v", entries, coming)
 		}
-		if got := call[report](d, "get_report", args{}); got.Counts.Upcoming != 1 || !slices.Equal(got.LeftOut, want) {
+		if got := call[overview.Report](d, "get_report", args{}); got.Counts.Upcoming != 1 || !slices.Equal(got.LeftOut, want) {
 			d.Errorf("got %+v", got)
 		}
 		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -17,7 +19,7 @@ func entryPath(id int64) string { return fmt.Sprintf("/schedule_entries/%d.json"
 
 func TestCreateScheduleEntry_SchedulesAMeetingInOneCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[entry](d, "create_schedule_entry", args{
+		got := call[calendar.Entry](d, "create_schedule_entry", args{
 			"project": launch, "summary": " Brake review ", "starts_at": "2000-01-05T10:00", "ends_at": "2000-01-05T11:30",
 			"notes": "Bring the **pads**.", "mentions": []string{"Priya"}, "participants": []string{"Sam", "me"}, "notify": true,
 		})
@@ -50,7 +52,7 @@ func TestCreateScheduleEntry_TimesAreInTheCallersOrTheNamedZone(t *testing.T) {
 			if c.zone != "" {
 				in["time_zone"] = c.zone
 			}
-			got := call[entry](d.as(c.who), "create_schedule_entry", in)
+			got := call[calendar.Entry](d.as(c.who), "create_schedule_entry", in)
 			kept := upstream[record](d, entryPath(got.ID))
 			if kept["starts_at"] != c.want || got.StartsAt != c.shown {
 				d.Errorf("%+v: Basecamp has %v, shown %s", c, kept["starts_at"], got.StartsAt)
@@ -67,7 +69,7 @@ func TestCreateScheduleEntry_LastsAnHourByDefault(t *testing.T) {
 			"2000-03-26T01:30":     "2000-03-26T03:30:00+02:00", // one hour, although clocks go forward
 			"2000-01-10T09:00:15Z": "2000-01-10T11:00:15+01:00",
 		} {
-			if got := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": starts}); got.EndsAt != ends {
+			if got := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": starts}); got.EndsAt != ends {
 				d.Errorf("%s: %+v", starts, got)
 			}
 		}
@@ -86,7 +88,7 @@ func TestCreateScheduleEntry_ADateWithoutTimeMeansTheWholeDay(t *testing.T) {
 			{args{"starts_at": "2000-02-03", "ends_at": "2000-02-05"}, "2000-02-03", "2000-02-05"},
 		} {
 			c.in["project"], c.in["summary"] = launch, "Closed"
-			got := call[entry](d, "create_schedule_entry", c.in)
+			got := call[calendar.Entry](d, "create_schedule_entry", c.in)
 			kept := upstream[record](d, entryPath(got.ID))
 			if !got.AllDay || got.StartsAt != c.first || got.EndsAt != c.end || kept["all_day"] != true || kept["starts_at"] != c.first || kept["ends_at"] != c.end {
 				d.Errorf("%v: %+v, Basecamp has %v", c.in, got, kept)
@@ -143,7 +145,7 @@ func TestCreateScheduleEntry_IsAmbiguousWithSeveralSchedules(t *testing.T) {
 			d.Fatalf("candidates %+v", f.Data.Candidates)
 		}
 		in["schedule"] = "shifts"
-		got := call[entry](d, "create_schedule_entry", in)
+		got := call[calendar.Entry](d, "create_schedule_entry", in)
 		if kept := upstream[struct{ Parent struct{ Title string } }](d, entryPath(got.ID)); kept.Parent.Title != "Shifts" {
 			d.Errorf("the entry is on %q", kept.Parent.Title)
 		}
@@ -156,7 +158,7 @@ func changedEntry(d *toolEnv, id int64, arguments args) (after record, names []s
 	d.Helper()
 	before := upstream[record](d, entryPath(id))
 	arguments["entry"] = id
-	got := call[updatedEntry](d, "update_schedule_entry", arguments)
+	got := call[calendar.UpdatedEntry](d, "update_schedule_entry", arguments)
 	after = upstream[record](d, entryPath(id))
 	for name := range before {
 		if name != "updated_at" && !cmp.Equal(before[name], after[name]) {
@@ -243,8 +245,8 @@ func TestUpdateScheduleEntry_KeepsMentionsOfTheOldNotes(t *testing.T) {
 		if !strings.Contains(after["description"].(string), mention) {
 			d.Errorf("got %v", after["description"])
 		}
-		got := call[entry](d, "update_schedule_entry", args{"entry": id, "summary": "Fitting"})
-		if !got.Truncated || len([]rune(got.Notes)) > maxWritten {
+		got := call[calendar.Entry](d, "update_schedule_entry", args{"entry": id, "summary": "Fitting"})
+		if !got.Truncated || len([]rune(got.Notes)) > parts.MaxWritten {
 			d.Errorf("%d characters of notes, truncated %v", len([]rune(got.Notes)), got.Truncated)
 		}
 	})
@@ -303,15 +305,15 @@ func TestUpdateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 // An end without a day is on the day of the start. A start without a day stays on the entry's day.
 func TestScheduleEntries_ATimeWithoutADayIsOnTheDayOfTheEntry(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		planned := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "December 7 3pm", "ends_at": "17:00"})
+		planned := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "December 7 3pm", "ends_at": "17:00"})
 		if planned.StartsAt != "2000-12-07T15:00:00+01:00" || planned.EndsAt != "2000-12-07T17:00:00+01:00" {
 			d.Errorf("from %s to %s", planned.StartsAt, planned.EndsAt)
 		}
-		moved := call[entry](d, "update_schedule_entry", args{"entry": planned.ID, "starts_at": "9:30"})
+		moved := call[calendar.Entry](d, "update_schedule_entry", args{"entry": planned.ID, "starts_at": "9:30"})
 		if moved.StartsAt != "2000-12-07T09:30:00+01:00" || moved.EndsAt != "2000-12-07T11:30:00+01:00" {
 			d.Errorf("moved to %s until %s", moved.StartsAt, moved.EndsAt)
 		}
-		today := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "5 pm"})
+		today := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "5 pm"})
 		if today.StartsAt != "2000-01-01T17:00:00+01:00" {
 			d.Errorf("today at %s", today.StartsAt)
 		}

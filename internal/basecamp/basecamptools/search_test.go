@@ -9,19 +9,23 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
-func foundID(f foundItem) int64 { return f.ID }
+func foundID(f overview.FoundItem) int64 { return f.ID }
 
 // searched returns the query that a search sends to Basecamp.
 func (d *toolEnv) searched(in args) url.Values {
 	d.Helper()
 	var asked url.Values
-	for _, line := range d.asked(func() { call[listing.Scroll[foundItem]](d, "search", in) }) {
+	for _, line := range d.asked(func() { call[listing.Scroll[overview.FoundItem]](d, "search", in) }) {
 		if query, ok := strings.CutPrefix(line, "GET /search.json?"); ok {
 			asked, _ = url.ParseQuery(query)
 		}
@@ -32,8 +36,8 @@ func (d *toolEnv) searched(in args) url.Values {
 func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		types := map[string]bool{}
-		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
-			if (f.ID == 0) != (f.Type == insideText) || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
+		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100}) {
+			if (f.ID == 0) != (f.Type == overview.InsideText) || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
 				!strings.HasPrefix(f.URL, "https://3.basecamp.com/") {
 				d.Errorf("found %+v", f)
 			}
@@ -56,7 +60,7 @@ func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
 func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		completed := 0
-		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
+		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100}) {
 			switch f.Type {
 			case "todo":
 				if is := upstream[record](d, fmt.Sprintf("/todos/%d.json", f.ID))["completed"]; is != f.Completed {
@@ -66,7 +70,7 @@ func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
 					completed++
 				}
 			case "comment":
-				on := call[struct{ Item comment }](d, "get_item", args{"url": fmt.Sprintf("comment:%d", f.ID)}).Item.Item
+				on := call[struct{ Item parts.Comment }](d, "get_item", args{"url": fmt.Sprintf("comment:%d", f.ID)}).Item.Item
 				if f.On != fmt.Sprintf("%s:%d", on.Type, on.ID) {
 					d.Errorf("on %s, want %+v", f.On, on)
 				}
@@ -83,7 +87,7 @@ func TestSearch_ReadsTheStateOfTodosThatBasecampDoesNotTell(t *testing.T) {
 		id := d.sandbox.Find("Todo", "Print the serial number plates")
 		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", id), "")
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: fmt.Sprintf(`[{"id":%d,"type":"Todo","title":"Plates"}]`, id)})
-		if got := call[listing.Scroll[foundItem]](d, "search", args{"query": "plates"}).Items; len(got) != 1 || !got[0].Completed {
+		if got := call[listing.Scroll[overview.FoundItem]](d, "search", args{"query": "plates"}).Items; len(got) != 1 || !got[0].Completed {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -92,14 +96,14 @@ func TestSearch_ReadsTheStateOfTodosThatBasecampDoesNotTell(t *testing.T) {
 func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		types := map[string]int{}
-		for _, f := range all[foundItem](d, "search", args{"query": "brake", "types": []string{"upload"}}) {
+		for _, f := range all[overview.FoundItem](d, "search", args{"query": "brake", "types": []string{"upload"}}) {
 			types[f.Type]++
 			if f.Title == "" || f.ContentType == "" || f.ByteSize == 0 || f.Where == "" || f.UpdatedAt.IsZero() || !strings.HasPrefix(f.DownloadURL, "https://3.basecamp.com/") {
 				d.Errorf("found %+v", f)
 			}
-			opened := call[pageShown](d, "get_item", args{"url": f.URL})
-			if f.Type == insideText {
-				if shown := call[shownFile](d, "get_file", args{"item": f.DownloadURL}); shown.Filename != f.Title || shown.ByteSize != f.ByteSize {
+			opened := call[anyitem.PageShown](d, "get_item", args{"url": f.URL})
+			if f.Type == overview.InsideText {
+				if shown := call[files.ShownFile](d, "get_file", args{"item": f.DownloadURL}); shown.Filename != f.Title || shown.ByteSize != f.ByteSize {
 					d.Errorf("%s downloads %q", f.DownloadURL, shown.Filename)
 				}
 				if f.ID != 0 || opened.Type != "message" && opened.Type != "todo" && opened.Type != "document" && opened.Type != "card" && opened.Comment == nil {
@@ -107,11 +111,11 @@ func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 				}
 				continue
 			}
-			if shown := call[shownFile](d, "get_file", args{"item": f.URL}); opened.Type != "upload" || shown.ID != f.ID || shown.Filename != f.Title {
+			if shown := call[files.ShownFile](d, "get_file", args{"item": f.URL}); opened.Type != "upload" || shown.ID != f.ID || shown.Filename != f.Title {
 				d.Errorf("%s opens a %s, %q", f.URL, opened.Type, shown.Filename)
 			}
 		}
-		if types["upload"] == 0 || types[insideText] == 0 {
+		if types["upload"] == 0 || types[overview.InsideText] == 0 {
 			d.Errorf("found %v", types)
 		}
 		text, _ := d.raw("search", args{"query": "brake", "types": []string{"upload"}})
@@ -128,10 +132,11 @@ func TestSearch_DistinguishesFilesOfAText(t *testing.T) {
 		return r
 	}
 	a, b := found("spokes.png", "https://3.basecamp.com/1/blobs/a"), found("hub.png", "https://3.basecamp.com/1/blobs/b")
-	if resultID(a) == resultID(b) {
+	if overview.ResultID(a) == overview.ResultID(b) {
 		t.Error("two files have one id")
 	}
-	if v := viewFound(a); v.Type != insideText || v.Title != "spokes.png" || v.URL != a.AppDownloadURL { // no parent
+	// It has no parent.
+	if v := overview.ViewFound(a); v.Type != overview.InsideText || v.Title != "spokes.png" || v.URL != a.AppDownloadURL {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -147,7 +152,7 @@ func TestSearch_ExcerptsLoseEveryHighlight(t *testing.T) {
 		`Grease the hub<`:                               "Grease the hub",
 		`5 < 6 > 4`:                                     "5 < 6 > 4",
 	} {
-		if got := unmarked(basecamp.HTML(marked)); got != want {
+		if got := overview.Unmarked(basecamp.HTML(marked)); got != want {
 			t.Errorf("%s\n got %q, want %q", marked, got, want)
 		}
 	}
@@ -156,11 +161,11 @@ func TestSearch_ExcerptsLoseEveryHighlight(t *testing.T) {
 func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	r := basecamp.SearchResult{Description: `Two <mark class="circled-text"><span></span>drops</mark> of oil`}
 	r.ID, r.Type, r.Title = 7, "Todo", "Grease the hub"
-	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
+	if v := overview.ViewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
 	r.Content = "Grease the hub" // the same as the title
-	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
+	if v := overview.ViewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
 }
@@ -188,13 +193,13 @@ func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
 
 func TestSearch_AppliesItsFilters(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for _, f := range all[foundItem](d, "search", args{"query": "frame", "project": launch, "creator": "Noemie"}) {
+		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "project": launch, "creator": "Noemie"}) {
 			if f.Project.Name != launch || f.Author.Name != "Noémie Laurent" {
 				d.Errorf("found %+v", f)
 			}
 		}
 		found := func(query string, types ...string) (got []string) {
-			for _, f := range all[foundItem](d, "search", args{"query": query, "types": types}) {
+			for _, f := range all[overview.FoundItem](d, "search", args{"query": query, "types": types}) {
 				got = append(got, f.Type)
 			}
 			slices.Sort(got)
@@ -217,7 +222,7 @@ func TestSearch_AppliesItsFilters(t *testing.T) {
 
 func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		everything := all[foundItem](d, "search", args{"query": "frame", "limit": 100})
+		everything := all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100})
 		for since, span := range map[string]string{
 			"1999-12-25":           "last_30_days", // an hour too old for seven days
 			"1999-12-29T08:00:00Z": "last_7_days",
@@ -233,8 +238,8 @@ func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
 			if err != nil {
 				begin, _ = time.ParseInLocation(time.DateOnly, since, time.FixedZone("", 3600)) // Berlin in winter
 			}
-			want := lookup.Matching(everything, func(f foundItem) bool { return !f.CreatedAt.Before(begin) })
-			if got := all[foundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
+			want := lookup.Matching(everything, func(f overview.FoundItem) bool { return !f.CreatedAt.Before(begin) })
+			if got := all[overview.FoundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
 				d.Errorf("%s: %d found, want %d", since, len(got), len(want))
 			}
 		}
@@ -243,12 +248,12 @@ func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
 
 func TestSearch_SortsNewestFirstOnRequest(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		found := all[foundItem](d, "search", args{"query": "frame", "sort": "recency"})
-		if !slices.IsSortedFunc(found, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+		found := all[overview.FoundItem](d, "search", args{"query": "frame", "sort": "recency"})
+		if !slices.IsSortedFunc(found, func(a, b overview.FoundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
 			d.Error("not the newest first")
 		}
-		best := all[foundItem](d, "search", args{"query": "frame"})
-		if slices.IsSortedFunc(best, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+		best := all[overview.FoundItem](d, "search", args{"query": "frame"})
+		if slices.IsSortedFunc(best, func(a, b overview.FoundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
 			d.Error("newest first without a request")
 		}
 	})
@@ -257,7 +262,7 @@ func TestSearch_SortsNewestFirstOnRequest(t *testing.T) {
 func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
-			f := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
+			f := call[listing.Scroll[overview.FoundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
 			call[listing.Scroll[change]](d, "read_basecamp", operation("get_history", args{"item": f.Type + ":" + digits(f.ID)}))
 		}
 	})
@@ -266,7 +271,7 @@ func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 func TestSearch_FindsAFileByWordsOfItsName(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, in := range []args{{"query": "frame drawing"}, {"query": "frame drawing", "types": []string{"upload"}, "project": launch}} {
-			found := lookup.Matching(all[foundItem](d, "search", in), func(f foundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
+			found := lookup.Matching(all[overview.FoundItem](d, "search", in), func(f overview.FoundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
 			if len(found) != 1 || found[0].Type != lookup.UploadKind.Kind {
 				d.Errorf("%v: found %+v", in, found)
 			}
@@ -288,14 +293,14 @@ func TestSearch_RefusesBadInput(t *testing.T) {
 			d.Errorf("requests: %v", asked)
 		}
 		// Only one Sam is on the project.
-		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Sam", "project": launch}); len(found) == 0 || found[0].Author.Name != "Sam Okafor" {
+		if found := all[overview.FoundItem](d, "search", args{"query": "frame", "creator": "Sam", "project": launch}); len(found) == 0 || found[0].Author.Name != "Sam Okafor" {
 			d.Errorf("found %v", found)
 		}
 		// A person who is not on the project may have written there earlier.
-		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Lindqvist", "project": launch}); len(found) != 0 {
+		if found := all[overview.FoundItem](d, "search", args{"query": "frame", "creator": "Lindqvist", "project": launch}); len(found) != 0 {
 			d.Errorf("found %v", found)
 		}
-		if found := all[foundItem](d, "search", args{"query": "velociraptor"}); len(found) != 0 {
+		if found := all[overview.FoundItem](d, "search", args{"query": "velociraptor"}); len(found) != 0 {
 			d.Errorf("found %v", found)
 		}
 	})

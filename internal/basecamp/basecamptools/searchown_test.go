@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
@@ -21,7 +22,7 @@ func TestSearch_FindsTheCallersDraftsAndNoOthers(t *testing.T) {
 			{args{"query": "zahn", "types": []string{"todo"}}, 0}, {args{"query": "zahn", "creator": "Priya"}, 0}, {args{"query": "zahn", "creator": "me"}, 2},
 			{args{"query": "zahn fleet"}, 0},
 		} {
-			found := lookup.Matching(all[foundItem](d, "search", x.in), func(f foundItem) bool { return f.Draft })
+			found := lookup.Matching(all[overview.FoundItem](d, "search", x.in), func(f overview.FoundItem) bool { return f.Draft })
 			if len(found) != x.want {
 				d.Errorf("%v: %+v", x.in, found)
 			}
@@ -42,7 +43,7 @@ func TestSearch_SaysWhatClientsSee(t *testing.T) {
 	for _, visible := range []bool{true, false} {
 		unlimited(t, func(d *toolEnv) {
 			d.room(visible)
-			for _, f := range all[foundItem](d, "search", args{"query": "room", "project": fleet}) {
+			for _, f := range all[overview.FoundItem](d, "search", args{"query": "room", "project": fleet}) {
 				if (f.ClientsSee != nil) != visible {
 					d.Errorf("%v: %+v", visible, f)
 				}
@@ -55,7 +56,7 @@ func TestSearch_WithoutWordsListsWhatAPersonMadeLast(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
 		noemie := d.as("Noémie Laurent")
 		made := call[record](noemie, "create_comment", args{"item": colourVote, "project": launch, "body": "Green, then."})
-		found := call[foundList](d, "search", args{"creator": "Noemie", "limit": 100})
+		found := call[overview.FoundList](d, "search", args{"creator": "Noemie", "limit": 100})
 		if len(found.Items) < 10 || found.Items[0].ID != int64(made["id"].(float64)) || found.Items[0].On == "" || found.Items[0].Excerpt != "Green, then." {
 			d.Fatalf("%+v", found)
 		}
@@ -69,7 +70,7 @@ func TestSearch_WithoutWordsListsWhatAPersonMadeLast(t *testing.T) {
 		if len(kinds) < 4 {
 			d.Errorf("%v", kinds)
 		}
-		for _, f := range all[foundItem](d, "search", args{"creator": "Noemie", "types": []string{"todo"}, "project": launch, "limit": 3}) {
+		for _, f := range all[overview.FoundItem](d, "search", args{"creator": "Noemie", "types": []string{"todo"}, "project": launch, "limit": 3}) {
 			if f.Type != "todo" || f.Project.Name != launch {
 				d.Errorf("%+v", f)
 			}

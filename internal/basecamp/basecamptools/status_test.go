@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -47,11 +49,11 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 		for kind, id := range kinds {
 			if kind == "folder" || kind == "todolist" { // their contents change with them
 				delete(kinds, kind)
-				r := call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "trashed"})
+				r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "trashed"})
 				if r.Changed != 1 || heldStatus(d, placesOf[kind], id) != "trashed" {
 					d.Errorf("%s: %+v", kind, r)
 				}
-				call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "active"})
+				call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "active"})
 			}
 		}
 		names := slices.Sorted(maps.Keys(kinds))
@@ -61,7 +63,7 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 		}
 		for _, status := range []string{"trashed", "active"} {
 			time.Sleep(10 * time.Second) // synctest's clock
-			r := call[statusResults](d, "set_item_status", args{"items": items, "status": status})
+			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": status})
 			if r.Changed != len(items) || r.Failed != 0 || len(r.Results) != len(items) {
 				d.Fatalf("%s: %+v", status, r)
 			}
@@ -81,7 +83,7 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 func TestSetItemStatus_TakesURLsIDsAndTitlesOfManyKindsAtOnce(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo, card := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		r := call[statusResults](d, "set_item_status", args{
+		r := call[anyitem.StatusResults](d, "set_item_status", args{
 			"items": []string{d.url("todos", todo), "card:Matt clear coat", "upload:torque-values.md"}, "project": launch, "status": "trashed",
 		})
 		if r.Changed != 3 || heldStatus(d, "todos", todo) != "trashed" || heldStatus(d, "card_tables/cards", card) != "trashed" {
@@ -96,7 +98,7 @@ func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
 		for _, kind := range []string{"comment", "subtask"} {
 			part := upstream[record](d, fmt.Sprintf("/%s/%d.json", placesOf[kind], items[kind]))
 			parent := part["parent"].(record)
-			r := call[statusResults](d, "set_item_status", args{"items": []string{part["app_url"].(string)}, "status": "trashed"})
+			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{part["app_url"].(string)}, "status": "trashed"})
 			if got := r.Results[0].Item; got.Type != kind || got.ID != items[kind] {
 				d.Errorf("%s resolved to %+v", part["app_url"], got)
 			}
@@ -111,7 +113,7 @@ func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
 		}
 		mail := d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed")
 		reply := upstream[[]record](d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail))[0]
-		r := call[statusResults](d, "set_item_status", args{"items": []string{reply["app_url"].(string)}, "status": "trashed"})
+		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{reply["app_url"].(string)}, "status": "trashed"})
 		if got := r.Results[0].Item; got.Type != "reply" || heldStatus(d, "inbox_forwards", mail) != "active" {
 			d.Errorf("%s resolved to %+v", reply["app_url"], got)
 		}
@@ -125,7 +127,7 @@ func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
 		line, next := lines[0], lines[1]
 		id := int64(line["id"].(float64))
 		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "archived"}, "cannot be archived")
-		r := call[statusResults](d, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "trashed"})
+		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "trashed"})
 		if got := r.Results[0].Item; got.Type != "chat_line" || got.ID != id || got.Status != "trashed" {
 			d.Errorf("got %+v", got)
 		}
@@ -133,7 +135,7 @@ func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
 			d.Error("the line still exists")
 		}
 		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "no chat line", "give the url")
-		r = call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%.0f", next["id"])}, "status": "trashed"})
+		r = call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%.0f", next["id"])}, "status": "trashed"})
 		if got := r.Results[0].Item; got.Status != "trashed" {
 			d.Errorf("got %+v", got)
 		}
@@ -144,14 +146,14 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		url := fmt.Sprintf("https://app.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
-		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // caches the project
+		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // caches the project
 		for _, c := range []struct{ item, status, request string }{
 			{"project:Winter Kit", "archived", fmt.Sprintf("PUT /projects/%d/status/archived.json", id)},
 			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
 			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
 		} {
-			r, requests := costing[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
-			if got := changes(requests); !slices.Equal(got, []string{c.request}) {
+			r, requests := costing[anyitem.StatusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
+			if got := writesIn(requests); !slices.Equal(got, []string{c.request}) {
 				d.Errorf("%s: wrote %v", c.item, got)
 			}
 			if got := r.Results[0].Item; got.Type != "project" || got.Title != "Winter Kit" || heldStatus(d, "projects", id) != c.status {
@@ -159,11 +161,11 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 			}
 		}
 		d.fails(fault.NotFound, "list_messages", args{"project_id": "Winter Kit"})
-		if read := d.asked(func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
+		if read := d.asked(func() { call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
 			d.Errorf("the project comes from the cache: %v", read)
 		}
-		call[statusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
-		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
+		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
 	})
 }
 
@@ -171,11 +173,11 @@ func TestSetItemStatus_FindsAProjectByItsName(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		in := args{"items": []string{"winter kit"}, "status": "trashed", "confirm_title": "Winter Kit"}
-		if r := call[statusResults](d, "set_item_status", in); r.Results[0].Item.ID != id || heldStatus(d, "projects", id) != "trashed" {
+		if r := call[anyitem.StatusResults](d, "set_item_status", in); r.Results[0].Item.ID != id || heldStatus(d, "projects", id) != "trashed" {
 			d.Errorf("got %+v", r)
 		}
 		in["status"] = "active"
-		if r := call[statusResults](d, "set_item_status", in); r.Changed != 1 || heldStatus(d, "projects", id) != "active" {
+		if r := call[anyitem.StatusResults](d, "set_item_status", in); r.Changed != 1 || heldStatus(d, "projects", id) != "active" {
 			d.Errorf("got %+v", r)
 		}
 		list := d.sandbox.TodolistID(launch, "Launch checklist")
@@ -214,9 +216,9 @@ func TestSetItemStatus_PutsSeveralProjectsAwayIfEachIsConfirmed(t *testing.T) {
 			}
 			d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status}, `"Winter Kit" with 9 to-dos`, `the name of each in confirm_title: ["Winter Kit", "Winter Kit", "Old Kit"]`)
 		}
-		call[statusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
 		// The first one is archived already, so the call changes only the others.
-		if r := call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": []string{"Old Kit", "Winter Kit"}}); r.Changed != 2 {
+		if r := call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": []string{"Old Kit", "Winter Kit"}}); r.Changed != 2 {
 			d.Errorf("got %+v", r)
 		}
 		for _, id := range twins {
@@ -224,7 +226,7 @@ func TestSetItemStatus_PutsSeveralProjectsAwayIfEachIsConfirmed(t *testing.T) {
 				d.Errorf("project %d is not archived", id)
 			}
 		}
-		call[statusResults](d, "set_item_status", args{"items": items, "status": "active"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "active"})
 	})
 }
 
@@ -236,7 +238,7 @@ func TestSetItemStatus_AsksAlsoForAProjectWhoseNameShowsNothing(t *testing.T) {
 			maps.Copy(in, confirm)
 			d.refuses(fault.InvalidInput, "set_item_status", in, "send its name as confirm_title: \""+item+"\"")
 		}
-		call[statusResults](d, "set_item_status", args{"items": []string{item}, "status": "trashed", "confirm_title": item})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{item}, "status": "trashed", "confirm_title": item})
 	})
 }
 
@@ -259,7 +261,7 @@ func TestSetItemStatus_OneFailureOfBasecampDoesNotStopTheOthers(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		first, second := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.FindIn(launch, "Todo", photographer)
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: http.StatusForbidden, Times: 1})
-		r := call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", first), fmt.Sprintf("todo:%d", second)}, "status": "trashed"})
+		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", first), fmt.Sprintf("todo:%d", second)}, "status": "trashed"})
 		if r.Failed != 1 || r.Changed != 1 || r.Results[0].Error.Code != fault.PermissionDenied || !r.Results[1].OK {
 			d.Errorf("got %+v", r)
 		}
@@ -270,7 +272,7 @@ func TestSetItemStatus_SkipsItemsThatHaveTheStatus(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
 		requests := d.asked(func() {
-			r := call[statusResults](d, "set_item_status", args{"items": []string{item}, "status": "active"})
+			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{item}, "status": "active"})
 			if r.Changed != 0 || r.Results[0].Item.Changed || r.Results[0].Item.Status != "active" {
 				d.Errorf("got %+v", r)
 			}
@@ -289,7 +291,7 @@ func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
 		for _, status := range []string{"active", "archived"} {
 			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": status}, "draft", "edit_text")
 		}
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": "trashed"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": "trashed"})
 	})
 }
 
@@ -320,9 +322,9 @@ func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
 		}
 		time.Sleep(time.Minute) // synctest's clock, until the rate limit allows more requests
 		requests := d.asked(func() {
-			call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
+			call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
 		})
-		if len(requests) > 42 || len(changes(requests)) != 20 { // 2 for the lists of projects
+		if len(requests) > 42 || len(writesIn(requests)) != 20 { // 2 for the lists of projects
 			d.Errorf("%d requests: %v", len(requests), requests)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -32,7 +33,7 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 			{fmt.Sprintf("todo:%d", todo), todoPath(todo), stepTitles(d, todoPath(todo))},
 			{"card:" + kickstand, cardPath(card), stepTitles(d, cardPath(card))},
 		} {
-			got := call[subtasksAdded](d, "add_subtasks", args{"item": x.item, "project": launch, "steps": []args{
+			got := call[work.SubtasksAdded](d, "add_subtasks", args{"item": x.item, "project": launch, "steps": []args{
 				{"title": " Ask for a price ", "assignees": []string{"Noémie", "me"}, "due_on": "2031-05-30"}, {"title": "Order"}, {"title": "Fit"},
 			}})
 			if got.Created != 3 || got.Failed != 0 || len(got.Results) != 3 || got.Item.Title == "" || !strings.HasPrefix(x.item, got.Item.Type) || got.Item.URL == "" {
@@ -52,7 +53,7 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 func TestAddSubtasks_ToSeveralItems(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo, card := d.sandbox.FindIn(launch, "Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
-		other := all[taskItem](d, "list_work", args{"project": "Winter Kit", "kind": "todo"})[0].ID
+		other := all[work.TaskItem](d, "list_work", args{"project": "Winter Kit", "kind": "todo"})[0].ID
 		items := []string{fmt.Sprint("todo:", todo), fmt.Sprint("card:", card), fmt.Sprint("todo:", other)}
 		paths := []string{todoPath(todo), cardPath(card), todoPath(other)}
 		var want [][]string
@@ -60,7 +61,7 @@ func TestAddSubtasks_ToSeveralItems(t *testing.T) {
 			want = append(want, append(stepTitles(d, path), "Check", "Sign"))
 		}
 		steps := []args{{"title": "Check", "assignees": "me"}, {"title": "Sign"}}
-		got := call[subtasksAdded](d, "add_subtasks", args{"items": items, "steps": steps})
+		got := call[work.SubtasksAdded](d, "add_subtasks", args{"items": items, "steps": steps})
 		for i, path := range paths {
 			if diff := cmp.Diff(want[i], stepTitles(d, path)); diff != "" {
 				d.Error(diff)
@@ -93,7 +94,7 @@ func TestAddSubtasks_OneFailureOfBasecampDoesNotStopTheOthers(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Delay: time.Millisecond, Times: 1})
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden, Times: 1})
-		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": "Ask"}, {"title": "Order"}, {"title": "Ride"}}})
+		got := call[work.SubtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": "Ask"}, {"title": "Order"}, {"title": "Ride"}}})
 		if got.Created != 2 || got.Failed != 1 || !got.Results[2].OK || got.Results[1].Error.Code != fault.PermissionDenied {
 			d.Errorf("got %+v", got)
 		}
@@ -129,12 +130,12 @@ func TestAddSubtasks_ReadsOnceForAnyNumber(t *testing.T) {
 func TestShowSubtask_NamesItsParent(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
-		got, err := rs.showSubtask(ctx, d.sandbox.Find("Kanban::Step", "Measure the heel"))
+		got, err := rs.Work.ShowSubtask(ctx, d.sandbox.Find("Kanban::Step", "Measure the heel"))
 		if err != nil || got.Type != "subtask" || got.Title != "Measure the heel" || !got.Completed || got.CompletedAt == nil || got.Parent.Title != kickstand ||
 			got.Parent.Type != "card" || len(got.Assignees) != 1 || got.Project.Name != launch || got.URL == "" {
 			d.Errorf("%v, %+v", err, got)
 		}
-		if _, err := rs.showSubtask(ctx, 12345); !fault.Is(err, fault.NotFound) {
+		if _, err := rs.Work.ShowSubtask(ctx, 12345); !fault.Is(err, fault.NotFound) {
 			d.Error(err)
 		}
 	})

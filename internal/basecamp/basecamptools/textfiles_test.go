@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -49,9 +51,9 @@ func (d *toolEnv) comment(item int64, html string) {
 type withFiles struct {
 	ID       int64
 	URL      string
-	Content  []file `json:"content_attachments"`
-	Notes    []file `json:"notes_attachments"`
-	Todo     []file `json:"description_attachments"`
+	Content  []parts.File `json:"content_attachments"`
+	Notes    []parts.File `json:"notes_attachments"`
+	Todo     []parts.File `json:"description_attachments"`
 	Comments []withFiles
 	Items    []withFiles
 }
@@ -74,7 +76,7 @@ func TestTexts_ListTheirFilesWithTheAddressesThatGetFileReads(t *testing.T) {
 				line = l
 			}
 		}
-		for name, files := range map[string][]file{
+		for name, found := range map[string][]parts.File{
 			"a message":        call[withFiles](d, "get_message", args{"message_id": message}).Content,
 			"a comment":        call[withFiles](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items[3].Content,
 			"its first ones":   call[withFiles](d, "get_message", args{"message_id": message}).Comments[3].Content,
@@ -84,12 +86,12 @@ func TestTexts_ListTheirFilesWithTheAddressesThatGetFileReads(t *testing.T) {
 			"a schedule entry": call[struct{ Item withFiles }](d, "get_item", args{"url": entry.URL}).Item.Notes,
 			"a chat line":      line.Content,
 		} {
-			if len(files) == 0 {
+			if len(found) == 0 {
 				d.Errorf("%s lists no files", name)
 				continue
 			}
-			for _, f := range files {
-				got := call[shownFile](d, "get_file", args{"item": f.DownloadURL})
+			for _, f := range found {
+				got := call[files.ShownFile](d, "get_file", args{"item": f.DownloadURL})
 				if got.Filename != f.Filename || got.ByteSize != f.ByteSize || got.Shown == "nothing" && strings.HasSuffix(f.Filename, "png") || got.DownloadURL != f.DownloadURL {
 					d.Errorf("%s: %+v of %+v", name, got, f)
 				}
@@ -118,10 +120,10 @@ func TestGetFile_ReadsAFileInATextInOneCall(t *testing.T) {
 				d.Errorf("%v: no image: %s", in, d.answer("get_file", in))
 			}
 		}
-		got := call[shownFile](d, "get_file", args{"item": comment.URL, "name": "kafer notes.txt"})
+		got := call[files.ShownFile](d, "get_file", args{"item": comment.URL, "name": "kafer notes.txt"})
 		for _, name := range []string{"Käfer notes.txt", "käfer NOTES.txt"} {
 			for _, in := range []args{{"item": name}, {"item": name, "project": launch}} {
-				if named := call[shownFile](d, "get_file", in); named.Text != got.Text || named.In == nil || *named.In != *got.In || named.DownloadURL != got.DownloadURL {
+				if named := call[files.ShownFile](d, "get_file", in); named.Text != got.Text || named.In == nil || *named.In != *got.In || named.DownloadURL != got.DownloadURL {
 					d.Errorf("%v: %+v, in %+v", in, named, named.In)
 				}
 			}
@@ -198,8 +200,8 @@ func TestViewFiles_TakesFilesFromElementsWithoutAList(t *testing.T) {
 	const address = "https://storage.3.basecamp.com/1/blobs/abc/download/a.png"
 	html := basecamp.HTML(`<bc-attachment sgid="s" content-type="image/png" href="` + address + `" filename="a.png"></bc-attachment>` +
 		`<bc-attachment sgid="t" content-type="image/png" href="https://evil.example/1/blobs/abc/download/b.png" filename="b.png"></bc-attachment>`)
-	got := viewFiles(html, nil)
-	if len(got) != 2 || got[0] != (file{Filename: "a.png", ContentType: "image/png", DownloadURL: address}) || got[1].DownloadURL != "" || got[1].Filename != "b.png" {
+	got := parts.ViewFiles(html, nil)
+	if len(got) != 2 || got[0] != (parts.File{Filename: "a.png", ContentType: "image/png", DownloadURL: address}) || got[1].DownloadURL != "" || got[1].Filename != "b.png" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -212,12 +214,12 @@ func TestUploadFile_AttachesAFileToAnItemInAComment(t *testing.T) {
 			message: {"item": d.url("messages", message), "filename": "plate.txt", "content": "two millimetres", "description": "As **measured**"},
 			todo:    {"item": fmt.Sprintf("todo:%d", todo), "project": launch, "filename": "plate.txt", "content": "two millimetres"},
 		} {
-			made := call[uploadedFile](d, "upload_file", in)
+			made := call[files.UploadedFile](d, "upload_file", in)
 			if made.Type != "comment" || made.Filename != "plate.txt" || made.ByteSize != 15 || made.Item == nil || made.Item.ID != item || made.Project.Name != launch {
 				d.Errorf("made %+v", made)
 			}
 			for _, item := range []string{made.DownloadURL, made.URL, fmt.Sprintf("comment:%d", made.ID)} {
-				if got := call[shownFile](d, "get_file", args{"item": item}); got.Text != "two millimetres" {
+				if got := call[files.ShownFile](d, "get_file", args{"item": item}); got.Text != "two millimetres" {
 					d.Errorf("%s: %+v", item, got)
 				}
 			}

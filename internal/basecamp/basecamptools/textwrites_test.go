@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -84,7 +85,7 @@ func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
 			x.in[x.argument] = strings.Repeat("Bell by bell. ", 200)
 			got := call[record](d, x.tool, x.in)
 			kept := upstream[record](d, fmt.Sprintf("%s/%.0f.json", x.path, got["id"]))[x.field].(string)
-			if text := got[x.field].(string); got["truncated"] != true || len([]rune(text)) > maxWritten+1 || strings.Count(kept, "Bell by bell.") != 200 {
+			if text := got[x.field].(string); got["truncated"] != true || len([]rune(text)) > parts.MaxWritten+1 || strings.Count(kept, "Bell by bell.") != 200 {
 				d.Errorf("%s: answered %d characters, Basecamp has %s", x.tool, len([]rune(text)), kept)
 			}
 		}

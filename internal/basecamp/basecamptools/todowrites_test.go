@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -15,7 +16,7 @@ import (
 
 // written returns the requests of work that change data.
 func (d *toolEnv) written(work func()) []string {
-	return changes(d.asked(work))
+	return writesIn(d.asked(work))
 }
 
 // sends calls a tool, and returns its answer and the requests that change data.
@@ -68,7 +69,7 @@ func newTodos(project, list any, todos ...args) args {
 
 func TestCreateTodos_CreatesThemInOrderWithAllFields(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot",
+		got := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot",
 			args{"content": " Grease the gate ", "notes": "Both **hinges**, @Noémie knows", "mentions": []string{"noemie"},
 				"assignees": []any{"Dele", "me"}, "starts_on": "2031-05-18", "due_on": "2031-05-20"},
 			args{"content": "Oil the lock", "assignees": "Sam"},
@@ -91,7 +92,7 @@ func TestCreateTodos_CreatesThemInOrderWithAllFields(t *testing.T) {
 		if made.Content != "Grease the gate" || !strings.Contains(made.Description, "application/vnd.basecamp.mention") || len(made.Assignees) != 2 {
 			d.Errorf("upstream %+v", made)
 		}
-		listed := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Parking lot"}), todoID)
+		listed := ids(all[todos.TodoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Parking lot"}), todoID)
 		if !slices.Equal(listed, []int64{first.Item.ID, second.Item.ID}) {
 			d.Errorf("the list holds %v", listed)
 		}
@@ -109,7 +110,7 @@ func TestCreateTodos_AcceptsAListByIDNameURLOrAGroup(t *testing.T) {
 			{launch, lot, lot}, {nil, lot, lot}, {nil, fmt.Sprint(lot), lot}, {launch, "parking LOT", lot}, {launch, "Parking", lot},
 			{nil, url, lot}, {url, "Parking lot", lot}, {nil, fmt.Sprintf("todolist:%d", lot), lot}, {launch, "Electrics", group}, {nil, group, group},
 		} {
-			got := call[createdTodos](d, "create_todos", newTodos(x.project, x.list, args{"content": fmt.Sprintf("Number %d", i)}))
+			got := call[todos.CreatedTodos](d, "create_todos", newTodos(x.project, x.list, args{"content": fmt.Sprintf("Number %d", i)}))
 			item := got.Results[0].Item
 			parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID
 			if parent != x.want || (got.Group != nil) != (x.want == group) {
@@ -122,7 +123,7 @@ func TestCreateTodos_AcceptsAListByIDNameURLOrAGroup(t *testing.T) {
 
 func TestCreateTodos_UsesTheOnlyListByDefault(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[createdTodos](d, "create_todos", newTodos("Winter Kit", nil, args{"content": "Add a whistle"}))
+		got := call[todos.CreatedTodos](d, "create_todos", newTodos("Winter Kit", nil, args{"content": "Add a whistle"}))
 		if got.List.Name != "What goes into the box" {
 			d.Errorf("got %+v", got)
 		}
@@ -132,7 +133,7 @@ func TestCreateTodos_UsesTheOnlyListByDefault(t *testing.T) {
 		}
 		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "create_todolist")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, nil, args{"content": "x"}), "project")
-		if got := call[createdTodos](d, "create_todos", newTodos(nil, "Parking lot", args{"content": "x"})); got.List.Name != "Parking lot" {
+		if got := call[todos.CreatedTodos](d, "create_todos", newTodos(nil, "Parking lot", args{"content": "x"})); got.List.Name != "Parking lot" {
 			d.Errorf("got %+v", got)
 		}
 		d.refuses(fault.ToolNotEnabled, "create_todos", newTodos("Photo Library", nil, args{"content": "x"}), "to-do set")
@@ -145,7 +146,7 @@ func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todosets/%d", d.sandbox.Account(), project, set)
 		for i, x := range []struct{ project, list any }{{launch, set}, {nil, url}, {launch, url}, {project, digits(set)}} {
 			made := args{"content": fmt.Sprintf("Loose end %d", i), "assignees": "me", "due_on": "2031-05-20"}
-			got := call[createdTodos](d, "create_todos", newTodos(x.project, x.list, made))
+			got := call[todos.CreatedTodos](d, "create_todos", newTodos(x.project, x.list, made))
 			item := got.Results[0].Item
 			if got.List != nil || got.Todoset == nil || got.Todoset.ID != set || item.Title != made["content"] || item.DueOn != "2031-05-20" {
 				d.Errorf("%v %v: %+v", x.project, x.list, got)
@@ -232,7 +233,7 @@ func TestCreateTodos_AcceptsOneToTwenty(t *testing.T) {
 		}
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", many...), "todos", "20")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", []args{}...), "todos")
-		if got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", many[:20]...)); got.Created != 20 {
+		if got := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", many[:20]...)); got.Created != 20 {
 			d.Errorf("%d created", got.Created)
 		}
 	})
@@ -241,7 +242,7 @@ func TestCreateTodos_AcceptsOneToTwenty(t *testing.T) {
 func TestCreateTodos_ReadsTheSameForAnyNumber(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		create := func() {
-			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}))
+			call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}))
 		}
 		if cold := d.asked(create); len(cold) != 5+2 { // two pages of projects, lists, people there and in the account
 			d.Errorf("cold: %v", cold)
@@ -250,11 +251,11 @@ func TestCreateTodos_ReadsTheSameForAnyNumber(t *testing.T) {
 			d.Errorf("warm: %v", warm)
 		}
 		byID := newTodos(nil, d.sandbox.TodolistID(launch, "Parking lot"), args{"content": "c"})
-		if one := d.asked(func() { call[createdTodos](d, "create_todos", byID) }); len(one) != 1+1 {
+		if one := d.asked(func() { call[todos.CreatedTodos](d, "create_todos", byID) }); len(one) != 1+1 {
 			d.Errorf("by id: %v", one)
 		}
 		alone := newTodos("Winter Kit", nil, args{"content": "c"})
-		if one := d.asked(func() { call[createdTodos](d, "create_todos", alone) }); len(one) != 2+1 {
+		if one := d.asked(func() { call[todos.CreatedTodos](d, "create_todos", alone) }); len(one) != 2+1 {
 			d.Errorf("without people: %v", one)
 		}
 	})
@@ -263,10 +264,10 @@ func TestCreateTodos_ReadsTheSameForAnyNumber(t *testing.T) {
 func TestCreateTodos_ReadsPeopleAndListsInParallel(t *testing.T) {
 	for _, todo := range []args{{"content": "a", "assignees": "Dele"}, {"content": "b", "mentions": "Priya"}} {
 		at(t, func(d *toolEnv) {
-			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
+			call[listing.Page[todos.TodoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: time.Second})
 			start := time.Now()
-			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", todo))
+			call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", todo))
 			if took := time.Since(start); took > 1500*time.Millisecond {
 				d.Errorf("%v: took %v", todo, took)
 			}
@@ -293,7 +294,7 @@ func TestCreateTodos_AnswersFifteenInNineHundredTokens(t *testing.T) {
 func TestCreateTodos_NamesTheOneWithoutAnAnswer(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
-		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a"}, args{"content": "b"}))
+		got := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a"}, args{"content": "b"}))
 		if got.Created != 1 || got.Results[0].Error == nil || !got.Results[0].Error.MayHaveHappened || got.Results[0].Error.Retryable || !got.Results[1].OK {
 			d.Errorf("got %+v", got)
 		}

@@ -5,22 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
 
-func upcomingKeys(items []upcomingItem) []string {
+func upcomingKeys(items []calendar.UpcomingItem) []string {
 	keys := make([]string, len(items))
 	for i, u := range items {
-		keys[i] = u.begins() + " " + u.Title
+		keys[i] = u.Begins() + " " + u.Title
 	}
 	return keys
 }
 
 func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		items := all[upcomingItem](d, "get_upcoming", args{})
+		items := all[calendar.UpcomingItem](d, "get_upcoming", args{})
 		types := map[string]int{}
 		for _, u := range items {
 			types[u.Type]++
@@ -35,14 +37,14 @@ func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 				d.Errorf("no %s among %v", kind, types)
 			}
 		}
-		if !slices.IsSortedFunc(items, func(a, b upcomingItem) int { return strings.Compare(a.Day, b.Day) }) {
+		if !slices.IsSortedFunc(items, func(a, b calendar.UpcomingItem) int { return strings.Compare(a.Day, b.Day) }) {
 			d.Error("not day by day")
 		}
-		timed := lookup.Matching(items, func(u upcomingItem) bool { return u.StartsAt != "" && !u.AllDay })
-		if !slices.IsSortedFunc(timed, func(a, b upcomingItem) int { return strings.Compare(a.StartsAt, b.StartsAt) }) {
+		timed := lookup.Matching(items, func(u calendar.UpcomingItem) bool { return u.StartsAt != "" && !u.AllDay })
+		if !slices.IsSortedFunc(timed, func(a, b calendar.UpcomingItem) int { return strings.Compare(a.StartsAt, b.StartsAt) }) {
 			d.Error("not in order of time")
 		}
-		if first := call[listing.Scroll[upcomingItem]](d, "get_upcoming", args{}); len(first.Items) < 50 || *first.Total != len(items) {
+		if first := call[listing.Scroll[calendar.UpcomingItem]](d, "get_upcoming", args{}); len(first.Items) < 50 || *first.Total != len(items) {
 			d.Errorf("%d items, total %v", len(first.Items), *first.Total)
 		}
 	})
@@ -50,9 +52,9 @@ func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 
 func TestGetUpcoming_OmitsCompletedTasks(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		due := lookup.Matching(all[upcomingItem](d, "get_upcoming", args{}), func(u upcomingItem) bool { return u.Type == "todo" })
-		call[completion](d, "set_completed", args{"item": due[0].URL, "completed": true})
-		for _, u := range all[upcomingItem](d, "get_upcoming", args{}) {
+		due := lookup.Matching(all[calendar.UpcomingItem](d, "get_upcoming", args{}), func(u calendar.UpcomingItem) bool { return u.Type == "todo" })
+		call[work.Completion](d, "set_completed", args{"item": due[0].URL, "completed": true})
+		for _, u := range all[calendar.UpcomingItem](d, "get_upcoming", args{}) {
 			if u.ID == due[0].ID {
 				d.Errorf("got %+v", u)
 			}
@@ -64,11 +66,11 @@ func TestGetUpcoming_OrdersTheRepeatedHourWhenClocksGoBack(t *testing.T) {
 	at(t, func(d *toolEnv) { // clocks in Berlin go back at 01:00 UTC
 		want := []string{"Before", "After"}
 		for i, starts := range []string{"2000-10-29T00:30:00Z", "2000-10-29T01:10:00Z"} {
-			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": want[i], "starts_at": starts})
+			call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": want[i], "starts_at": starts})
 		}
-		call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "All day", "starts_at": "2000-10-29"})
+		call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "All day", "starts_at": "2000-10-29"})
 		var got []string
-		for _, u := range all[upcomingItem](d, "get_upcoming", args{"project": launch, "from": "2000-10-29", "to": "2000-10-29"}) {
+		for _, u := range all[calendar.UpcomingItem](d, "get_upcoming", args{"project": launch, "from": "2000-10-29", "to": "2000-10-29"}) {
 			if !u.Recurring {
 				got = append(got, u.Title)
 			}
@@ -83,7 +85,7 @@ func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		var times []string
 		for _, limit := range []int{3, 100} {
-			standups := lookup.Matching(all[upcomingItem](d, "get_upcoming", args{"project": launch, "limit": limit}), func(u upcomingItem) bool { return u.Title == "Launch stand-up" })
+			standups := lookup.Matching(all[calendar.UpcomingItem](d, "get_upcoming", args{"project": launch, "limit": limit}), func(u calendar.UpcomingItem) bool { return u.Title == "Launch stand-up" })
 			times = nil
 			for _, u := range standups {
 				if !u.Recurring || !strings.Contains(u.URL, "/occurrences/"+strings.ReplaceAll(u.Day, "-", "")) || len(u.People) != 6 {
@@ -100,7 +102,7 @@ func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 
 func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 	at(t, func(d *toolEnv) { // it is Saturday, 1 January
-		whole := all[upcomingItem](d, "get_upcoming", args{"to": "2000-01-31"})
+		whole := all[calendar.UpcomingItem](d, "get_upcoming", args{"to": "2000-01-31"})
 		for _, test := range []struct{ from, to, first, last string }{
 			{"today", "today", "2000-01-01", "2000-01-01"},
 			{"tomorrow", "Wednesday", "2000-01-02", "2000-01-05"},
@@ -111,8 +113,8 @@ func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 			if test.to != "" {
 				in["to"] = test.to
 			}
-			got := upcomingKeys(all[upcomingItem](d, "get_upcoming", in))
-			want := upcomingKeys(lookup.Matching(whole, func(u upcomingItem) bool {
+			got := upcomingKeys(all[calendar.UpcomingItem](d, "get_upcoming", in))
+			want := upcomingKeys(lookup.Matching(whole, func(u calendar.UpcomingItem) bool {
 				end := u.Day
 				if u.AllDay {
 					end = u.EndsAt
@@ -131,22 +133,22 @@ func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 
 func TestGetUpcoming_FiltersByCallerAndProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		whole := all[upcomingItem](d, "get_upcoming", args{})
+		whole := all[calendar.UpcomingItem](d, "get_upcoming", args{})
 		ines := d.sandbox.Person("Ines Albrecht").ID
-		mine := func(u upcomingItem) bool {
+		mine := func(u calendar.UpcomingItem) bool {
 			return slices.ContainsFunc(u.People, func(p lookup.Ref) bool { return p.ID == ines })
 		}
-		here := func(u upcomingItem) bool { return u.Project.Name == launch }
+		here := func(u calendar.UpcomingItem) bool { return u.Project.Name == launch }
 		for _, test := range []struct {
 			in   args
-			want func(upcomingItem) bool
+			want func(calendar.UpcomingItem) bool
 		}{
 			{args{"mine_only": true}, mine},
 			{args{"project": launch}, here},
-			{args{"project": launch, "mine_only": true}, func(u upcomingItem) bool { return mine(u) && here(u) }},
+			{args{"project": launch, "mine_only": true}, func(u calendar.UpcomingItem) bool { return mine(u) && here(u) }},
 		} {
 			want := lookup.Matching(whole, test.want)
-			if got := all[upcomingItem](d, "get_upcoming", test.in); len(want) == 0 || len(want) == len(whole) || !slices.Equal(upcomingKeys(got), upcomingKeys(want)) {
+			if got := all[calendar.UpcomingItem](d, "get_upcoming", test.in); len(want) == 0 || len(want) == len(whole) || !slices.Equal(upcomingKeys(got), upcomingKeys(want)) {
 				d.Errorf("%v: %d, want %d", test.in, len(got), len(want))
 			}
 		}
@@ -155,13 +157,13 @@ func TestGetUpcoming_FiltersByCallerAndProject(t *testing.T) {
 
 func TestGetUpcoming_ShowsTimesInTheCallersZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		find := func(who string) upcomingItem {
-			for _, u := range all[upcomingItem](d.as(who), "get_upcoming", args{"project": launch}) {
+		find := func(who string) calendar.UpcomingItem {
+			for _, u := range all[calendar.UpcomingItem](d.as(who), "get_upcoming", args{"project": launch}) {
 				if u.Title == "Brakes: yes or no" {
 					return u
 				}
 			}
-			return upcomingItem{}
+			return calendar.UpcomingItem{}
 		}
 		if u := find("Ines Albrecht"); u.StartsAt != "2000-01-02T10:00:00+01:00" || u.EndsAt != "2000-01-02T10:15:00+01:00" {
 			d.Errorf("got %+v", u)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -51,11 +53,11 @@ func thoseItems[T any](items ...T) []args {
 }
 
 // update changes one item, and returns its result.
-func (d *toolEnv) update(item string, in args) workOutcome {
+func (d *toolEnv) update(item string, in args) work.WorkOutcome {
 	d.Helper()
 	in = clone(in)
 	in["items"] = thoseItems(item)
-	got := call[changedWork](d, "update_work", in)
+	got := call[work.ChangedWork](d, "update_work", in)
 	if got.Done != 1 || len(got.Results) != 1 {
 		d.Fatalf("%v: %+v", in, got)
 	}
@@ -161,7 +163,7 @@ func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
 				item = strings.Replace(item, "list", "todolist", 1)
 			}
 			before := d.kept(item)
-			var got workOutcome
+			var got work.WorkOutcome
 			written := d.written(func() { got = d.update(item, x.in) })
 			changed := strings.Join(changedFields(before, d.kept(item)), " ")
 			if changed == strings.TrimSuffix(x.want, " position") { // it may be the first already
@@ -201,7 +203,7 @@ func TestUpdateWork_ShowsWhatIsChangedAndWhatItWas(t *testing.T) {
 
 func TestUpdateWork_ShowsTheParagraphsThatChanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		item := fmt.Sprint("card:", call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "title": "Lug", "body": "One is red.\n\nTwo is blue."}).ID)
+		item := fmt.Sprint("card:", call[work.WrittenCard](d, "create_card", args{"project": launch, "board": frame, "title": "Lug", "body": "One is red.\n\nTwo is blue."}).ID)
 		got := d.update(item, args{"edits": []args{{"find": "blue", "replace": "green"}}})
 		if *got.Item.Notes != "Two is green." || *got.Previous.Notes != "Two is blue." {
 			d.Errorf("%q was %q", *got.Item.Notes, *got.Previous.Notes)
@@ -237,9 +239,9 @@ func TestUpdateWork_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		const dealers = "Dealer Network"
 		list := d.sandbox.TodolistID(dealers, "Shops that asked us")
-		todo := call[createdTodos](d, "create_todos", newTodos(nil, list, args{"content": "Ring the bell", "assignees": []string{"Sam Okafor", "me", "Hanna"}})).Results[0].Item.ID
+		todo := call[todos.CreatedTodos](d, "create_todos", newTodos(nil, list, args{"content": "Ring the bell", "assignees": []string{"Sam Okafor", "me", "Hanna"}})).Results[0].Item.ID
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(dealers)), `{"tool_type":"Kanban::Board","title":"Visits"}`)
-		card := call[writtenCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me", "Hanna"}}).ID
+		card := call[work.WrittenCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me", "Hanna"}}).ID
 		for _, item := range []string{fmt.Sprint("todo:", todo), fmt.Sprint("card:", card)} {
 			if got := d.update(item, args{"remove_assignees": []string{"Sam", "me"}}); !slices.Equal(refNames(*got.Item.Assignees), []string{"Hanna Koivisto"}) {
 				d.Errorf("left are %+v", got.Item.Assignees)

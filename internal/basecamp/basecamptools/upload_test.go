@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
@@ -22,7 +24,7 @@ func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
 			if folder != nil {
 				in["folder"], want = folder, frame
 			}
-			made := call[attachmentItem](d, "upload_file", in)
+			made := call[files.AttachmentItem](d, "upload_file", in)
 			if made.Filename != name || made.ByteSize != int64(len(content)) || made.Description != "Measured **twice**" || made.URL == "" || made.Project.Name != launch || made.Author.Name != "Ines Albrecht" {
 				d.Errorf("%s: %+v", name, made)
 			}
@@ -30,7 +32,7 @@ func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
 			if got := int64(held["parent"].(record)["id"].(float64)); got != want || !strings.HasPrefix(held["content_type"].(string), "text/csv") {
 				d.Errorf("%s is in %d as %v", name, got, held["content_type"])
 			}
-			if got := call[shownFile](d, "get_file", args{"item": made.ID}); got.Text != content {
+			if got := call[files.ShownFile](d, "get_file", args{"item": made.ID}); got.Text != content {
 				d.Errorf("%s holds %q", name, got.Text)
 			}
 		}
@@ -40,10 +42,10 @@ func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
 func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, encoded := range []string{"YSxi\nYSxi\n", "YSxiYQ", "YSxiYQ=="} {
-			made := call[attachmentItem](d, "upload_file", args{
+			made := call[files.AttachmentItem](d, "upload_file", args{
 				"project": launch, "filename": "a.csv", "content_base64": encoded, "description": strings.Repeat("long ", 400),
 			})
-			if made.ByteSize < 4 || !made.Truncated || len([]rune(made.Description)) > maxPreview {
+			if made.ByteSize < 4 || !made.Truncated || len([]rune(made.Description)) > files.MaxPreview {
 				d.Errorf("%q: %d bytes, %d characters", encoded, made.ByteSize, len(made.Description))
 			}
 		}
@@ -53,9 +55,9 @@ func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
 func TestUploadFile_StoresPlainTextAsGiven(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, content := range []string{"Plain text of the notes", "  Mässe;mm\r\n17;0,3\n\n", "S2VyYnM="} {
-			made := call[attachmentItem](d, "upload_file", args{"project": launch, "filename": "notes.txt", "content": content})
+			made := call[files.AttachmentItem](d, "upload_file", args{"project": launch, "filename": "notes.txt", "content": content})
 			shown := strings.ReplaceAll(content, "\r\n", "\n") // as get_file shows every text
-			if got := call[shownFile](d, "get_file", args{"item": made.ID}); made.ByteSize != int64(len(content)) || got.Text != shown {
+			if got := call[files.ShownFile](d, "get_file", args{"item": made.ID}); made.ByteSize != int64(len(content)) || got.Text != shown {
 				d.Errorf("%q: %d bytes, %q", content, made.ByteSize, got.Text)
 			}
 		}
@@ -84,7 +86,7 @@ func TestDecoded_JoinsTheLinesOfAnEncoder(t *testing.T) {
 			for line := range slices.Chunk([]byte(encoded), width) {
 				wrapped.WriteString(string(line) + end)
 			}
-			if got, err := decoded(wrapped.String()); err != nil || string(got) != want {
+			if got, err := files.Decoded(wrapped.String()); err != nil || string(got) != want {
 				t.Errorf("lines of %d that end in %q: %q, %v", width, end, got, err)
 			}
 		}
@@ -101,7 +103,7 @@ func TestUploadFile_FetchesFromAPublicURL(t *testing.T) {
 			if name != "" {
 				in["filename"] = name
 			}
-			if made := call[attachmentItem](d, "upload_file", in); made.Filename != want || float64(made.ByteSize) != upload["byte_size"] {
+			if made := call[files.AttachmentItem](d, "upload_file", in); made.Filename != want || float64(made.ByteSize) != upload["byte_size"] {
 				d.Errorf("got %+v", made)
 			}
 		}
@@ -154,7 +156,7 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 func TestUploadFile_IsPreviewedWithoutFetchingTheFile(t *testing.T) {
 	t.Parallel()
 	fencing(t, func(d *toolEnv, a *aboutPlaces) {
-		file := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+		file := call[files.ShownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
 		for _, in := range []args{{"source_url": "https://files.example/a.csv"}, {"copy_of": file.ID}, {"copy_of": file.DownloadURL}} {
 			in["project"] = launch
 			a.begin()
@@ -172,19 +174,19 @@ func TestUploadFile_CopiesAFileFromAnotherProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
 		d.comment(message, d.attached("spoke-count.txt"))
-		inText := call[shownFile](d, "get_file", args{"item": d.url("messages", message), "name": "spoke-count.txt"})
-		file := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+		inText := call[files.ShownFile](d, "get_file", args{"item": d.url("messages", message), "name": "spoke-count.txt"})
+		file := call[files.ShownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
 		for _, from := range []struct {
 			of   any
-			want shownFile
+			want files.ShownFile
 		}{{file.ID, file}, {file.URL, file}, {file.DownloadURL, file}, {"torque-values.md", file}, {inText.DownloadURL, inText}, {"spoke-count.txt", inText}} {
-			made := call[uploadedFile](d, "upload_file", args{"project": "Company HQ", "copy_of": from.of})
-			if got := call[shownFile](d, "get_file", args{"item": made.ID}); got.Filename != from.want.Filename || got.Text != from.want.Text || got.Project.Name != "Company HQ" {
+			made := call[files.UploadedFile](d, "upload_file", args{"project": "Company HQ", "copy_of": from.of})
+			if got := call[files.ShownFile](d, "get_file", args{"item": made.ID}); got.Filename != from.want.Filename || got.Text != from.want.Text || got.Project.Name != "Company HQ" {
 				d.Errorf("%v: %+v", from.of, got)
 			}
-			call[statusResults](d, "set_item_status", args{"items": []string{made.URL}, "status": "trashed"})
+			call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{made.URL}, "status": "trashed"})
 		}
-		if made := call[uploadedFile](d, "upload_file", args{"project": launch, "copy_of": file.ID, "filename": "torque-2.md"}); made.Filename != "torque-2.md" || made.ByteSize != file.ByteSize {
+		if made := call[files.UploadedFile](d, "upload_file", args{"project": launch, "copy_of": file.ID, "filename": "torque-2.md"}); made.Filename != "torque-2.md" || made.ByteSize != file.ByteSize {
 			d.Errorf("got %+v", made)
 		}
 		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "copy_of": file.ID, "content": "x", "filename": "a.txt"}, "exactly one")
@@ -232,7 +234,7 @@ func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
 
 func TestUploadFile_ReplacesAFileAndSaysThatItCannotBeTakenBack(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		first := call[uploadedFile](d, "upload_file", args{"project": launch, "filename": "prices.csv", "content": "bell;3\n", "description": "As of **May**"})
+		first := call[files.UploadedFile](d, "upload_file", args{"project": launch, "filename": "prices.csv", "content": "bell;3\n", "description": "As of **May**"})
 		for _, in := range []args{
 			{"replaces": first.ID, "content": "bell;4\n"},
 			{"replaces": first.URL, "filename": "prices-june.csv", "content": "bell;5\n", "description": "As of June"},
@@ -242,8 +244,8 @@ func TestUploadFile_ReplacesAFileAndSaysThatItCannotBeTakenBack(t *testing.T) {
 			if !named {
 				name = first.Filename
 			}
-			before := call[shownFile](d, "get_file", args{"item": first.ID})
-			made := call[uploadedFile](d, "upload_file", in)
+			before := call[files.ShownFile](d, "get_file", args{"item": first.ID})
+			made := call[files.UploadedFile](d, "upload_file", in)
 			if made.ID != first.ID || made.URL != first.URL || made.Filename != name || made.Previous == nil || made.Previous.Filename != before.Filename ||
 				!strings.Contains(made.Note, "cannot be taken back") || len(made.Notified) > 0 {
 				d.Errorf("%s: %+v, previous %+v", name, made, made.Previous)
@@ -251,7 +253,7 @@ func TestUploadFile_ReplacesAFileAndSaysThatItCannotBeTakenBack(t *testing.T) {
 			if gone := in["description"] != nil; gone != (made.Previous.Description != "") || gone != (made.Description == "As of June" && before.Description != "As of June") {
 				d.Errorf("%s: description %q, previous %q", name, made.Description, made.Previous.Description)
 			}
-			if got := call[shownFile](d, "get_file", args{"item": first.ID}); got.Text != in["content"] {
+			if got := call[files.ShownFile](d, "get_file", args{"item": first.ID}); got.Text != in["content"] {
 				d.Errorf("%s holds %q", name, got.Text)
 			}
 		}
@@ -268,7 +270,7 @@ func TestUploadFile_ReplacesNothingElseThanAFile(t *testing.T) {
 		d.refuses(fault.NotFound, "upload_file", args{"replaces": document, "content": "x"}, "replaces")
 		d.refuses(fault.NotFound, "upload_file", args{"replaces": file, "project": "Company HQ", "content": "x"}, "replaces")
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file}, "content")
-		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("upload:", file)}, "status": "trashed"})
+		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("upload:", file)}, "status": "trashed"})
 		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "content": "x"}, "trashed")
 	})
 }

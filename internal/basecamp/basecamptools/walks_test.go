@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/changes"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -151,10 +152,10 @@ func TestGetChanges_IsTheSumOfItsKinds(t *testing.T) {
 					in := args{"since": fmt.Sprint(days, " days ago")}
 					whole := d.walk("get_changes", "cursor", in)
 					sum := map[string]bool{}
-					for _, k := range changeKinds() {
-						in["kinds"] = []string{k.word}
+					for _, k := range changes.ChangeKinds() {
+						in["kinds"] = []string{k.Word}
 						for _, item := range d.walk("get_changes", "cursor", in) {
-							if k.word != pingWord { // only by its name
+							if k.Word != changes.PingWord { // only by its name
 								sum[item] = true
 							}
 						}
@@ -180,7 +181,7 @@ func TestGetChanges_RepeatsNothingOfABusyMinute(t *testing.T) {
 		}
 		told := map[string]int{}
 		for range 30 {
-			var items []itemNews
+			var items []changes.ItemNews
 			items, cursor = d.told(cursor)
 			for _, item := range items {
 				told[item.Title]++

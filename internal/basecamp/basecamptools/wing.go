@@ -3,16 +3,19 @@ package basecamptools
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	requests "basecamp-mcp/internal/upstream"
@@ -30,12 +33,12 @@ func New(bc *basecamp.Client, now func() time.Time, links *hub.Hub) *Wing {
 		now = time.Now
 	}
 	rs := newResolver(bc, now)
-	rs.links = links
+	rs.Links = links
 	return &Wing{rs}
 }
 
 // Beside makes get_changes show, if a call asks for it, what changed on GitHub.
-func (w *Wing) Beside(read hub.ReadChanges) { w.rs.github = read }
+func (w *Wing) Beside(read hub.ReadChanges) { w.rs.Changes.GitHub = read }
 
 // Date reads a day as people write it, and returns it as YYYY-MM-DD, or "" if the text says that
 // there is none. The time zone is that of the caller's profile; a date needs no request.
@@ -44,17 +47,10 @@ func (w *Wing) Date(ctx context.Context, argument, text string) (string, error) 
 }
 
 // Side is the name of Basecamp in references.
-const Side = "basecamp"
+const Side = parts.Side
 
 // Name returns the name of the side.
-func (w *Wing) Name() string { return Side }
-
-func linkableKinds() []lookup.Kind {
-	return []lookup.Kind{
-		lookup.TodoKind, lookup.CardKind, lookup.SubtaskKind, lookup.ListKind, lookup.MessageKind, lookup.DocumentKind,
-		lookup.UploadKind, lookup.QuestionKind, lookup.EntryKind,
-	}
-}
+func (w *Wing) Name() string { return parts.Side }
 
 // Names reports whether a text is a number, type:id or a URL of Basecamp.
 func (w *Wing) Names(text string) bool {
@@ -63,18 +59,18 @@ func (w *Wing) Names(text string) bool {
 		_, err := basecamp.ParseLink(ref.URL)
 		return err == nil
 	}
-	bare, _, _ := cutAccount(ref.Name)
+	bare, _, _ := accounts.CutAccount(ref.Name)
 	word, rest := lookup.CutType(bare)
 	return ref.ID > 0 || word != "" && lookup.URLs.ParseRef(rest).ID > 0
 }
 
 // Find reads the item that a text names.
 func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, error) {
-	text, err := inHome(ctx, argument, text)
+	text, err := accounts.InHome(ctx, argument, text)
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	t, err := w.rs.Thing(ctx, argument, lookup.ItemInput{Item: text}, linkableKinds()...)
+	t, err := w.rs.Thing(ctx, argument, lookup.ItemInput{Item: text}, parts.LinkableKinds()...)
 	if err != nil {
 		return hub.Thing{}, err
 	}
@@ -82,58 +78,21 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if err != nil {
 		return hub.Thing{}, err
 	}
-	return linkedThing(t.Kind.Kind, item.Common(), done), nil
-}
-
-// refOfLink returns the item that can be linked at an address.
-func refOfLink(link basecamp.Link) (hub.Ref, bool) {
-	for _, k := range linkableKinds() {
-		if slices.Contains(k.Links, link.Type) {
-			return refOf(k.Kind, link.ID), true
-		}
-	}
-	return hub.Ref{}, false
-}
-
-func refOf(kind string, id int64) hub.Ref {
-	return hub.Ref{Side: Side, ID: fmt.Sprintf("%s:%d", kind, id)}
-}
-
-func linkedThing(kind string, item basecamp.Recording, done bool) hub.Thing {
-	v := hub.Thing{Ref: refOf(kind, item.ID), Title: plaintext.Clean(item.Title), URL: item.AppURL, State: hub.Open}
-	switch {
-	case item.Status == lookup.Trashed || item.Status == lookup.Archived:
-		v.State = hub.Trashed
-	case done:
-		v.State = hub.Done
-	}
-	return v
+	return parts.LinkedThing(t.Kind.Kind, item.Common(), done), nil
 }
 
 // Complete completes an item.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
-	planned, one, r, err := w.rs.completeOne(ctx, "everywhere", lookup.ItemInput{Item: id}, true)
+	planned, one, r, err := w.rs.Work.CompleteOne(ctx, "everywhere", lookup.ItemInput{Item: id}, true)
 	if err != nil {
 		return hub.Completed{}, err
 	}
-	return hub.Completed{Thing: linkedThing(planned.then.Type, planned.item.Common(), true), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
+	return hub.Completed{Thing: parts.LinkedThing(planned.Then.Type, planned.Item.Common(), true), Changed: one.Changed, Notified: r.Notified, ClientsSee: r.ViewClients().ClientsSee}, nil
 }
 
 // CallToComplete returns the call that completes an item.
 func (w *Wing) CallToComplete(id string) hub.Call {
 	return hub.Call{Tool: "set_completed", Arguments: map[string]any{"item": id, "completed": true}}
-}
-
-// finish completes what is linked to items that the call has completed. It drops what the hub has
-// read of all of them.
-func (rs *resolver) finish(ctx context.Context, everywhere bool, done ...hub.Ref) (hub.Everywhere, error) {
-	if rs.links != nil {
-		rs.links.Forget(ctx)
-	}
-	if caller, _ := identity.From(ctx); !everywhere || !caller.IsHome() {
-		return hub.Everywhere{}, nil
-	}
-	return rs.links.Finish(ctx, done...)
 }
 
 // Place is where something is made in Basecamp, and how.
@@ -161,16 +120,16 @@ func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 		}
 		return nil, fault.Invalid(by, "is for cards; list and notify are for to-dos; give one of them")
 	}
-	plan, err := w.rs.planCard(ctx, createCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
+	plan, err := w.rs.Work.PlanCard(ctx, work.CreateCardInput{Project: p.Project, Board: p.Board, Column: p.Column, Title: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn})
 	return func(title string) (hub.Maker, error) { return w.cardMaker(plan, title), nil }, err
 }
 
-func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
-	plan.card.Title = lookup.Plainly(title)
+func (w *Wing) cardMaker(plan work.CardPlan, title string) hub.Maker {
+	plan.Card.Title = lookup.Plainly(title)
 	return hub.Maker{
-		Into: fmt.Sprint("column/", plan.column),
+		Into: fmt.Sprint("column/", plan.Column),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			return madeCard(w.rs.makeCard(ctx, plan, basecamp.Card{}))
+			return madeCard(w.rs.Work.MakeCard(ctx, plan, basecamp.Card{}))
 		},
 		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
 			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
@@ -178,9 +137,9 @@ func (w *Wing) cardMaker(plan cardPlan, title string) hub.Maker {
 			if err != nil {
 				return hub.Made{}, err
 			}
-			return madeCard(w.rs.makeCard(ctx, plan, card))
+			return madeCard(w.rs.Work.MakeCard(ctx, plan, card))
 		},
-		Since: w.madeSince(lookup.CardKind, plan.table.Bucket.ID, title),
+		Since: w.madeSince(lookup.CardKind, plan.Table.Bucket.ID, title),
 	}
 }
 
@@ -193,32 +152,32 @@ func madeCard(made basecamp.Card, reached lookup.Reach, err error) (hub.Made, er
 }
 
 func (w *Wing) makingTodos(ctx context.Context, p Place) (hub.Making, error) {
-	t := newTodo{Content: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
-	to, wrong := w.rs.whereToCreate(ctx, createTodosInput{Project: p.Project, List: p.List, Todos: []newTodo{t}})
+	t := todos.NewTodo{Content: anyTitle, Assignees: p.Assignees, DueOn: p.DueOn, Notify: p.Notify}
+	to, wrong := w.rs.Todos.WhereToCreate(ctx, todos.CreateTodosInput{Project: p.Project, List: p.List, Todos: []todos.NewTodo{t}})
 	if wrong != nil {
 		return nil, wrong
 	}
-	plan, err := w.rs.planTodo(ctx, to, t)
+	plan, err := w.rs.Todos.PlanTodo(ctx, to, t)
 	return func(title string) (hub.Maker, error) { return w.todoMaker(to, plan, title), nil }, err
 }
 
-func (w *Wing) todoMaker(to destination, plan plannedTodo, title string) hub.Maker {
-	plan.fields.Content = lookup.Plainly(title)
+func (w *Wing) todoMaker(to todos.Destination, plan todos.PlannedTodo, title string) hub.Maker {
+	plan.Fields.Content = lookup.Plainly(title)
 	return hub.Maker{
-		Into: fmt.Sprint("list/", to.list.ID, "/", to.set),
+		Into: fmt.Sprint("list/", to.List.ID, "/", to.Set),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			made, reached, err := w.rs.makeTodo(ctx, to, plan, w.rs.AudienceBeside(ctx, to.holder()))
+			made, reached, err := w.rs.Todos.MakeTodo(ctx, to, plan, w.rs.AudienceBeside(ctx, to.Holder()))
 			if err != nil {
 				return hub.Made{}, err
 			}
 			return madeOf(lookup.TodoKind, made.Recording, reached), nil
 		},
-		Since: w.madeSince(lookup.TodoKind, to.project, title),
+		Since: w.madeSince(lookup.TodoKind, to.Project, title),
 	}
 }
 
 func madeOf(k lookup.Kind, r basecamp.Recording, reached lookup.Reach) hub.Made {
-	return hub.Made{Thing: linkedThing(k.Kind, r, false), Notified: reached.Notified, ClientsSee: reached.ViewClients().ClientsSee}
+	return hub.Made{Thing: parts.LinkedThing(k.Kind, r, false), Notified: reached.Notified, ClientsSee: reached.ViewClients().ClientsSee}
 }
 
 // mostPagesMade is how many pages are read to find what an earlier call made. Items that were
@@ -243,7 +202,7 @@ func (w *Wing) madeSince(k lookup.Kind, project int64, title string) func(contex
 					return found, nil
 				}
 				if r.Creator.ID == me.ID && !r.CreatedAt.Before(since) && plaintext.Clean(r.Title) == plaintext.Clean(title) {
-					found = append(found, linkedThing(k.Kind, r.Recording, r.Completed))
+					found = append(found, parts.LinkedThing(k.Kind, r.Recording, r.Completed))
 				}
 			}
 			if len(all.Items) == 0 {
@@ -252,4 +211,10 @@ func (w *Wing) madeSince(k lookup.Kind, project int64, title string) func(contex
 		}
 		return found, nil
 	}
+}
+
+// Waiting returns what waits for a person, and whom the person waits for, in the accounts that a
+// call names.
+func (w *Wing) Waiting(ctx context.Context, argument string, person toolargs.Ref, account string) (overview.Waiting, error) {
+	return w.rs.Overview.Waiting(ctx, argument, person, account)
 }

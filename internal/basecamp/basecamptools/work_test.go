@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 )
@@ -101,7 +102,7 @@ func TestReadsAcrossProjects_RefuseTheCursorOfOtherArguments(t *testing.T) {
 			in["cursor"] = "bm9uc2Vuc2U"
 			d.fails(fault.InvalidInput, read.tool, in, "cursor")
 		}
-		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "limit": 1})
+		first := call[listing.Scroll[overview.FoundItem]](d, "search", args{"query": "frame", "limit": 1})
 		d.fails(fault.InvalidInput, "search", args{"query": "fork", "limit": 1, "cursor": *first.NextCursor}, "other arguments")
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/toolanswer"
@@ -16,7 +18,7 @@ import (
 // cardsMade creates cards in a column of a board, and returns their references.
 func cardsMade(d *toolEnv, column string, n int) (refs []string) {
 	for i := range n {
-		made := call[changedCard](d, "create_card", args{"project": launch, "board": frame, "column": column, "title": fmt.Sprintf("Lug %d", i)})
+		made := call[work.ChangedCard](d, "create_card", args{"project": launch, "board": frame, "column": column, "title": fmt.Sprintf("Lug %d", i)})
 		refs = append(refs, fmt.Sprintf("card:%d", made.ID))
 	}
 	return refs
@@ -27,7 +29,7 @@ func TestUpdateWork_MovesSeveralCardsInOneCallAndKeepsTheirOrder(t *testing.T) {
 		cards := cardsMade(d, "Next", 6)
 		in := args{"items": cards, "project": launch, "column": "Done"}
 		asked := d.asked(func() {
-			got := call[changedWork](d, "update_work", in)
+			got := call[work.ChangedWork](d, "update_work", in)
 			if got.Done != 6 || got.Failed != 0 || len(got.Results) != 6 {
 				d.Errorf("%+v", got)
 			}
@@ -37,10 +39,10 @@ func TestUpdateWork_MovesSeveralCardsInOneCallAndKeepsTheirOrder(t *testing.T) {
 				}
 			}
 		})
-		if len(changes(asked)) != 6 {
-			d.Errorf("%v", changes(asked))
+		if len(writesIn(asked)) != 6 {
+			d.Errorf("%v", writesIn(asked))
 		}
-		shown := call[board](d, "get_board", args{"project": launch, "board": frame, "column": "Done"})
+		shown := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": "Done"})
 		var top []string
 		for _, c := range shown.Columns[0].Cards[:6] {
 			top = append(top, fmt.Sprintf("card:%d", c.ID))
@@ -49,7 +51,7 @@ func TestUpdateWork_MovesSeveralCardsInOneCallAndKeepsTheirOrder(t *testing.T) {
 			d.Errorf("the top of the column is %v, want %v", top, cards)
 		}
 		if again := d.written(func() {
-			if got := call[changedWork](d, "update_work", in); got.Done != 6 || got.Results[0].Changed || got.Results[0].Previous != nil {
+			if got := call[work.ChangedWork](d, "update_work", in); got.Done != 6 || got.Results[0].Changed || got.Results[0].Previous != nil {
 				d.Errorf("again: %+v", got.Results[0])
 			}
 		}); len(again) > 0 {
@@ -63,9 +65,9 @@ func TestUpdateWork_MovesSeveralCardsInOneCallAndKeepsTheirOrder(t *testing.T) {
 
 func TestUpdateWork_TakesACardOffHold(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		hold(d, columnsOf(d, frame).column("In progress").ID, kickstand)
+		hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, kickstand)
 		got := d.update("card:"+kickstand, args{"project": launch, "column": "In progress"})
-		if !got.Changed || *columnsOf(d, frame).column("In progress").OnHold != 0 {
+		if !got.Changed || *columnNamed(columnsOf(d, frame), "In progress").OnHold != 0 {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -88,7 +90,7 @@ func TestUpdateWork_ChangesItemsOfAllKindsInOneCall(t *testing.T) {
 			{"item": "list:Parking lot", "title": "Later"}, {"item": "list:Electrics", "title": "Wires"}, {"item": "document:Assembly handbook", "title": "Handbook"},
 			{"item": "upload:launch-budget.csv", "notes": "The old one."}, {"item": "folder:Frame", "title": "Frames"},
 		}
-		got := call[changedWork](d, "update_work", args{"items": items, "project": launch})
+		got := call[work.ChangedWork](d, "update_work", args{"items": items, "project": launch})
 		if got.Done != len(items) || got.Failed > 0 || len(got.NotAttempted) > 0 {
 			d.Fatalf("got %+v", got)
 		}
@@ -103,7 +105,7 @@ func TestUpdateWork_ChangesItemsOfAllKindsInOneCall(t *testing.T) {
 func TestUpdateWork_WhatAnItemGivesWinsOverWhatStandsBeside(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todos := openTodos(d, 3)
-		got := call[changedWork](d, "update_work", args{"due_on": "2031-05-20", "add_assignees": "me", "items": []args{
+		got := call[work.ChangedWork](d, "update_work", args{"due_on": "2031-05-20", "add_assignees": "me", "items": []args{
 			{"item": todos[0]}, {"item": todos[1], "due_on": "2031-05-21"}, {"item": todos[2], "assignees": "Hanna", "title": "Own title"},
 		}})
 		days := []string{"2031-05-20", "2031-05-21", "2031-05-20"}
@@ -123,9 +125,9 @@ func TestUpdateWork_WhatAnItemGivesWinsOverWhatStandsBeside(t *testing.T) {
 
 func TestUpdateWork_MergesAssigneesIntoWhatEachHas(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		made := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot",
+		made := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot",
 			args{"content": "a", "assignees": []string{"Hanna", "Dele"}}, args{"content": "b", "assignees": "Hanna"}, args{"content": "c"}))
-		got := call[changedWork](d, "update_work", args{
+		got := call[work.ChangedWork](d, "update_work", args{
 			"items":   []any{made.Results[0].Item.ID, fmt.Sprintf("todo:%d", made.Results[1].Item.ID), d.url("todos", made.Results[2].Item.ID), "Order cartons"},
 			"project": launch, "add_assignees": []string{"Jonas"}, "remove_assignees": "Hanna", "due_on": "2031-05-20",
 		})
@@ -147,7 +149,7 @@ func TestUpdateWork_MergesAssigneesIntoWhatEachHas(t *testing.T) {
 func TestUpdateWork_OneProblemMeansThatNothingIsChanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		good := fmt.Sprint("todo:", d.sandbox.Find("Todo", photographer))
-		dealer := fmt.Sprint("todo:", call[createdTodos](d, "create_todos", newTodos("Dealer Network", "Shops that asked us", args{"content": "a", "starts_on": "2031-05-20", "due_on": "2031-05-21"})).Results[0].Item.ID)
+		dealer := fmt.Sprint("todo:", call[todos.CreatedTodos](d, "create_todos", newTodos("Dealer Network", "Shops that asked us", args{"content": "a", "starts_on": "2031-05-20", "due_on": "2031-05-21"})).Results[0].Item.ID)
 		away := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", away), "")
 		d.meanwhile("PUT", todoPath(idIn(d, good)), fmt.Sprintf(`{"content":%q,"starts_on":"2031-05-20","due_on":"2031-05-21"}`, photographer))
@@ -197,7 +199,7 @@ func TestUpdateWork_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
 				time.Sleep(x.delay / 2)
 				d.meanwhile("PUT", todoPath(id), fmt.Sprintf(`{"content":%q,"description":"<div>Just added</div>"}`, title))
 			}()
-			call[changedWork](d, "update_work", args{"items": items, "due_on": "2031-05-20"})
+			call[work.ChangedWork](d, "update_work", args{"items": items, "due_on": "2031-05-20"})
 			now := upstream[map[string]any](d, todoPath(id))
 			if now["due_on"] != "2031-05-20" || !strings.Contains(now["description"].(string), "Just added") {
 				d.Errorf("%s: got %v", name, now)
@@ -219,7 +221,7 @@ func TestUpdateWork_EditsTheTextThatIsThereMeanwhile(t *testing.T) {
 			time.Sleep(3 * time.Second)
 			d.meanwhile("PUT", cardPath(idIn(d, cards[1])), `{"content":"<div>Red lug, small.</div>"}`)
 		}()
-		call[changedWork](d, "update_work", args{"items": []args{
+		call[work.ChangedWork](d, "update_work", args{"items": []args{
 			{"item": cards[0], "edits": []args{{"find": "Red", "replace": "Blue"}}}, {"item": cards[1], "edits": []args{{"find": "Red", "replace": "Blue"}}},
 		}})
 		if text := d.kept(cards[1])["content"].(string); !strings.Contains(text, "Blue lug, small.") {

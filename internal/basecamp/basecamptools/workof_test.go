@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/fault"
 )
 
 // openWorkOf returns the number of open to-dos and cards of a person in the launch project.
 func openWorkOf(d *toolEnv, name string) int {
-	return len(all[taskItem](d, "list_work", args{"assignee": name, "project": launch}))
+	return len(all[work.TaskItem](d, "list_work", args{"assignee": name, "project": launch}))
 }
 
 func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T) {
@@ -20,8 +22,8 @@ func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T
 		const hanna = "Hanna Koivisto"
 		count := openWorkOf(d, hanna)
 		in := args{"of": args{"assignee": hanna, "project": launch}, "add_assignees": "Priya", "remove_assignees": hanna}
-		var found foundWork
-		if written := d.written(func() { found = call[foundWork](d, "update_work", in) }); len(written) > 0 || found.Count != count || count == 0 || len(found.First) != min(10, count) ||
+		var found work.FoundWork
+		if written := d.written(func() { found = call[work.FoundWork](d, "update_work", in) }); len(written) > 0 || found.Count != count || count == 0 || len(found.First) != min(10, count) ||
 			found.First[0].Title == "" || !strings.Contains(found.Confirm, fmt.Sprint("confirm_count ", count)) {
 			d.Fatalf("wrote %v, %+v", written, found)
 		}
@@ -29,7 +31,7 @@ func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T
 		in["confirm_count"] = count + 1
 		d.refuses(fault.InvalidInput, "update_work", in, "confirm_count", fmt.Sprint("selects ", count, " items now"), "nothing was changed")
 		in["confirm_count"] = count
-		if got := call[changedWork](d, "update_work", in); got.Done != count || got.Failed > 0 {
+		if got := call[work.ChangedWork](d, "update_work", in); got.Done != count || got.Failed > 0 {
 			d.Errorf("%+v", got)
 		}
 		time.Sleep(time.Minute)
@@ -37,7 +39,7 @@ func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T
 			d.Errorf("%d are left", left)
 		}
 		delete(in, "confirm_count")
-		if found = call[foundWork](d, "update_work", in); found.Count != 0 || !strings.Contains(found.Confirm, "no such open work") {
+		if found = call[work.FoundWork](d, "update_work", in); found.Count != 0 || !strings.Contains(found.Confirm, "no such open work") {
 			d.Errorf("%+v", found)
 		}
 	})
@@ -46,7 +48,7 @@ func TestUpdateWork_OfAPersonChangesNothingUntilTheCountIsConfirmed(t *testing.T
 func TestUpdateWork_OfAPersonNamesTheProjectThatTheNewAssigneeIsNotOn(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		in := args{"of": args{"assignee": "Sam Lindqvist"}, "add_assignees": "Jonas"}
-		in["confirm_count"] = call[foundWork](d, "update_work", in).Count
+		in["confirm_count"] = call[work.FoundWork](d, "update_work", in).Count
 		time.Sleep(time.Minute) // synctest's clock, for the rate limit
 		refused := d.refuses(fault.InvalidInput, "update_work", in, "Dealer Network", "Leasing Partners", "change_project")
 		for i, near := range refused.Data.Nearest {
@@ -60,22 +62,22 @@ func TestUpdateWork_OfAPersonNamesTheProjectThatTheNewAssigneeIsNotOn(t *testing
 func TestUpdateWork_OfAPersonWithMuchWorkGoesOnWithTheRest(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for range 3 {
-			todos := slices.Repeat([]args{{"content": "Order labels", "assignees": "Mateusz"}}, 18)
-			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", todos...))
+			made := slices.Repeat([]args{{"content": "Order labels", "assignees": "Mateusz"}}, 18)
+			call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", made...))
 			time.Sleep(time.Minute) // synctest's clock, for the rate limit
 		}
 		in := args{"of": args{"assignee": "Mateusz"}, "project": launch, "due_on": "2031-05-20"}
-		if found := call[foundWork](d, "update_work", in); found.Count <= len(found.First) || !strings.Contains(found.Confirm, "list_work") {
+		if found := call[work.FoundWork](d, "update_work", in); found.Count <= len(found.First) || !strings.Contains(found.Confirm, "list_work") {
 			d.Errorf("%+v", found)
 		}
 		in["confirm_count"] = openWorkOf(d, "Mateusz")
 		time.Sleep(time.Minute)
-		got := call[changedWork](d, "update_work", in)
+		got := call[work.ChangedWork](d, "update_work", in)
 		if got.Done+len(got.NotAttempted) != in["confirm_count"] || !strings.Contains(got.HowToGoOn, "items = ") {
 			d.Fatalf("%+v", got)
 		}
 		time.Sleep(time.Minute)
-		rest := call[changedWork](d, "update_work", args{"items": got.NotAttempted[:min(50, len(got.NotAttempted))], "due_on": "2031-05-20"})
+		rest := call[work.ChangedWork](d, "update_work", args{"items": got.NotAttempted[:min(50, len(got.NotAttempted))], "due_on": "2031-05-20"})
 		if rest.Failed > 0 || !rest.Results[0].Changed {
 			d.Errorf("%+v", rest)
 		}

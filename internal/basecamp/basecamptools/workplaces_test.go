@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -27,7 +29,7 @@ func TestPositions_PutItemsOneBelowTheOther(t *testing.T) {
 		first := 1 + r.IntN(len(column)+2)
 		want := slices.DeleteFunc(slices.Clone(column), func(card int) bool { return slices.Contains(items, card) })
 		want = slices.Insert(want, min(first-1, len(want)), items...)
-		for i, position := range positions(current, first) {
+		for i, position := range work.Positions(current, first) {
 			column = slices.DeleteFunc(column, func(card int) bool { return card == items[i] })
 			column = slices.Insert(column, min(position-1, len(column)), items[i])
 		}
@@ -47,31 +49,31 @@ func order(d *toolEnv, path string) (titles []string) {
 
 func TestUpdateWork_MovesSeveralItemsDownTogether(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		var todos []string
-		list := call[createdTodolist](d, "create_todolist", args{"project": launch, "name": "Short"}).ID
-		for _, r := range call[createdTodos](d, "create_todos", newTodos(nil, list, args{"content": "a"}, args{"content": "b"}, args{"content": "c"}, args{"content": "d"}, args{"content": "e"})).Results {
-			todos = append(todos, fmt.Sprint("todo:", r.Item.ID))
+		var made []string
+		list := call[todos.CreatedTodolist](d, "create_todolist", args{"project": launch, "name": "Short"}).ID
+		for _, r := range call[todos.CreatedTodos](d, "create_todos", newTodos(nil, list, args{"content": "a"}, args{"content": "b"}, args{"content": "c"}, args{"content": "d"}, args{"content": "e"})).Results {
+			made = append(made, fmt.Sprint("todo:", r.Item.ID))
 		}
-		column := columnsOf(d, frame).column("Not now").ID
+		column := columnNamed(columnsOf(d, frame), "Not now").ID
 		var cards []string
 		for _, title := range []string{"e", "d", "c", "b", "a"} { // each on top of the others
-			cards = append([]string{fmt.Sprint("card:", call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Not now", "title": title}).ID)}, cards...)
+			cards = append([]string{fmt.Sprint("card:", call[work.WrittenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Not now", "title": title}).ID)}, cards...)
 		}
-		call[changedWork](d, "update_work", args{"items": cards, "column": "Not now", "position": 1})
+		call[work.ChangedWork](d, "update_work", args{"items": cards, "column": "Not now", "position": 1})
 		var steps []string
-		added := call[subtasksAdded](d, "add_subtasks", args{"item": cards[0], "steps": []args{{"title": "a"}, {"title": "b"}, {"title": "c"}, {"title": "d"}, {"title": "e"}}})
+		added := call[work.SubtasksAdded](d, "add_subtasks", args{"item": cards[0], "steps": []args{{"title": "a"}, {"title": "b"}, {"title": "c"}, {"title": "d"}, {"title": "e"}}})
 		for _, r := range added.Results {
 			steps = append(steps, fmt.Sprint("subtask:", r.Item.ID))
 		}
 		for path, items := range map[string][]string{
-			fmt.Sprintf("/todolists/%d/todos.json", list): todos, fmt.Sprintf("/card_tables/lists/%d/cards.json", column): cards,
+			fmt.Sprintf("/todolists/%d/todos.json", list): made, fmt.Sprintf("/card_tables/lists/%d/cards.json", column): cards,
 			fmt.Sprintf("/recordings/%d/subtasks.json", idIn(d, cards[0])): steps,
 		} {
-			call[changedWork](d, "update_work", args{"items": []string{items[1], items[0], items[4]}, "position": 2})
+			call[work.ChangedWork](d, "update_work", args{"items": []string{items[1], items[0], items[4]}, "position": 2})
 			if got := strings.Join(order(d, path)[:5], ""); got != "cbaed" {
 				d.Errorf("%s: %s", path, got)
 			}
-			call[changedWork](d, "update_work", args{"items": []args{{"item": items[3], "position": 1}, {"item": items[0], "position": 5}}})
+			call[work.ChangedWork](d, "update_work", args{"items": []args{{"item": items[3], "position": 1}, {"item": items[0], "position": 5}}})
 			if got := strings.Join(order(d, path)[:5], ""); got != "dcbea" {
 				d.Errorf("%s: %s", path, got)
 			}
@@ -84,7 +86,7 @@ func TestUpdateWork_MovesToDosToOtherListsAndGroups(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		items := openTodos(d, 3)
 		for _, list := range []string{"Test rides", "Electrics"} {
-			got := call[changedWork](d, "update_work", args{"items": items, "list": list, "position": 2, "add_assignees": "me"})
+			got := call[work.ChangedWork](d, "update_work", args{"items": items, "list": list, "position": 2, "add_assignees": "me"})
 			if got.Done != 3 || got.Results[2].Item.List.Name != list {
 				d.Fatalf("got %+v", got)
 			}
@@ -103,13 +105,13 @@ func TestUpdateWork_SortsListsAndGroups(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		set := fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset"))
 		before := order(d, set)
-		call[changedWork](d, "update_work", args{"items": []string{"list:" + before[2], "list:" + before[0]}, "project": launch, "position": 1})
+		call[work.ChangedWork](d, "update_work", args{"items": []string{"list:" + before[2], "list:" + before[0]}, "project": launch, "position": 1})
 		if got := order(d, set); got[0] != before[2] || got[1] != before[0] || got[2] != before[1] {
 			d.Errorf("%v became %v", before, got)
 		}
 		parent := d.sandbox.TodolistID(launch, "Supplier follow-ups")
 		groups := fmt.Sprintf("/todolists/%d/groups.json", parent)
-		call[createdTodolist](d, "create_todolist", args{"project": launch, "group_of": parent, "name": "New group"})
+		call[todos.CreatedTodolist](d, "create_todolist", args{"project": launch, "group_of": parent, "name": "New group"})
 		if got := d.update("list:New group", args{"project": launch, "position": 1}); got.Item.Position != 1 || got.Previous.Position != len(order(d, groups)) {
 			d.Errorf("%+v was %+v", got.Item, got.Previous)
 		}
@@ -125,7 +127,7 @@ func TestUpdateWork_FilesDocumentsFilesAndFolders(t *testing.T) {
 		d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", root), `{"title":"Archive box"}`)
 		box := d.sandbox.FindIn(launch, "Vault", "Archive box")
 		frames := d.sandbox.FindIn(launch, "Vault", "Frame")
-		got := call[changedWork](d, "update_work", args{"items": []string{"document:Assembly handbook", "upload:launch-budget.csv", "folder:Frame"}, "project": launch, "folder": "Archive box"})
+		got := call[work.ChangedWork](d, "update_work", args{"items": []string{"document:Assembly handbook", "upload:launch-budget.csv", "folder:Frame"}, "project": launch, "folder": "Archive box"})
 		if got.Done != 3 || got.Results[0].Item.Folder.Name != "Archive box" || got.Results[0].Previous.Folder == nil {
 			d.Fatalf("%+v", got)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -16,7 +18,7 @@ func randomWork(d *toolEnv, r *rand.Rand) []args {
 	first := func(kind, path, title string) string {
 		return fmt.Sprintf("%s:%d", kind, d.sandbox.FindIn(launch, path, title))
 	}
-	column := func(name string) string { return fmt.Sprint("column:", columnsOf(d, frame).column(name).ID) }
+	column := func(name string) string { return fmt.Sprint("column:", columnNamed(columnsOf(d, frame), name).ID) }
 	vault := d.sandbox.ToolID(launch, "vault")
 	people := []any{"none", []string{"me"}, []string{"Hanna", "Priya"}}
 	days := []string{"none", "2031-05-20", "2031-06-01"}
@@ -100,12 +102,12 @@ func TestUpdateWork_OfManyItemsEqualsTheCallsForEach(t *testing.T) {
 			unlimited(t, func(d *toolEnv) {
 				items = randomWork(d, rand.New(rand.NewPCG(seed, 7)))
 				if way == 0 {
-					if got := call[changedWork](d, "update_work", args{"items": items}); got.Done != len(items) {
+					if got := call[work.ChangedWork](d, "update_work", args{"items": items}); got.Done != len(items) {
 						t.Errorf("%d: %+v", seed, got)
 					}
 				} else {
 					for _, entry := range items {
-						call[changedWork](d, "update_work", args{"items": []args{entry}})
+						call[work.ChangedWork](d, "update_work", args{"items": []args{entry}})
 					}
 				}
 				results[way] = state(d, items)
@@ -128,7 +130,7 @@ func TestUpdateWork_OfItemsInOnePlaceEqualsCallsWithRisingPositions(t *testing.T
 			unlimited(t, func(d *toolEnv) {
 				todos := openTodos(d, 4)
 				if way == 0 {
-					call[changedWork](d, "update_work", args{"items": todos, "list": "Test rides", "position": first})
+					call[work.ChangedWork](d, "update_work", args{"items": todos, "list": "Test rides", "position": first})
 				} else {
 					for i, todo := range todos {
 						d.update(todo, args{"list": "Test rides", "position": first + i})

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -19,7 +21,7 @@ func TestUpdateWork_FindsItemsByIDURLTypeAndTitle(t *testing.T) {
 			{"todos": []any{id}}, {"items": fmt.Sprintf(`[{"item":"todo:%d"}]`, id)}, {"items": args{"item": url}},
 		} {
 			in["due_on"] = fmt.Sprintf("2031-07-%02d", i+1)
-			if got := call[changedWork](d, "update_work", in); got.Results[0].Item.ID != id || got.Results[0].Item.DueOn != in["due_on"] {
+			if got := call[work.ChangedWork](d, "update_work", in); got.Results[0].Item.ID != id || got.Results[0].Item.DueOn != in["due_on"] {
 				d.Errorf("%v: got %+v", in, got.Results[0].Item)
 			}
 			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
@@ -39,8 +41,8 @@ func TestUpdateWork_FindsItemsByIDURLTypeAndTitle(t *testing.T) {
 // A title alone is looked for among the kinds that the arguments fit.
 func TestUpdateWork_ATitleMeansAnItemThatTheArgumentsFit(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": kickstand}))
-		got := call[changedWork](d, "update_work", args{"items": []string{kickstand}, "project": launch, "column": "In review"})
+		call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": kickstand}))
+		got := call[work.ChangedWork](d, "update_work", args{"items": []string{kickstand}, "project": launch, "column": "In review"})
 		if item := got.Results[0].Item; item.Type != "card" || item.Column.Name != "In review" {
 			d.Errorf("%+v", item)
 		}
@@ -88,7 +90,7 @@ func TestUpdateWork_RefusesBadInputBeforeItWrites(t *testing.T) {
 			{fault.InvalidInput, card, args{"starts_on": "today"}, []string{"items[0].starts_on"}},
 			{fault.InvalidInput, card, args{"column": "Next", "completed": true}, []string{"completed", "moving it to Done"}},
 			{fault.NotFound, card, args{"column": "Nowhere"}, []string{"items[0].column"}},
-			{fault.NotFound, card, args{"column": columnsOf(d, "Web shop").column("Doing").ID}, []string{"column"}},
+			{fault.NotFound, card, args{"column": columnNamed(columnsOf(d, "Web shop"), "Doing").ID}, []string{"column"}},
 			{fault.InvalidInput, card, args{"column": columnsOf(d, frame).URL}, []string{"must be the URL of a column"}},
 			{fault.InvalidInput, step, args{"notes": "x"}, []string{"items[0].notes", "which is a subtask"}},
 			{fault.InvalidInput, step, args{"list": "Parking lot"}, []string{"items[0].list"}},

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/projects"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
@@ -92,7 +95,7 @@ func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
 			comment := int64(commentsOn(d, vote)[0]["id"].(float64))
 			document, entry := d.sandbox.Find("Document", "Assembly handbook"), d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
 			board, folder := d.sandbox.ToolIDs(launch, "kanban_board")[1], d.sandbox.FindIn(launch, "Vault", "Frame")
-			call[projectTools](d, "get_project_tools", args{"project_id": launch})
+			call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
 			for _, id := range []int64{comment, todo, card, vote, document, entry, board, folder} {
 				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", id, status), "")
 			}
@@ -131,7 +134,7 @@ func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
 		{lookup.TodoKind, "Todo", ""},
 		{lookup.SubtaskKind, "step", ""},
 		{lookup.TodoKind, "Todo::Of::Tomorrow", ""}, // an unknown type
-		{replyKind, "Inbox::Reply", ""},
+		{parts.ReplyKind, "Inbox::Reply", ""},
 		{lookup.MessageKind, "", ""},
 	} {
 		err := lookup.Place{}.Holds(basecamp.Recording{ID: 7, Type: c.is}, c.kind)
@@ -174,9 +177,9 @@ func TestWhereID_FindsTheOneArgumentThatRefersToAnID(t *testing.T) {
 
 func TestGetItem_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		line := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
+		line := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
 		got := call[struct {
-			ReplyTo *replyRef `json:"reply_to"`
+			ReplyTo *parts.ReplyRef `json:"reply_to"`
 		}](d, "get_item", args{"url": line.URL})
 		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
 			t.Fatalf("got %+v", got.ReplyTo)

@@ -134,6 +134,9 @@ const (
 	Notifications             // unread notifications, or all of them
 )
 
+// Refers reports whether arguments of a kind name items, places or people that exist.
+func (k Kind) Refers() bool { return k >= Project && k != Invitations }
+
 // Changes reports whether the operation changes anything.
 func (r *Row) Changes() bool { return r.Method != "" }
 

@@ -1,0 +1,205 @@
+package parts
+
+import (
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+	"cmp"
+	"context"
+	"fmt"
+)
+
+// NewComment is a comment that a call made.
+type NewComment struct {
+	Comment
+	lookup.Reach
+}
+
+// commentAnswer holds the answer for a comment, or the one for comments.
+type commentAnswer struct {
+	*NewComment
+	*NewComments
+}
+
+// NewComments are the comments that a call made, item by item.
+type NewComments struct {
+	listing.Applied[madeComment]
+}
+
+// madeComment is one of several comments that were just written.
+type madeComment struct {
+	lookup.Head
+	lookup.Seen
+	URL  string       `json:"url"`
+	Item *CommentedOn `json:"item,omitempty"`
+	lookup.Reach
+}
+
+type createCommentInput struct {
+	Item    string       `json:"item,omitzero" jsonschema:"This or items: URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Items   []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=20"`
+	Project toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
+	Body    string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	lookup.MentionsInput
+}
+
+// CreateComment returns the tool create_comment.
+func CreateComment(rs *Base) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "create_comment",
+		Title: "Comment or reply",
+		Description: "Leaves a comment on a Basecamp message, to-do, card, file or other item. To reply to a comment, give its URL. " +
+			"Notifies the item's followers.",
+		Effect: mcptool.Appends,
+	}, func(ctx context.Context, in createCommentInput) (commentAnswer, error) {
+		if err := cmp.Or(NotBlank("body", in.Body), ItemOrItems(in.Item, in.Items)); err != nil {
+			return commentAnswer{}, err
+		}
+		if in.Items != nil {
+			return rs.commentOnAll(ctx, in)
+		}
+		on, err := rs.planComment(ctx, "item", in.Item, in.Project, in)
+		if err != nil {
+			return commentAnswer{}, err
+		}
+		beside := rs.AudienceBeside(ctx, on.Item)
+		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.Text.HTML)
+		if err != nil {
+			return commentAnswer{}, NotThere(on.thing, err)
+		}
+		v := NewComment{rs.WholeComment(c), on.Reached(beside, c)}
+		v.Trim(MaxWritten)
+		v.Seen = v.ViewClients()
+		return commentAnswer{&v, nil}, nil
+	})
+}
+
+// planComment resolves an item and composes the comment on it.
+func (rs *Base) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (commentedThing, error) {
+	t, err := rs.Commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_chat_line")
+	if err != nil {
+		return commentedThing{}, err
+	}
+	on, err := rs.CommentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
+	on.thing = t
+	return on, err
+}
+
+// commentOnAll leaves the same comment on several items. It reads all of them before it writes the
+// first comment.
+func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
+	within, wrong := rs.SharedProject(ctx, in.Project)
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
+		return rs.planComment(ctx, path, item, within, in)
+	})
+	if err == nil {
+		err = listing.Once("items", planned, commentedThing.reference)
+	}
+	if err != nil {
+		return commentAnswer{}, err
+	}
+	beside := rs.Audience(ctx) // with the call's context: that of the plans has ended
+	for _, on := range planned {
+		beside.Know(on.Item)
+	}
+	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.Item })...)
+	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
+		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.Text.HTML)
+		if err != nil {
+			return madeComment{}, NotThere(on.thing, err)
+		}
+		reach := on.Reached(beside, c)
+		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, ViewCommentedOn(c), reach}, nil
+	})
+	if all.HowToGoOn != "" {
+		all.HowToGoOn += ", but with another idempotency_key if you send one"
+	}
+	return commentAnswer{nil, &NewComments{all}}, err
+}
+
+// commentedThing is what is known about an item that gets a comment.
+type commentedThing struct {
+	thing     lookup.Thing
+	Item      basecamp.Recording
+	Text      lookup.Composed
+	followers []basecamp.Person // Basecamp notifies them
+	left      lookup.Gaps
+}
+
+func (on commentedThing) reference() string {
+	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
+}
+
+// Reached says who sees a comment, and whom it notified.
+func (on commentedThing) Reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
+	return a.Created(c.Recording, on.Text, on.followers...).Without(on.left)
+}
+
+// CommentOn verifies the item and composes the comment. At the same time it reads the people who
+// follow the item.
+func (rs *Base) CommentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on commentedThing, err error) {
+	on.Item = t.Comment
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			if !t.Said { // else Basecamp has already named the item
+				if on.Item, err = rs.itemToChange(ctx, t); err != nil {
+					return err
+				}
+			}
+			p.Project = on.Item.Bucket.ID
+			if err = rs.BC.PermitWrite(ctx, p.Project); err == nil {
+				on.Text, err = rs.Compose(ctx, p)
+			}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			on.left, err = lookup.Extras(ctx, rs.SubscribersInto(&on.followers, t.In.ID, t.ID))
+			return err
+		},
+	)
+	return on, err
+}
+
+// itemToChange reads the item to verify its kind, because Basecamp accepts a comment on any
+// recording with the id.
+func (rs *Base) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.Recording, error) {
+	item, err := rs.Verified(ctx, t)
+	if err == nil {
+		err = lookup.NotPutAway("item", item)
+	}
+	return item, err
+}
+
+// ActedOn is an item in brief, in the answer of a tool that does something to it.
+type ActedOn struct {
+	lookup.Head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// itemToActOn finds and reads the item of such a tool. It may be of any kind but a project.
+func (rs *Base) itemToActOn(ctx context.Context, in lookup.ItemInput) (basecamp.Recording, ActedOn, error) {
+	t, err := rs.Thing(ctx, "item", in, lookup.ItemKinds[1:]...)
+	if err != nil {
+		return basecamp.Recording{}, ActedOn{}, err
+	}
+	item, err := rs.itemToChange(ctx, t)
+	return item, ActedOn{lookup.Head{ID: item.ID, Type: t.Kind.Kind}, plaintext.Clean(item.Title), item.AppURL}, err
+}
+
+// ItemOrItems returns an error unless a call names one item, or several.
+func ItemOrItems(item string, items []string) error {
+	switch {
+	case item != "" && items != nil:
+		return fault.Invalid("items", "give either item or items, not both")
+	case items != nil && len(items) == 0:
+		return fault.Invalid("items", "must contain at least one item")
+	case item == "" && items == nil:
+		return fault.Invalid("item", "is required, or items for several")
+	}
+	return nil
+}

@@ -1,0 +1,376 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolargs"
+)
+
+type setCompletedInput struct {
+	Item      string       `json:"item,omitzero" jsonschema:"This or items: URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Items     []string     `json:"items,omitzero" jsonschema:"Several" limits:"maxitems=50"`
+	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"Project of the title"`
+	Completed bool         `json:"completed" jsonschema:"false reopens"`
+	everywhereInput
+}
+
+// everywhereInput is part of every tool that can complete what is linked, too.
+type everywhereInput struct {
+	Everywhere bool `json:"everywhere,omitzero" jsonschema:"Also what is linked"`
+}
+
+// check returns an error if a call does not complete anything, or if it acts where nothing is
+// linked.
+func (in everywhereInput) check(ctx context.Context, completes bool) error {
+	if caller, _ := identity.From(ctx); in.Everywhere && !caller.IsHome() {
+		return fault.Invalid("everywhere", "links are those of the default account; leave it out, and complete what is linked by calls of its own")
+	}
+	if in.Everywhere && !completes {
+		return fault.Invalid("everywhere", "completes what is linked, too; leave it out of a call that completes nothing")
+	}
+	return nil
+}
+
+// setCompletedAnswer holds the answer for an item, or the one for items.
+type setCompletedAnswer struct {
+	*Completion
+	*Completions
+	Notified []string `json:"notified" jsonschema:"Without the caller"`
+	lookup.Seen
+	lookup.Gaps
+	hub.Everywhere
+}
+
+// Completion is an item in the answer of set_completed.
+type Completion struct {
+	lookup.Head
+	Title       string     `json:"title"`
+	Completed   bool       `json:"completed"`
+	CompletedAt *time.Time `json:"completed_at"`
+	Changed     bool       `json:"changed"`
+	itemPlace
+	Assignees []lookup.Person `json:"assignees"`
+	lookup.Origin
+}
+
+// itemPlace is what an item is in.
+type itemPlace struct {
+	List    *lookup.Ref    `json:"list,omitempty"`    // of a to-do
+	Todoset *lookup.Ref    `json:"todoset,omitempty"` // of a to-do without a list
+	Column  *lookup.Ref    `json:"column,omitempty"`  // of a card
+	Parent  *parts.ActedOn `json:"parent,omitempty"`  // of a subtask
+}
+
+// Completions is the answer for several items.
+type Completions = listing.Applied[completedItem]
+
+// completedItem is one of several items that were completed or reopened.
+type completedItem struct {
+	lookup.Head
+	Title     string `json:"title"`
+	Completed bool   `json:"completed"`
+	Changed   bool   `json:"changed"`
+	itemPlace
+}
+
+// SetCompleted returns the tool set_completed.
+func SetCompleted(rs *Resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "set_completed",
+		Title: "Complete or reopen",
+		Description: "Marks Basecamp to-dos, cards, subtasks or steps as done (ticks them off), or reopens them. A card moves to Done, " +
+			"or back.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
+		if err := cmp.Or(in.check(ctx, in.Completed), parts.ItemOrItems(in.Item, in.Items)); err != nil {
+			return setCompletedAnswer{}, err
+		}
+		if in.Items != nil {
+			return rs.completeAll(ctx, in)
+		}
+		planned, one, r, err := rs.CompleteOne(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in.Completed)
+		v := setCompletedAnswer{&one, nil, r.Notified, r.ViewClients(), r.Gaps, hub.Everywhere{}}
+		if err == nil {
+			v.Everywhere, err = rs.Finish(ctx, in.Everywhere, planned.ref())
+		}
+		return v, err
+	})
+}
+
+// CompletableKinds are the kinds of items that can be completed.
+var CompletableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup.CardKind}
+
+// completing is a planned change of one item's completion.
+type completing struct {
+	Then  Completion                                // the item after the change
+	Item  interface{ Common() basecamp.Recording }  // as it was read
+	table basecamp.CardTable                        // of a card
+	by    int64                                     // the caller, if the change notifies people
+	told  []basecamp.Person                         // the people whom the change notifies if they see the item
+	left  lookup.Gaps                               // what is not known about the change
+	write func(ctx context.Context) error           // makes the change
+	read  func(context.Context) (Completion, error) // reads the item again
+}
+
+func (c completing) reached(a *lookup.Audience) lookup.Reach {
+	return a.Reached(c.by, c.Item.Common(), lookup.Composed{}, c.told...).Without(c.left)
+}
+
+func (c completing) ref() hub.Ref { return parts.RefOf(c.Then.Type, c.Item.Common().ID) }
+
+// make makes the change unless the item already is as wanted, and reads the item again. The change
+// succeeded even if that read fails.
+func (c completing) make(ctx context.Context) (Completion, error) {
+	if !c.Then.Changed {
+		return c.Then, nil
+	}
+	if err := c.write(ctx); err != nil {
+		return Completion{}, err
+	}
+	then := c.Then
+	if now, err := c.read(ctx); err == nil {
+		then = now
+	}
+	then.Completed, then.Changed = c.Then.Completed, true
+	if !then.Completed {
+		then.CompletedAt = nil
+	}
+	return then, nil
+}
+
+// CompleteOne completes or reopens an item that an argument names. It returns the item after the
+// change, and whom that reached.
+func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.ItemInput, completed bool) (c completing, now Completion, r lookup.Reach, err error) {
+	t, err := rs.Thing(ctx, argument, in, CompletableKinds...)
+	if err == nil {
+		c, err = rs.planCompletion(ctx, t, completed)
+	}
+	if err != nil {
+		return c, now, r, err
+	}
+	beside := rs.Audience(ctx)
+	beside.KnowTable(c.table)
+	beside.Start(c.Item.Common())
+	now, err = c.make(ctx)
+	return c, now, c.reached(beside), err
+}
+
+// planCompletion reads an item and plans the change of its completion.
+func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	switch t.Kind.Kind {
+	case lookup.TodoKind.Kind:
+		return rs.planTodoCompletion(ctx, t, completed)
+	case lookup.CardKind.Kind:
+		return rs.planCardCompletion(ctx, t, completed)
+	}
+	return rs.planSubtaskCompletion(ctx, t, completed)
+}
+
+// becoming returns the plan for an item, which view shows. Read reads it again.
+func becoming[T interface{ Common() basecamp.Recording }](item T, view func(T) Completion, completed bool, read func(context.Context, int64) (T, error)) completing {
+	now := view(item)
+	now.Changed = now.Completed != completed
+	if now.Changed {
+		now.Completed, now.CompletedAt = completed, nil
+	}
+	return completing{Then: now, Item: item, read: func(ctx context.Context) (Completion, error) {
+		item, err := read(ctx, now.ID)
+		return view(item), err
+	}}
+}
+
+func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) Completion {
+	return Completion{
+		Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: lookup.CompletedAt(c),
+		Assignees: lookup.ViewPeople(assignees), Origin: lookup.ViewMeta(r).Origin,
+	}
+}
+
+func (rs *Resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
+	if err != nil {
+		return completing{}, err
+	}
+	if step, ok := scrolledTo(t, todo.Steps); ok {
+		return rs.planSubtaskCompletion(ctx, step, completed)
+	}
+	c := becoming(todo, todoCompletion, completed, rs.BC.Todo)
+	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.Then.Changed {
+		return c, err
+	}
+	if completed {
+		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo.Subscribers)
+	}
+	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
+	return c, err
+}
+
+func todoCompletion(todo basecamp.Todo) Completion {
+	v := viewCompletion(lookup.TodoKind, todo.Recording, todo.Completable, todo.Assignees)
+	v.List, v.Todoset = lookup.ViewTodoParent(todo.Recording)
+	return v
+}
+
+// scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
+// of their own.
+func scrolledTo(t lookup.Thing, steps []basecamp.Subtask) (lookup.Thing, bool) {
+	isIt := func(s basecamp.Subtask) bool { return s.ID == t.Link.Comment }
+	if t.Link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
+		return lookup.Thing{}, false
+	}
+	return lookup.Thing{Kind: lookup.SubtaskKind.WithArguments(t.Argument, t.InProject), ID: t.Link.Comment, In: t.In}, true
+}
+
+func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Subtask)
+	if err != nil {
+		return completing{}, err
+	}
+	c := becoming(step, subtaskCompletion, completed, rs.BC.Subtask)
+	c.write = func(ctx context.Context) error { return rs.BC.SetSubtaskCompleted(ctx, t.ID, completed) }
+	return c, lookup.NotPutAway(t.Argument, step.Recording)
+}
+
+func subtaskCompletion(step basecamp.Subtask) Completion {
+	v := viewCompletion(lookup.SubtaskKind, step.Recording, step.Completable, step.Assignees)
+	v.Parent = viewOwner(step.Parent)
+	return v
+}
+
+// planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
+func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
+	if err != nil {
+		return completing{}, err
+	}
+	if step, ok := scrolledTo(t, c.Steps); ok {
+		return rs.planSubtaskCompletion(ctx, step, completed)
+	}
+	planned := becoming(c, cardCompletion, completed, rs.BC.Card)
+	planned.table = table
+	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.Then.Changed {
+		return planned, err
+	}
+	to, err := rs.columnWhen(ctx, c, table, completed)
+	if err == nil && completed {
+		planned.by, planned.told, planned.left, err = rs.toldOfCompletion(ctx, c.Subscribers)
+	}
+	planned.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
+	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
+	return planned, err
+}
+
+func cardCompletion(c basecamp.Card) Completion {
+	v := viewCompletion(lookup.CardKind, c.Recording, c.Completable, c.Assignees)
+	v.Column = lookup.ViewParent(c.Recording)
+	return v
+}
+
+// columnWhen returns the column for a card: Done if it is completed, or its column before Done. If
+// that column is unknown or deleted, the card goes to Triage.
+func (rs *Resolver) columnWhen(ctx context.Context, c basecamp.Card, table basecamp.CardTable, completed bool) (basecamp.Column, error) {
+	if completed {
+		return columnOfType(table, basecamp.DoneColumn)
+	}
+	done, err := rs.findMove(ctx, c.ID)
+	if err != nil {
+		return basecamp.Column{}, err
+	}
+	from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
+	if done.ID != 0 && from >= 0 {
+		return table.Columns[from], nil
+	}
+	return columnOfType(table, basecamp.TriageColumn)
+}
+
+// completeAll completes or reopens several items. It reads all of them before it changes the first.
+func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
+	within, wrong := rs.SharedProject(ctx, in.Project)
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, CompletableKinds...)
+		if err != nil {
+			return completing{}, err
+		}
+		c, err := rs.planCompletion(ctx, t, in.Completed)
+		if err == nil {
+			err = rs.BC.PermitWrite(ctx, c.Item.Common().Bucket.ID)
+		}
+		return c, err
+	})
+	if err == nil {
+		err = listing.Once("items", planned, completing.reference)
+	}
+	if err != nil {
+		return setCompletedAnswer{}, err
+	}
+	beside := rs.Audience(ctx)
+	for _, c := range planned {
+		beside.KnowTable(c.table)
+	}
+	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.Item.Common() })...)
+	all := lookup.Reach{Notified: []string{}}
+	order := listing.Order(!slices.ContainsFunc(planned, completing.moves))
+	results, err := listing.Apply(ctx, "items", planned, order, completing.reference, applyCompletion)
+	for _, r := range results.Results {
+		if r.OK {
+			all.Add(planned[r.Index].reached(beside))
+		}
+	}
+	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, hub.Everywhere{}}
+	if err != nil {
+		return v, err
+	}
+	var done []hub.Ref
+	for _, r := range results.Results {
+		if r.OK {
+			done = append(done, planned[r.Index].ref())
+		}
+	}
+	v.Everywhere, err = rs.Finish(ctx, in.Everywhere, done...)
+	return v, err
+}
+
+// reference returns a reference that means the same item in a later call.
+func (c completing) reference() string { return fmt.Sprintf("%s:%d", c.Then.Type, c.Then.ID) }
+
+// moves reports whether the change moves a card, to the top of its column.
+func (c completing) moves() bool { return c.Then.Type == lookup.CardKind.Kind }
+
+// applyCompletion makes the change. It does not read the item again, because a batch has only
+// seconds for all its requests.
+func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
+	if c.Then.Changed {
+		if err := c.write(ctx); err != nil {
+			return completedItem{}, err
+		}
+	}
+	v := c.Then
+	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.itemPlace}, nil
+}
+
+// toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
+// completes a to-do or a card with these subscribers.
+func (rs *Resolver) toldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left lookup.Gaps, err error) {
+	if len(subscribers) == 0 {
+		return 0, nil, lookup.Gaps{}, nil
+	}
+	var me basecamp.Person
+	left, err = lookup.Extras(ctx, lookup.Into("notified", &me, rs.Me))
+	if err != nil || me.ID == 0 {
+		return 0, nil, left, err
+	}
+	return me.ID, subscribers, left, nil
+}
