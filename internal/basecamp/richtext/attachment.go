@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -75,18 +76,13 @@ const maxName = 200
 
 // mentionName returns a name in the form that follows the "@" of a mention.
 func mentionName(name string) string {
-	if name = strings.TrimSpace(strings.TrimPrefix(name, "@")); name == "" {
-		return "someone"
-	}
-	return name
+	return cmp.Or(strings.TrimSpace(strings.TrimPrefix(name, "@")), "someone")
 }
 
 // file adds a label on its own line, followed by the caption of the file.
 func (t *tree) file(n *html.Node) {
 	caption, rest := figure(n)
-	if caption == "" {
-		caption = squeeze(attr(n, "caption"))
-	}
+	caption = cmp.Or(caption, squeeze(attr(n, "caption")))
 	name := squeeze(attr(n, "filename"))
 	if name == "" {
 		name, caption = caption, ""
@@ -158,9 +154,7 @@ func isPreview(n *html.Node) bool {
 
 // fileLabel returns the text after "Attachment: " in the label of a file.
 func fileLabel(name, kind string) string {
-	if name == "" {
-		name = "file"
-	}
+	name = cmp.Or(name, "file")
 	if kind == "" {
 		return name
 	}
@@ -181,11 +175,7 @@ func (t *tree) embed(n *html.Node) {
 	if squeeze(title) == "" {
 		title = attr(n, "href")
 	}
-	if href == "" {
-		t.text(title)
-	} else {
-		t.format(format{name: "a", href: href, link: n}, func() { t.text(title) })
-	}
+	t.linked(href, n, func() { t.text(title) })
 	if caption := attr(n, "caption"); caption != title {
 		t.space = true
 		t.text(caption)

@@ -60,7 +60,7 @@ func findBareLink(text []byte) *bareLink {
 	if bytes.HasPrefix(found, []byte("www.")) {
 		prefix = "http://"
 	}
-	if found == nil && beginsAddress(text) {
+	if found == nil && bytes.IndexByte(text, '@') > 0 {
 		found = bareMail.Find(text)
 		prefix, no = "mailto:", `\@_/`
 	}
@@ -70,19 +70,6 @@ func findBareLink(text []byte) *bareLink {
 	}
 	label := withoutPunctuation(unbracketed(string(found)))
 	return &bareLink{label: label, href: prefix + label}
-}
-
-// beginsAddress reports whether text begins with characters that may precede an "@".
-func beginsAddress(text []byte) bool {
-	for _, c := range text {
-		if c == '@' {
-			return true
-		}
-		if !isAlnum(c) && strings.IndexByte(".%+_-", c) < 0 {
-			break
-		}
-	}
-	return false
 }
 
 // unbracketed returns the part of a URL before the first "~~", unbalanced square bracket or other

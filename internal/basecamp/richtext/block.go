@@ -29,8 +29,8 @@ func blocksOf(field string) (closed string, all []block, parts []token) {
 	field = without(closed, attachments, masked)
 	parts, _ = partsOf(field)
 	b := block{part: part{from: -1}}
-	var around []token // open blocks
-	begun := false     // b has words
+	around := []token{{}} // open blocks, after none
+	begun := false        // b has words
 	depth, breaks := 0, 0
 	cut := func() {
 		if depth > 0 {
@@ -62,8 +62,12 @@ func blocksOf(field string) (closed string, all []block, parts []token) {
 			}
 		case isBlock(t.Data) || is(t.Data, showsObject):
 			cut()
-			around = after(around, t)
-			b.around = innermost(around)
+			if t.ends() && t.partner >= 0 {
+				around = around[:len(around)-1]
+			} else if t.partner >= 0 {
+				around = append(around, t)
+			}
+			b.around = around[len(around)-1]
 			b.code = b.around.Data == "pre"
 		case t.partner < 0:
 		case t.ends():
@@ -83,25 +87,6 @@ func blocksOf(field string) (closed string, all []block, parts []token) {
 func trimmed(field string, from, to int) (begin, end int) {
 	text := field[from:to]
 	return from + len(text) - len(strings.TrimLeft(text, blanks)), to - len(text) + len(strings.TrimRight(text, blanks))
-}
-
-// after returns the blocks that are open after a tag.
-func after(open []token, t token) []token {
-	switch {
-	case t.partner < 0:
-		return open
-	case t.ends():
-		return open[:len(open)-1]
-	}
-	return append(open, t)
-}
-
-// innermost returns the last of the open blocks, or none.
-func innermost(open []token) token {
-	if len(open) == 0 {
-		return token{}
-	}
-	return open[len(open)-1]
 }
 
 const blanks = " \t\r\n\f"

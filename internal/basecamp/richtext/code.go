@@ -54,30 +54,24 @@ func (t *tree) fence(n *html.Node, text string) {
 		return
 	}
 	pre := t.block("pre")
-	if lang := language(n); lang != "" {
-		pre.Attr = []html.Attribute{{Key: "class", Val: "language-" + lang}}
-	}
+	pre.Attr = []html.Attribute{{Key: "language", Val: language(n)}}
 	pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Trim(text, "\n")})
 }
 
 // language returns the language of a piece of code, if it or the code element in it names one.
 func language(n *html.Node) string {
-	named := []*html.Node{n}
-	if inner := find(n, func(name string) bool { return name == "code" }); inner != nil {
-		named = append(named, inner)
-	}
-	for _, n := range named {
+	for ; n != nil; n = find(n, named("code")) {
+		names := []string{}
 		for name := range strings.FieldsSeq(attr(n, "class")) {
-			lang, ok := strings.CutPrefix(name, "language-")
-			if !ok {
-				lang, ok = strings.CutPrefix(name, "lang-")
-			}
-			if ok && lang != "" && isLanguage(lang) {
-				return lang
+			for _, prefix := range []string{"language-", "lang-"} {
+				if lang, ok := strings.CutPrefix(name, prefix); ok {
+					names = append(names, lang)
+				}
 			}
 		}
-		for _, key := range []string{"data-language", "language", "data-lang"} {
-			if lang := strings.TrimSpace(attr(n, key)); lang != "" && isLanguage(lang) {
+		names = append(names, attr(n, "data-language"), attr(n, "language"), attr(n, "data-lang"))
+		for _, lang := range names {
+			if lang = strings.TrimSpace(lang); isLanguage(lang) {
 				return lang
 			}
 		}
@@ -86,10 +80,5 @@ func language(n *html.Node) string {
 }
 
 func isLanguage(name string) bool {
-	for i := range len(name) {
-		if !isAlnum(name[i]) && strings.IndexByte("+#-_.", name[i]) < 0 {
-			return false
-		}
-	}
-	return true
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !isAlnum(byte(min(r, 0x7f))) && !strings.ContainsRune("+#-_.", r) })
 }

@@ -208,7 +208,7 @@ func (c *composer) rule() {
 
 func (c *composer) pre(n ast.Node, language string) {
 	attributes := ""
-	if language != "" && isLanguage(language) {
+	if isLanguage(language) {
 		attributes = ` data-language="` + language + `"`
 	}
 	var code bytes.Buffer
@@ -220,22 +220,24 @@ func (c *composer) pre(n ast.Node, language string) {
 }
 
 func (c *composer) table(n ast.Node) {
-	c.markup("<table>")
+	c.markup("<table><thead>")
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		name, section := "td", "tbody"
-		if row.Kind() == extension.KindTableHeader {
-			name, section = "th", "thead"
-		}
-		if row.PreviousSibling() == nil || row.PreviousSibling().Kind() != row.Kind() {
-			c.markup("<" + section + ">")
+		name := "td"
+		if row == n.FirstChild() {
+			name = "th"
 		}
 		c.markup("<tr>")
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			c.format(name, "", func() { c.inline(cell) })
 		}
 		c.markup("</tr>")
-		if row.NextSibling() == nil || row.NextSibling().Kind() != row.Kind() {
-			c.markup("</" + section + ">")
+		switch next := row.NextSibling(); {
+		case name == "th" && next != nil:
+			c.markup("</thead><tbody>")
+		case next == nil && name == "th":
+			c.markup("</thead>")
+		case next == nil:
+			c.markup("</tbody>")
 		}
 	}
 	c.markup("</table>")

@@ -10,12 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The content of an attachment is parsed separately. Otherwise the parser would let it change the
-// elements around the attachment: a figure ends an open paragraph together with the attachment, and
-// a link ends the link around it.
-
-// insideKey is the attribute that numbers the removed content of an attachment. It is written
-// first, so it takes precedence over an attribute of the same name in the field.
+// insideKey is the attribute that numbers an attachment whose content is parsed separately. It is
+// written first, so it takes precedence over an attribute of the same name in the field.
 const insideKey = "inside"
 
 // maxInside is the depth of attachments within attachments. Deeper attachments are parsed in place,
@@ -28,29 +24,56 @@ func parseHTML(field string) (root *html.Node, err error) {
 	if len(field) > maxHTML {
 		return nil, fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
 	}
-	l := lifter{}
-	var all []embeddedElement
-	l.field, all = attachmentsOf(defuse(field))
 	root = &html.Node{Type: html.DocumentNode}
-	if err := parseInto(root, l.lift(0, len(l.field), all, 0)); err != nil {
-		return nil, err
+	return root, parseAttachments(root, defuse(field), 0)
+}
+
+// parseAttachments adds the elements of HTML to a node. It parses the content of an attachment
+// separately, unless that is only text. Otherwise the parser would let the content change the
+// elements around the attachment: a figure ends an open paragraph together with the attachment, and
+// a link ends the link around it.
+func parseAttachments(n *html.Node, field string, depth int) error {
+	field, all := attachmentsOf(field)
+	if len(all) == 0 || depth > maxInside {
+		return parseInto(n, field)
 	}
-	for n := range root.Descendants() {
-		i, err := strconv.Atoi(attr(n, insideKey))
-		if n.Data != bcAttachment || err != nil || i < 0 || i >= len(l.insides) {
+	var around strings.Builder
+	var insides []string
+	from := 0
+	for _, e := range all {
+		if e.from < from {
 			continue
 		}
-		if err := parseInto(n, l.insides[i]); err != nil {
-			return nil, err
+		number, end := "", e.begin
+		if inside := field[e.begin:e.end]; strings.Contains(inside, "<") {
+			number, end = strconv.Itoa(len(insides)), e.end
+			insides = append(insides, inside)
 		}
-		l.insides[i] = ""
+		const name = "<bc-attachment"
+		around.WriteString(field[from:e.from] + name + " " + insideKey + `="` + number + `"` + field[e.from+len(name):e.begin])
+		from = end
 	}
-	if slices.ContainsFunc(l.insides, func(s string) bool { return s != "" }) {
-		// In some places the parser ignores an attachment but keeps its text.
-		root = &html.Node{Type: html.DocumentNode}
-		err = parseInto(root, l.field)
+	if err := parseInto(n, around.String()+field[from:]); err != nil {
+		return err
 	}
-	return root, err
+	holders := make([]*html.Node, len(insides))
+	for c := range n.Descendants() {
+		if i, err := strconv.Atoi(attr(c, insideKey)); c.Data == bcAttachment && err == nil && i >= 0 && i < len(holders) {
+			holders[i] = c
+		}
+	}
+	if slices.Contains(holders, nil) { // in some places the parser ignores an attachment but keeps its text
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
+		}
+		return parseInto(n, field)
+	}
+	for i, c := range holders {
+		if err := parseAttachments(c, insides[i], depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parseInto adds the elements of HTML to a node.
@@ -64,35 +87,4 @@ func parseInto(n *html.Node, field string) error {
 		n.AppendChild(c)
 	}
 	return nil
-}
-
-// lifter removes the content of attachments from a field.
-type lifter struct {
-	field   string
-	insides []string
-}
-
-// lift returns a part of the field, which holds these attachments, with numbered, empty ones.
-// Attachments that contain only text keep it.
-func (l *lifter) lift(from, to int, all []embeddedElement, depth int) string {
-	if len(all) == 0 || depth > maxInside {
-		return l.field[from:to]
-	}
-	var b strings.Builder
-	for len(all) > 0 {
-		e, next := all[0], 1
-		for next < len(all) && all[next].from < e.to {
-			next++
-		}
-		number, inside := "", l.lift(e.begin, e.end, all[1:next], depth+1)
-		if strings.Contains(inside, "<") {
-			number = strconv.Itoa(len(l.insides))
-			l.insides, inside = append(l.insides, inside), ""
-		}
-		const name = "<bc-attachment"
-		b.WriteString(l.field[from:e.from] + name + " " + insideKey + `="` + number + `"` + l.field[e.from+len(name):e.begin] + inside + l.field[e.end:e.to])
-		from, all = e.to, all[next:]
-	}
-	b.WriteString(l.field[from:to])
-	return b.String()
 }

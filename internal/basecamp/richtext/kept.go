@@ -107,17 +107,12 @@ func (k kept) take(label string) (i int, ok bool) {
 }
 
 func (k kept) unused(label string) (i int, ok bool) {
-	some := k.labelled[label]
-	for len(some) > 0 && k.all[some[0]].used {
-		some = some[1:]
+	for ; len(k.labelled[label]) > 0; k.labelled[label] = k.labelled[label][1:] {
+		if i = k.labelled[label][0]; !k.all[i].used {
+			return i, true
+		}
 	}
-	if len(some) < len(k.labelled[label]) {
-		k.labelled[label] = some
-	}
-	if len(some) == 0 {
-		return 0, false
-	}
-	return some[0], true
+	return 0, false
 }
 
 // addMentions adds the people that the text mentions by name, in the form that Markdown shows
@@ -173,43 +168,53 @@ type label struct {
 	file       bool
 }
 
+// labelParser reads "[@Name]", "@[Name]" and "[Attachment: name]", and the forms of a mention with
+// a target.
 type labelParser struct{}
 
-func (labelParser) Trigger() []byte { return []byte{'['} }
+func (labelParser) Trigger() []byte { return []byte{'[', '@'} }
 
 func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	old, _ := pc.Get(keptKey).(kept)
 	line, _ := block.PeekLine()
-	inside, size := bracketed(line)
+	rest, addressed := bytes.CutPrefix(line, []byte("@"))
+	inside, size := bracketed(rest)
 	if size == 0 {
 		return nil
 	}
+	first, rest := rest[1], rest[size:]
+	before := len(line) - len(rest)
 	// "\@[Name](person:ID)" is text.
-	if m, length := targeted(inside, line[size:]); m != nil && block.PrecendingCharacter() != '@' {
-		block.Advance(size + length)
+	if m, length := targeted(inside, rest); m != nil && (addressed || block.PrecendingCharacter() != '@') {
+		block.Advance(before + length)
 		return m
 	}
-	if line[1] != '@' && line[1] != 'A' {
-		return nil
-	}
-	i, ok := old.take(inside)
-	if !ok {
-		if i, length, isFile := old.newFile(inside, line[size:]); isFile {
-			block.Advance(size + length)
-			return &label{attachment: i, file: true}
+	old, _ := pc.Get(keptKey).(kept)
+	n, length := &label{}, 0
+	found, isLink := false, bytes.HasPrefix(rest, []byte("("))
+	switch {
+	case addressed:
+		inside = "@" + strings.TrimPrefix(inside, "@")
+	case first == '@' || first == 'A':
+		n.attachment, found = old.take(inside)
+		if !found {
+			n.attachment, length, found = old.newFile(inside, rest)
 		}
-	}
-	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // a "(" would make it a link
-		i, ok = old.newMention(inside)
-	}
-	if !ok {
+	default:
 		return nil
 	}
-	if bytes.HasPrefix(line[size:], []byte(old.all[i].caption)) {
-		size += len(old.all[i].caption)
+	if !found && !isLink {
+		n.attachment, found = old.newMention(inside)
 	}
-	block.Advance(size)
-	return &label{attachment: i, file: old.all[i].kind == fileKind}
+	if !found {
+		return nil
+	}
+	a := old.all[n.attachment]
+	if bytes.HasPrefix(rest, []byte(a.caption)) {
+		length += len(a.caption)
+	}
+	n.file = a.kind == fileKind
+	block.Advance(before + length)
+	return n
 }
 
 // previewMark encloses the number of a preview in a Markdown text. placeMark encloses the number of

@@ -1,7 +1,6 @@
 package richtext
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -10,8 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"golang.org/x/text/unicode/norm"
 
 	"basecamp-mcp/internal/lazyregexp"
@@ -24,33 +21,6 @@ type mention struct {
 	own
 	name string
 	id   int64
-}
-
-type mentionParser struct{}
-
-func (mentionParser) Trigger() []byte { return []byte{'@'} }
-
-// Parse reads "@[Name](person:ID)" and "@[Name]".
-func (mentionParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	line, _ := block.PeekLine()
-	name, size := bracketed(line[1:])
-	if size == 0 {
-		return nil
-	}
-	if m, length := targeted(name, line[1+size:]); m != nil {
-		block.Advance(1 + size + length)
-		return m
-	}
-	if bytes.HasPrefix(line[1+size:], []byte("(")) { // a "(" makes it a link
-		return nil
-	}
-	old, _ := pc.Get(keptKey).(kept)
-	i, ok := old.newMention("@" + strings.TrimPrefix(name, "@"))
-	if !ok {
-		return nil
-	}
-	block.Advance(1 + size)
-	return &label{attachment: i}
 }
 
 var personTarget = lazyregexp.New(`^\((?:person|mention):([0-9]{1,19})\)`)
@@ -115,10 +85,12 @@ func ReadRefs(markdown, old string) (r Refs) {
 		walk(doc, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *mention:
-				r.People = append(r.People, n.id)
+				if !slices.Contains(r.People, n.id) {
+					r.People = append(r.People, n.id)
+				}
 			case *ast.Link:
 				target := unescape(n.Destination)
-				if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" {
+				if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(r.Links, target) {
 					r.Links = append(r.Links, target)
 				}
 			}
@@ -129,16 +101,8 @@ func ReadRefs(markdown, old string) (r Refs) {
 	slices.SortFunc(r.Files, func(a, b FileLine) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Address, b.Address))
 	})
-	return Refs{eachOnce(r.People), slices.Compact(r.Called), eachOnce(r.Links), slices.Compact(r.Files)}
-}
-
-func eachOnce[T comparable](all []T) (found []T) {
-	for _, v := range all {
-		if !slices.Contains(found, v) {
-			found = append(found, v)
-		}
-	}
-	return found
+	r.Called, r.Files = slices.Compact(r.Called), slices.Compact(r.Files)
+	return r
 }
 
 // walk calls visit for a node and those below it, until visit returns false. It reports whether it

@@ -35,7 +35,6 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(labelParser{}, 150),
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(mentionParser{}, 400),
 			util.Prioritized(looseParser{parser.NewEmphasisParser(), strongKey}, 500),
 			util.Prioritized(looseParser{extension.NewStrikethroughParser(), strikeKey}, 500),
 			util.Prioritized(bareLinkParser{}, 900),

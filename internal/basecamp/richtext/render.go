@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/plaintext"
@@ -47,6 +46,8 @@ func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.R
 		heading(ctx, w, n)
 	case "ul", "ol":
 		list(ctx, w, n)
+	case "pre":
+		fenced(w, attr(n, "language"), n.FirstChild.Data)
 	case "blockquote":
 		prefixed(w, blocks(ctx, n), "> ", "> ")
 	case "a":
@@ -140,37 +141,27 @@ func list(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// prefixed writes content with first before its first line and rest before the other lines. Lines
-// of code count too: the library marks their line feeds and writes them at the end.
+// prefixed writes content with first before its first line and rest before the other lines.
 func prefixed(w converter.Writer, content []byte, first, rest string) {
 	prefix := first
-	for {
-		end, feed := nextLine(content)
-		if end == 0 {
+	for line := range bytes.Lines(content) {
+		if line[0] == '\n' {
 			prefix = strings.TrimRight(prefix, " ")
 		}
 		w.WriteString(prefix)
-		w.Write(content[:end+len(feed)])
-		if len(feed) == 0 {
-			return
-		}
-		content, prefix = content[end+len(feed):], rest
+		w.Write(line)
+		prefix = rest
 	}
 }
 
-// nextLine returns the length of content's first line and its terminator: a line feed, the
-// library's mark for a line feed in code, or nothing.
-func nextLine(content []byte) (end int, feed []byte) {
-	mark := marker.BytesMarkerCodeBlockNewline
-	for i, c := range content {
-		if c == '\n' {
-			return i, content[i : i+1]
-		}
-		if c == mark[0] && bytes.HasPrefix(content[i:], mark) {
-			return i, mark
-		}
+// fenced writes a block of code between fences that are longer than any inside.
+func fenced(w converter.Writer, language, code string) {
+	longest := 2
+	for run := range strings.FieldsFuncSeq(code, func(r rune) bool { return r != '`' }) {
+		longest = max(longest, len(run))
 	}
-	return len(content), nil
+	fence := strings.Repeat("`", longest+1)
+	w.WriteString(fence + language + "\n" + code + "\n" + fence)
 }
 
 // link renders "[text](target)". It renders only the URL or address if that is the text and

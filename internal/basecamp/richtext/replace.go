@@ -14,7 +14,9 @@ import (
 type change struct {
 	find, with string
 	block      string // the element that the mark at the beginning of find writes, or ""
+	as         string // the only element that the replacement writes, or ""
 	inline     bool   // the replacement can be part of a line
+	marks      int    // signs of formatting that the replacement shows
 }
 
 // blockText matches a text that is one block with a mark, such as an item.
@@ -23,11 +25,14 @@ var blockText = lazyregexp.New("(?s)^\\s*(?:(?:#{1,6}|[-*+]|\\d{1,9}[.)]|>)[ \t]
 // changes returns the ways to understand an edit: find as it is, and without the mark of its block.
 func changes(find, with string) []change {
 	find, with = plaintext.Clean(find), plaintext.Clean(with)
-	_, inline := bare(Writing{}.HTML(with))
-	all := []change{{find, with, "", inline}}
-	if inside := contentOf(find); inside != find {
-		name, _ := whole(Writing{}.HTML(find))
-		all = append(all, change{inside, with, name, inline})
+	written := Writing{}.HTML(with)
+	c := change{find: find, with: with, marks: marks(written)}
+	c.as, _ = whole(written)
+	_, c.inline = bare(written)
+	all := []change{c}
+	if c.find = contentOf(find); c.find != find {
+		c.block, _ = whole(Writing{}.HTML(find))
+		all = append(all, c)
 	}
 	return all
 }
@@ -47,8 +52,8 @@ var lineMark = lazyregexp.New(`^(\d*)([-+*#.)=_~|]+(?:\s|$)|>)`)
 // block ends the line before it, and begins one after it.
 func (c change) apply(text string, places []part, code bool) string {
 	with := c.with
-	switch name, _ := whole(Writing{}.HTML(with)); {
-	case code && c.block == "pre" && name == "pre":
+	switch {
+	case code && c.block == "pre" && c.as == "pre":
 		with = contentOf(with)
 	case !code && c.ends():
 		with = "\n\n" + with + "\n\n"
@@ -64,10 +69,7 @@ func (c change) apply(text string, places []part, code bool) string {
 }
 
 // ends reports whether the replacement is a block of another kind than find.
-func (c change) ends() bool {
-	name, _ := whole(Writing{}.HTML(c.with))
-	return !c.inline && (c.block == "" || name != c.block)
-}
+func (c change) ends() bool { return !c.inline && (c.block == "" || c.as != c.block) }
 
 // put returns a field with the new HTML of a block.
 func (c change) put(field string, parts []token, b block, written string) string {
@@ -112,7 +114,7 @@ func (c change) rewritten(b block, old, text string, places []part, write func(o
 		return "", false, nil
 	}
 	written, err = write(old, now)
-	return written, marks(written) <= marks(old)+len(places)*marks(Writing{}.HTML(c.with)), err
+	return written, marks(written) <= marks(old)+len(places)*c.marks, err
 }
 
 // bare returns a text made by Writing.HTML without the div of its only paragraph, and reports

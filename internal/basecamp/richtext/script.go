@@ -43,11 +43,8 @@ func scriptOf(name, text string) (s script, ok bool) {
 	if text == "" || len(text) > maxScript {
 		return script{}, false
 	}
-	for _, r := range text {
-		if _, known := s.table[r]; !known {
-			s.table = nil
-			break
-		}
+	if strings.ContainsFunc(text, func(r rune) bool { return s.table[r] == 0 }) {
+		s.table = nil
 	}
 	return s, true
 }

@@ -138,11 +138,8 @@ func grid(rows []*html.Node) (places [][]*html.Node, ok bool) {
 }
 
 func span(cell *html.Node, key string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(attr(cell, key)))
-	if err != nil || n < 1 {
-		return 1
-	}
-	return min(n, maxSpan)
+	n, _ := strconv.Atoi(strings.TrimSpace(attr(cell, key)))
+	return min(max(n, 1), maxSpan)
 }
 
 // grid adds a table. Its first row becomes the header, because Markdown requires a header.

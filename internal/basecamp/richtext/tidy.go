@@ -1,6 +1,8 @@
 package richtext
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,7 +62,7 @@ func (t *tree) element(name string, n *html.Node) {
 	case "li":
 		t.item(n)
 	case "blockquote":
-		t.quote(n)
+		t.container("blockquote", n)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		t.heading(n)
 	case "table":
@@ -103,12 +105,16 @@ func (t *tree) around(name string, n *html.Node) {
 }
 
 func (t *tree) link(n *html.Node) {
-	href := target(attr(n, "href"))
+	t.linked(target(attr(n, "href")), n, func() { t.children(n) })
+}
+
+// linked adds words that are a link if there is a target.
+func (t *tree) linked(href string, n *html.Node, fill func()) {
 	if href == "" {
-		t.children(n)
+		fill()
 		return
 	}
-	t.format(format{name: "a", href: href, link: n}, func() { t.children(n) })
+	t.format(format{name: "a", href: href, link: n}, fill)
 }
 
 func (t *tree) quotation(n *html.Node) {
@@ -145,11 +151,8 @@ func (t *tree) media(n *html.Node) {
 		src = attr(source, "src")
 	}
 	if href := webTarget(src); href != "" && !t.preview {
-		label := squeeze(attr(n, "title"))
-		if label == "" {
-			label = n.Data
-		}
-		t.format(format{name: "a", href: href, link: n}, func() { t.text(label) })
+		label := cmp.Or(squeeze(attr(n, "title")), n.Data)
+		t.linked(href, n, func() { t.text(label) })
 		t.space = true
 	}
 	if n.Data != "iframe" {
@@ -170,36 +173,33 @@ func (t *tree) heading(n *html.Node) {
 	}
 }
 
-func (t *tree) quote(n *html.Node) {
-	if t.held() || t.nest == maxNest {
-		t.flow(n)
+func (t *tree) list(n *html.Node) {
+	name := "ul"
+	if n.Data == "ol" {
+		name = "ol"
+	}
+	if !t.cell {
+		t.container(name, n)
 		return
 	}
 	t.boundary()
-	t.nest++
-	t.within(t.block("blockquote"), func() { t.children(n) })
-	t.nest--
+	t.cellList(n)
+	t.boundary()
 }
 
-func (t *tree) list(n *html.Node) {
-	if t.cell {
-		t.boundary()
-		t.cellList(n)
-		t.boundary()
-		return
-	}
+// container adds a list or quote.
+func (t *tree) container(name string, n *html.Node) {
 	if t.held() || t.nest == maxNest {
 		t.flow(n)
 		return
 	}
 	t.boundary()
-	list := t.block("ul")
-	if n.Data == "ol" {
-		list.Data = "ol"
-		list.Attr = []html.Attribute{{Key: "start", Val: listStart(n)}}
+	c := t.block(name)
+	if name == "ol" {
+		c.Attr = []html.Attribute{{Key: "start", Val: listStart(n)}}
 	}
 	t.nest++
-	t.within(list, func() { t.children(n) })
+	t.within(c, func() { t.children(n) })
 	t.nest--
 }
 
@@ -293,14 +293,9 @@ func checkState(n *html.Node) (checked, ok bool) {
 }
 
 func (t *tree) checkBox(n *html.Node) {
-	if !strings.EqualFold(attr(n, "type"), "checkbox") {
-		return
+	if strings.EqualFold(attr(n, "type"), "checkbox") {
+		t.check(slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" }))
 	}
-	checked := false
-	for _, a := range n.Attr {
-		checked = checked || a.Key == "checked"
-	}
-	t.check(checked)
 }
 
 // check puts a check box before the next word.

@@ -85,7 +85,7 @@ func (w Writing) composed(markdown string) *composer {
 		c.blocks(doc, root)
 	} else {
 		c.old = keep(w.Old) // with all attachments unused
-		c.plain(markdown, root, c.literal)
+		c.plain(markdown, root)
 	}
 	c.files(root)
 	c.end(root)
@@ -105,7 +105,7 @@ func (c *composer) literal(markdown string) {
 }
 
 // plain writes source as lines and paragraphs without formatting.
-func (c *composer) plain(source string, in *flow, write func(line string)) {
+func (c *composer) plain(source string, in *flow) {
 	blank := true
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(line)
@@ -118,7 +118,7 @@ func (c *composer) plain(source string, in *flow, write func(line string)) {
 		default:
 			c.markup("<br>")
 		}
-		write(line)
+		c.literal(line)
 		blank = false
 	}
 }
