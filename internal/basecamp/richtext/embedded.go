@@ -25,9 +25,11 @@ func attachmentsOf(field string) (closed string, all []embeddedElement) {
 	if !strings.Contains(strings.ToLower(field), bcAttachment) {
 		return field, nil
 	}
-	all, places := paired(field, false)
-	if len(places) > 0 {
-		all, places = paired(field, true)
+	all, places := paired(field, true)
+	if len(places) > 0 && strings.Contains(field, "/>") {
+		if ended, none := paired(field, false); len(none) == 0 { // each has an end tag nevertheless
+			all, places = ended, nil
+		}
 	}
 	const endTag = "</bc-attachment>"
 	closed = insert(field, endTag, places)

@@ -21,11 +21,8 @@ const maxInside = 50
 // parseHTML returns a node that contains the elements of a field. It returns an error if the field
 // is too long or too deep.
 func parseHTML(field string) (root *html.Node, err error) {
-	if len(field) > maxHTML {
-		return nil, fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
-	}
 	root = &html.Node{Type: html.DocumentNode}
-	return root, parseAttachments(root, defuse(field), 0)
+	return root, parseAttachments(root, field, 0)
 }
 
 // parseAttachments adds the elements of HTML to a node. It parses the content of an attachment
@@ -34,6 +31,9 @@ func parseHTML(field string) (root *html.Node, err error) {
 // a link ends the link around it.
 func parseAttachments(n *html.Node, field string, depth int) error {
 	field, all := attachmentsOf(field)
+	if len(field) > maxHTML {
+		return fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
+	}
 	if len(all) == 0 || depth > maxInside {
 		return parseInto(n, field)
 	}
@@ -79,7 +79,7 @@ func parseAttachments(n *html.Node, field string, depth int) error {
 // parseInto adds the elements of HTML to a node.
 func parseInto(n *html.Node, field string) error {
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
-	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
+	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(defuse(field)), body, html.ParseOptionEnableScripting(false))
 	if err != nil {
 		return fmt.Errorf("parse rich text: %w", err)
 	}

@@ -189,32 +189,29 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 		return m
 	}
 	old, _ := pc.Get(keptKey).(kept)
-	n, length := &label{}, 0
-	found, isLink := false, bytes.HasPrefix(rest, []byte("("))
+	i, length, found := 0, 0, false
 	switch {
 	case addressed:
 		inside = "@" + strings.TrimPrefix(inside, "@")
 	case first == '@' || first == 'A':
-		n.attachment, found = old.take(inside)
-		if !found {
-			n.attachment, length, found = old.newFile(inside, rest)
+		if i, found = old.take(inside); !found {
+			i, length, found = old.newFile(inside, rest)
 		}
 	default:
 		return nil
 	}
-	if !found && !isLink {
-		n.attachment, found = old.newMention(inside)
+	if !found && !bytes.HasPrefix(rest, []byte("(")) { // a "(" makes it a link
+		i, found = old.newMention(inside)
 	}
 	if !found {
 		return nil
 	}
-	a := old.all[n.attachment]
+	a := old.all[i]
 	if bytes.HasPrefix(rest, []byte(a.caption)) {
 		length += len(a.caption)
 	}
-	n.file = a.kind == fileKind
 	block.Advance(before + length)
-	return n
+	return &label{attachment: i, file: a.kind == fileKind}
 }
 
 // previewMark encloses the number of a preview in a Markdown text. placeMark encloses the number of
