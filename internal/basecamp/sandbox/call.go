@@ -67,16 +67,6 @@ func silently[T any](change func(*call, *T)) func(*call, *T) reply {
 	}
 }
 
-// needing refuses a request in which a field is blank.
-func needing[T any](field string, handle func(*call, *T) reply) func(*call, *T) reply {
-	return func(c *call, of *T) reply {
-		if c.fields.trimmed(field) == "" {
-			return invalidField(field, blank)
-		}
-		return handle(c, of)
-	}
-}
-
 // children answers with the recordings of a kind within another.
 func children(k kind) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply { return page(c, c.listed(r.within(k)), c.show) }

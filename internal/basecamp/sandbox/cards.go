@@ -71,26 +71,13 @@ func showCardTable(c *call, table *recording) reply {
 	))
 }
 
-func createColumn(c *call, table *recording) reply {
-	f := c.fields
-	column := c.create(table, &recording{kind: kindColumn, title: f.trimmed("title"), body: f.text("description")})
-	return created(c.column(column)).located(c.appURL("%s", column.anchor()))
-}
-
-func updateColumn(c *call, column *recording) reply {
-	f := c.fields
-	if f.has("title") && f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
-	if f.has("title") {
-		column.title = f.trimmed("title")
-	}
-	if f.has("description") {
-		column.body = f.text("description")
-	}
-	c.changed(column, "content_changed", nil)
-	return ok(c.column(column))
-}
+var columns = writing{kind: kindColumn, inputs: []input{
+	{name: "title", required: true, set: setTitle},
+	{name: "description", set: func(_ *call, column *recording, f fields, name string) string { // plain text
+		column.body = f.text(name)
+		return ""
+	}},
+}}
 
 func colorColumn(c *call, column *recording) reply {
 	color := c.fields.text("color")
@@ -122,53 +109,26 @@ func unholdColumn(c *call, column *recording) reply {
 	return ok(c.column(column))
 }
 
-// createCard creates a card without assignees: Basecamp accepts those only in an update.
-func createCard(c *call, column *recording) reply {
-	f := c.fields
-	due, valid := f.date("due_on")
-	switch {
-	case f.trimmed("title") == "":
-		return invalidField("title", blank)
-	case !valid:
-		return invalidField("due_on", "is not a valid date")
-	}
-	card := c.create(column, &recording{
-		kind: kindCard, title: f.trimmed("title"), body: c.s.richText(c.account, f.text("content")), task: &task{dueOn: due},
-	})
-	if column.kind == kindDone {
-		c.complete(card)
-	}
-	c.mention(card, nil)
-	return created(c.card(card)).located(c.appURL("%s", card.anchor()))
-}
-
-// updateCard changes only the fields of the request. null or "" clears the date, and [] the
-// assignees.
-func updateCard(c *call, card *recording) reply {
-	f := c.fields
-	due, valid := f.date("due_on")
-	switch {
-	case f.has("title") && f.trimmed("title") == "":
-		return invalidField("title", blank)
-	case !valid:
-		return invalidField("due_on", "is not a valid date")
-	}
-	before := card.copied()
-	if f.has("title") {
-		card.title = f.trimmed("title")
-	}
-	if f.has("content") {
-		c.setText(card, "content")
-	}
-	if f.has("due_on") {
-		card.task.dueOn = due
-	}
-	if f.has("assignee_ids") {
-		card.task.assignees = c.known(card.bucket, f.numbers("assignee_ids"))
-		card.subscribe(card.task.assignees...)
-	}
-	c.taskChanged(card, before)
-	return ok(c.card(card))
+// cards take assignees only in a change, as at Basecamp.
+var cards = writing{
+	kind: kindCard,
+	inputs: []input{
+		{name: "title", required: true, set: setTitle},
+		{name: "due_on", set: setDue},
+		{name: "content", set: setBody},
+		{name: "assignee_ids", later: true, set: func(c *call, card *recording, f fields, name string) string {
+			setAssignees(c, card, f, name)
+			card.subscribe(card.task.assignees...)
+			return ""
+		}},
+	},
+	made: func(c *call, card *recording) {
+		if card.parent.kind == kindDone {
+			c.complete(card)
+		}
+		c.mention(card, nil)
+	},
+	changed: (*call).taskChanged,
 }
 
 // moveCard moves a card to a column, at a position counted from 1. By default the card goes to the

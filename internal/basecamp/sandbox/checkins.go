@@ -27,19 +27,23 @@ func (c *call) question(r *recording) view {
 
 func (c *call) checkinAnswer(r *recording) view { return c.text(r, field{"group_on", r.groupOn}) }
 
-func createQuestion(c *call, questionnaire *recording) reply {
-	f := c.fields.object("question")
-	if f.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
-	frequency := f.object("schedule").text("frequency")
-	if frequency == "" {
-		return invalidField("schedule", blank)
-	}
-	q := c.create(questionnaire, &recording{
-		kind: kindQuestion, title: f.trimmed("title"), schedule: c.asked(f.object("schedule")), public: c.fields.yes("visible_to_clients") || c.me.client,
-	})
-	return created(c.question(q)).located(c.appURL("%s", q.anchor()))
+var questions = writing{
+	kind: kindQuestion, in: "question",
+	inputs: []input{
+		{name: "title", required: true, set: setTitle},
+		{name: "schedule", set: func(c *call, q *recording, f fields, name string) string {
+			when := f.object(name)
+			if q.schedule == nil && when.text("frequency") == "" {
+				return blank
+			}
+			q.schedule = c.asked(when)
+			return ""
+		}},
+		{name: "visible_to_clients", first: true, set: func(c *call, q *recording, _ fields, name string) string {
+			q.public = c.fields.yes(name)
+			return ""
+		}},
+	},
 }
 
 // asked returns when a question is asked: by default at nine on weekdays.
@@ -56,21 +60,6 @@ func (c *call) asked(f fields) *recurrence {
 		r.Hour, r.Minute = at.Hour(), at.Minute()
 	}
 	return r
-}
-
-func updateQuestion(c *call, q *recording) reply {
-	f := c.fields.object("question")
-	if f.has("title") {
-		if f.trimmed("title") == "" {
-			return invalidField("title", blank)
-		}
-		q.title = f.trimmed("title")
-	}
-	if f.has("schedule") {
-		q.schedule = c.asked(f.object("schedule"))
-	}
-	c.changed(q, "content_changed", nil)
-	return ok(c.question(q))
 }
 
 // setQuestionNotifications subscribes the caller to the answers. The sandbox does not keep who is
@@ -118,43 +107,19 @@ func listAnswersBy(c *call, q *recording) reply {
 	return page(c, newestFirst(answers), c.checkinAnswer)
 }
 
-func createAnswer(c *call, q *recording) reply {
-	f := c.fields.object("question_answer")
-	day, refusal := answerFields(f)
-	if refusal.status != 0 {
-		return refusal
-	}
-	a := c.create(q, &recording{kind: kindAnswer, body: c.s.richText(c.account, f.text("content")), groupOn: day})
-	c.announce(a)
-	return created(c.checkinAnswer(a)).located(c.appURL("%s", a.anchor()))
-}
-
-// updateAnswer requires both fields, even if only one changes.
-func updateAnswer(c *call, a *recording) reply {
-	f := c.fields.object("question_answer")
-	day, refusal := answerFields(f)
-	switch {
-	case a.creator != c.me:
-		return forbidden()
-	case refusal.status != 0:
-		return refusal
-	}
-	c.fields = f
-	c.setText(a, "content")
-	a.groupOn = day
-	c.changed(a, "content_changed", nil)
-	return noContent()
-}
-
-func answerFields(f fields) (day string, refusal reply) {
-	day, valid := f.date("group_on")
-	switch {
-	case f.trimmed("content") == "":
-		return "", invalidField("content", blank)
-	case !valid || day == "":
-		return "", invalidField("group_on", blank)
-	}
-	return day, reply{}
+var answers = writing{
+	kind: kindAnswer, in: "question_answer",
+	mayChange: func(c *call, a *recording) reply { return refusedIf(a.creator != c.me, forbidden()) },
+	inputs: []input{
+		{name: "content", required: true, set: setBody},
+		{name: "group_on", required: true, set: func(_ *call, a *recording, f fields, name string) string {
+			day, valid := f.date(name)
+			a.groupOn = day
+			return map[bool]string{false: blank}[valid]
+		}},
+	},
+	replaces: true, silent: true,
+	made: (*call).announce,
 }
 
 // listReminders answers with the questions that the caller has not answered since they were last

@@ -55,15 +55,59 @@ func listVersions(c *call, u *recording) reply {
 	return ok(versions)
 }
 
-func createVault(c *call, parent *recording) reply {
-	vault := c.create(parent, &recording{kind: kindVault, title: c.fields.trimmed("title")})
-	return created(c.vault(vault)).located(c.appURL("%s", vault.anchor()))
+var vaults = writing{
+	kind: kindVault, inputs: []input{{name: "title", required: true, set: setTitle}}, replaces: true, action: "title_changed",
 }
 
-func updateVault(c *call, vault *recording) reply {
-	vault.title = c.fields.trimmed("title")
-	c.changed(vault, "title_changed", nil)
-	return ok(c.vault(vault))
+// documents need a title only when they are made. A change that has only a status is refused.
+var documents = writing{
+	kind: kindDocument,
+	mayChange: func(c *call, _ *recording) reply {
+		return refusedIf(!c.fields.has("title") && !c.fields.has("content"), badRequest("param is missing or the value is empty: document"))
+	},
+	inputs: []input{
+		{name: "title", first: true, required: true, set: setTitle},
+		{name: "title", later: true, set: setTitle},
+		{name: "content", set: setBody},
+	},
+	replaces: true, drafts: true, inherits: true,
+	made: func(c *call, d *recording) {
+		d.subscribe(c.known(d.bucket, c.fields.numbers("subscriptions"))...)
+		if d.status == active {
+			c.announce(d)
+		}
+	},
+	changed: (*call).publish,
+}
+
+var uploads = writing{
+	kind: kindUpload,
+	inputs: []input{
+		{name: "attachable_sgid", first: true, set: setFile},
+		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string { // a blank one is ignored
+			c.keepFile(u, renamed(*u.file, f))
+			return ""
+		}},
+		{name: "description", set: setBody},
+	},
+	inherits: true,
+	made:     (*call).announce,
+}
+
+// setFile sets the file of an upload to one that was sent.
+func setFile(c *call, u *recording, f fields, name string) string {
+	sent := c.account.attachments[f.text(name)]
+	if sent == nil {
+		return "is invalid"
+	}
+	c.keepFile(u, renamed(sent.file, f))
+	u.versions = append(u.versions, u.file)
+	return ""
+}
+
+func (c *call) keepFile(u *recording, f *file) {
+	u.file, u.title = f, f.name
+	c.s.blobs[f.key] = f
 }
 
 // fileRecording moves a folder, a document or a file to another folder of its project, or within
@@ -87,74 +131,12 @@ func fileRecording(c *call, r *recording) reply {
 	return noContent()
 }
 
-// createDocument creates a draft unless status is active.
-func createDocument(c *call, vault *recording) reply {
-	f := c.fields
-	d := &recording{kind: kindDocument, title: f.trimmed("title"), status: drafted, public: vault.public}
-	d.body = c.s.richText(c.account, f.text("content"))
-	if f.text("status") == string(active) {
-		d.status = active
-	}
-	c.create(vault, d)
-	d.subscribe(c.known(vault.bucket, f.numbers("subscriptions"))...)
-	if d.status == active {
-		c.announce(d)
-	}
-	return created(c.text(d)).located(c.appURL("%s", d.anchor()))
-}
-
-// updateDocument replaces title and content, and clears the one that is missing. It refuses a
-// request that has only a status.
-func updateDocument(c *call, d *recording) reply {
-	f := c.fields
-	if !f.has("title") && !f.has("content") {
-		return badRequest("param is missing or the value is empty: document")
-	}
-	d.title = f.trimmed("title")
-	c.setText(d, "content")
-	c.publishOr(d, f, "content_changed")
-	return ok(c.text(d))
-}
-
-func createUpload(c *call, vault *recording) reply {
-	f := c.fields
-	sent := c.account.attachments[f.text("attachable_sgid")]
-	if sent == nil {
-		return invalidField("attachable_sgid", "is invalid")
-	}
-	u := c.create(vault, &recording{
-		kind: kindUpload, file: renamed(sent.file, f), body: c.s.richText(c.account, f.text("description")), public: vault.public,
-	})
-	u.title = u.file.name
-	u.versions = []*file{u.file}
-	c.s.blobs[u.file.key] = u.file
-	c.announce(u)
-	return created(c.upload(u)).located(c.appURL("%s", u.anchor()))
-}
-
-// updateUpload changes name and description if the request has them. It ignores a blank name.
-func updateUpload(c *call, u *recording) reply {
-	f := c.fields
-	u.file = renamed(*u.file, f)
-	u.title = u.file.name
-	c.s.blobs[u.file.key] = u.file
-	if f.has("description") {
-		c.setText(u, "description")
-	}
-	c.changed(u, "content_changed", nil)
-	return ok(c.upload(u))
-}
-
 // replaceUpload adds a new version of the file. The upload keeps its id and its comments.
 func replaceUpload(c *call, u *recording) reply {
 	f := c.fields
-	sent := c.account.attachments[f.text("attachable_sgid")]
-	if sent == nil {
-		return invalidField("attachable_sgid", "is invalid")
+	if problem := setFile(c, u, f, "attachable_sgid"); problem != "" {
+		return invalidField("attachable_sgid", problem)
 	}
-	u.file = renamed(sent.file, f)
-	u.title = u.file.name
-	u.versions = append(u.versions, u.file)
 	if f.has("description") {
 		c.setText(u, "description")
 	}

@@ -1,7 +1,5 @@
 package sandbox
 
-import "slices"
-
 func (c *call) message(r *recording) view {
 	v := c.text(r, field{"subject", r.title})
 	if r.category != nil {
@@ -27,69 +25,40 @@ func listMessages(c *call, board *recording) reply {
 	return page(c, c.sorted(c.listed(board.within(kindMessage))), c.message)
 }
 
-// createMessage creates a draft unless status is active. Without subscriptions, Basecamp notifies
-// all members of the project.
-func createMessage(c *call, board *recording) reply {
-	f := c.fields
-	m := &recording{kind: kindMessage, title: f.trimmed("subject"), status: drafted, category: c.findCategory(board.bucket, f)}
-	m.body = c.s.richText(c.account, f.text("content"))
-	if f.text("status") == string(active) {
-		m.status = active
-	}
-	c.create(board, m)
-	if f.has("subscriptions") {
-		m.subscribe(c.known(board.bucket, f.numbers("subscriptions"))...)
-	} else {
-		m.subscribe(board.bucket.people...)
-	}
-	if m.status == active {
-		c.announce(m)
-	}
-	return created(c.message(m)).located(c.appURL("%s", m.anchor()))
-}
-
-// updateMessage changes the fields of the request. status=active publishes a draft.
-func updateMessage(c *call, m *recording) reply {
-	f := c.fields
-	if f.has("subject") && f.trimmed("subject") == "" {
-		return invalidField("subject", blank)
-	}
-	if f.has("subject") {
-		m.title = f.trimmed("subject")
-	}
-	if f.has("content") {
-		c.setText(m, "content")
-	}
-	if f.has("category_id") {
-		m.category = c.findCategory(m.bucket, f)
-	}
-	if f.has("subscriptions") {
-		m.subscribers = c.known(m.bucket, f.numbers("subscriptions"))
-		m.subscribe(m.creator, c.me)
-	}
-	c.publishOr(m, f, "content_changed")
-	return ok(c.message(m))
-}
-
-// publishOr publishes a draft if the request asks for it. Otherwise it records a change.
-func (c *call) publishOr(r *recording, f fields, change string) {
-	if r.status != drafted || f.text("status") != string(active) {
-		c.changed(r, change, nil)
-		return
-	}
-	r.status = active
-	r.created = c.now()
-	c.changed(r, "created", nil)
-	c.announce(r)
-}
-
-func (c *call) findCategory(p *project, f fields) *category {
-	id := f.number("category_id")
-	at := slices.IndexFunc(p.categories, func(g *category) bool { return g.id == id })
-	if at < 0 {
-		return nil
-	}
-	return p.categories[at]
+// messages notify all members of the project if the request has no subscriptions.
+var messages = writing{
+	kind: kindMessage,
+	inputs: []input{
+		{name: "subject", required: true, set: setTitle},
+		{name: "content", set: setBody},
+		{name: "category_id", set: func(_ *call, m *recording, f fields, name string) string {
+			m.category = nil
+			for _, g := range m.bucket.categories {
+				if g.id == f.number(name) {
+					m.category = g
+				}
+			}
+			return ""
+		}},
+	},
+	drafts: true,
+	made: func(c *call, m *recording) {
+		if c.fields.has("subscriptions") {
+			m.subscribe(c.known(m.bucket, c.fields.numbers("subscriptions"))...)
+		} else {
+			m.subscribe(m.bucket.people...)
+		}
+		if m.status == active {
+			c.announce(m)
+		}
+	},
+	changed: func(c *call, m *recording, was recording) {
+		if c.fields.has("subscriptions") {
+			m.subscribers = c.known(m.bucket, c.fields.numbers("subscriptions"))
+			m.subscribe(m.creator, c.me)
+		}
+		c.publish(m, was)
+	},
 }
 
 func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
@@ -109,36 +78,23 @@ func listComments(c *call, r *recording) reply {
 	return page(c, c.comments(r), c.show)
 }
 
-// createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
-// the author.
-func createComment(c *call, r *recording) reply {
-	f := c.fields
-	switch {
-	case !kinds[r.kind].commented:
-		return notFound()
-	case r.effective() == trashed:
-		return forbidden()
-	case f.trimmed("content") == "":
-		return invalidBare("content", blank)
-	}
-	comment := c.create(r, &recording{kind: kindComment, body: c.s.richText(c.account, f.text("content")), public: r.public})
-	r.subscribe(c.me)
-	r.updated = comment.created
-	c.announce(comment)
-	return created(c.text(comment)).located(c.appURL("%s", comment.anchor()))
-}
-
-func updateComment(c *call, comment *recording) reply {
-	f := c.fields
-	switch {
-	case comment.creator != c.me && !c.me.admin:
-		return forbidden()
-	case f.trimmed("content") == "":
-		return invalidBare("content", blank)
-	}
-	c.setText(comment, "content")
-	c.changed(comment, "content_changed", nil)
-	return ok(c.text(comment)).located(c.appURL("%s", comment.anchor()))
+// comments notify the subscribers and the mentioned people, and subscribe the author.
+var comments = writing{
+	kind: kindComment,
+	mayMake: func(_ *call, r *recording) reply {
+		if !kinds[r.kind].commented {
+			return notFound()
+		}
+		return refusedIf(r.effective() == trashed, forbidden())
+	},
+	mayChange: func(c *call, r *recording) reply { return refusedIf(r.creator != c.me && !c.me.admin, forbidden()) },
+	inputs:    []input{{name: "content", required: true, bare: true, set: setBody}},
+	inherits:  true, replaces: true,
+	made: func(c *call, comment *recording) {
+		comment.parent.subscribe(c.me)
+		comment.parent.updated = comment.created
+		c.announce(comment)
+	},
 }
 
 func showInbox(c *call, inbox *recording) reply {

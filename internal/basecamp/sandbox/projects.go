@@ -196,6 +196,9 @@ func enableTool(c *call, tool *recording) reply {
 func disableTool(_ *call, tool *recording) { tool.disabled = true }
 
 func renameTool(c *call, tool *recording) reply {
+	if c.fields.trimmed("title") == "" {
+		return invalidField("title", blank)
+	}
 	tool.title = c.fields.trimmed("title")
 	c.changed(tool, "title_changed", nil)
 	return ok(c.envelope(tool))

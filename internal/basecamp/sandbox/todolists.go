@@ -85,32 +85,24 @@ func listGroups(c *call, list *recording) reply {
 	return children(kindTodolist)(c, list)
 }
 
-// createTodolist adds a list to a set, or a group to a list.
-func createTodolist(c *call, parent *recording) reply {
-	f := c.fields
-	color := f.text("color")
-	switch {
-	case parent.kind == kindTodolist && parent.isGroup():
-		return notFound()
-	case f.trimmed("name") == "":
-		return invalidField("name", blank)
-	case color != "" && !slices.Contains(colors, color):
-		return invalidField("color", "is not included in the list")
-	}
-	list := c.create(parent, &recording{
-		kind: kindTodolist, title: f.trimmed("name"), body: c.s.richText(c.account, f.text("description")), color: color,
-	})
-	c.mention(list, nil)
-	return created(c.todolist(list)).located(c.appURL("%s", list.anchor()))
-}
-
-// updateTodolist replaces name and description. A missing description is cleared.
-func updateTodolist(c *call, list *recording) reply {
-	f := c.fields
-	list.title = f.trimmed("name")
-	c.setText(list, "description")
-	c.changed(list, "content_changed", nil)
-	return ok(c.todolist(list))
+// todolists are lists in a set, and groups in a list.
+var todolists = writing{
+	kind: kindTodolist,
+	mayMake: func(_ *call, parent *recording) reply {
+		return refusedIf(parent.kind == kindTodolist && parent.isGroup(), notFound())
+	},
+	inputs: []input{
+		{name: "name", required: true, set: setTitle},
+		{name: "color", first: true, set: func(_ *call, list *recording, f fields, name string) string {
+			if list.color = f.text(name); list.color != "" && !slices.Contains(colors, list.color) {
+				return "is not included in the list"
+			}
+			return ""
+		}},
+		{name: "description", set: setBody},
+	},
+	replaces: true,
+	made:     func(c *call, list *recording) { c.mention(list, nil) },
 }
 
 // repositionGroup moves a group within its list.

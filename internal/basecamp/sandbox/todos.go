@@ -52,55 +52,35 @@ func listTodos(c *call, list *recording) reply {
 	return page(c, todos, c.todo)
 }
 
-func createTodo(c *call, list *recording) reply {
-	f := c.fields
-	todo := &recording{kind: kindTodo, task: &task{}}
-	if refusal := c.writeTodo(todo, list.bucket, f); refusal.status != 0 {
-		return refusal
-	}
-	c.create(list, todo)
-	todo.subscribe(todo.task.assignees...)
-	if f.yes("notify") {
-		c.notifyAll(todo, todo.task.assignees, "inbox")
-	}
-	c.mention(todo, nil)
-	return created(c.todo(todo)).located(c.appURL("%s", todo.anchor()))
-}
-
-// updateTodo replaces a to-do. Missing fields are cleared.
-func updateTodo(c *call, todo *recording) reply {
-	f := c.fields
-	before := todo.copied()
-	mentions := mentioned(c.account, todo.body)
-	if refusal := c.writeTodo(todo, todo.bucket, f); refusal.status != 0 {
-		return refusal
-	}
-	c.taskChanged(todo, before)
-	todo.subscribe(todo.task.assignees...)
-	c.mention(todo, mentions)
-	return ok(c.todo(todo))
-}
-
-// writeTodo sets all fields of a to-do. If the request is invalid, it changes nothing.
-func (c *call) writeTodo(todo *recording, p *project, f fields) reply {
-	due, dueOK := f.date("due_on")
-	starts, startsOK := f.date("starts_on")
-	switch {
-	case f.trimmed("content") == "":
-		return invalidBare("content", blank)
-	case !dueOK:
-		return invalidField("due_on", "is not a valid date")
-	case !startsOK:
-		return invalidField("starts_on", "is not a valid date")
-	case starts != "" && due != "" && starts > due:
-		return invalidField("due_on", "must be on or after the start date")
-	}
-	todo.title = f.trimmed("content")
-	todo.body = c.s.richText(c.account, f.text("description"))
-	todo.task.dueOn, todo.task.startsOn = due, starts
-	todo.task.assignees = c.known(p, f.numbers("assignee_ids"))
-	todo.task.notified = c.known(p, f.numbers("completion_subscriber_ids"))
-	return reply{}
+var todos = writing{
+	kind: kindTodo,
+	inputs: []input{
+		{name: "content", required: true, bare: true, set: setTitle},
+		{name: "due_on", set: setDue},
+		{name: "starts_on", set: setStarts},
+		{name: "description", set: setBody},
+		{name: "assignee_ids", set: setAssignees},
+		{name: "completion_subscriber_ids", set: func(c *call, todo *recording, f fields, name string) string {
+			todo.task.notified = c.known(todo.bucket, f.numbers(name))
+			return ""
+		}},
+	},
+	agree: func(todo *recording) reply {
+		starts, due := todo.task.startsOn, todo.task.dueOn
+		return refusedIf(starts != "" && due != "" && starts > due, invalidField("due_on", "must be on or after the start date"))
+	},
+	replaces: true,
+	made: func(c *call, todo *recording) {
+		todo.subscribe(todo.task.assignees...)
+		if c.fields.yes("notify") {
+			c.notifyAll(todo, todo.task.assignees, "inbox")
+		}
+		c.mention(todo, nil)
+	},
+	changed: func(c *call, todo *recording, was recording) {
+		c.taskChanged(todo, was)
+		todo.subscribe(todo.task.assignees...)
+	},
 }
 
 // complete marks a task as completed by the caller. A completed task does not change.
@@ -134,57 +114,20 @@ func (c *call) steps(r *recording) []view { return apply(c.active(r.within(kindS
 
 func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.step) }
 
-func createStep(c *call, r *recording) reply {
-	f := c.fields
-	due, valid := f.date("due_on")
-	switch {
-	case f.trimmed("title") == "":
-		return invalidField("title", blank)
-	case !valid:
-		return invalidField("due_on", "is not a valid date")
-	}
-	step := c.create(r, &recording{kind: kindStep, title: f.trimmed("title"), task: &task{
-		dueOn: due, assignees: c.known(r.bucket, f.numbers("assignee_ids")),
-	}})
-	r.updated = step.created
-	return created(c.step(step))
-}
-
-// updateStep changes only the fields of the request.
-func updateStep(c *call, step *recording) reply {
-	f := c.fields
-	due, valid := f.date("due_on")
-	switch {
-	case f.has("title") && f.trimmed("title") == "":
-		return invalidField("title", blank)
-	case !valid:
-		return invalidField("due_on", "is not a valid date")
-	}
-	before := step.copied()
-	if f.has("title") {
-		step.title = f.trimmed("title")
-	}
-	if f.has("due_on") {
-		step.task.dueOn = due
-	}
-	if f.has("assignee_ids") {
-		step.task.assignees = c.known(step.bucket, f.numbers("assignee_ids"))
-	}
-	c.taskChanged(step, before)
-	return ok(c.step(step))
+var steps = writing{
+	kind: kindStep,
+	inputs: []input{
+		{name: "title", required: true, set: setTitle},
+		{name: "due_on", set: setDue},
+		{name: "assignee_ids", set: setAssignees},
+	},
+	made:    func(_ *call, step *recording) { step.parent.updated = step.created },
+	changed: (*call).taskChanged,
 }
 
 func trashStep(c *call, step *recording) {
 	step.status = trashed
 	c.changed(step, string(trashed), nil)
-}
-
-// copied returns the recording as it is now, to be compared later.
-func (r *recording) copied() recording {
-	before := *r
-	task := *r.task
-	before.task = &task
-	return before
 }
 
 // Busy edits the open to-dos of a project in turn, n times in all and each several times in a row.
