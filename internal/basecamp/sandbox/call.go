@@ -72,6 +72,19 @@ func children(k kind) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply { return page(c, c.listed(r.within(k)), c.show) }
 }
 
+// sortedChildren does the same in the order of the query.
+func sortedChildren(k kind) func(*call, *recording) reply {
+	return func(c *call, r *recording) reply { return page(c, c.sorted(c.listed(r.within(k))), c.show) }
+}
+
+// nothing answers with an empty list, listNothing with that of a recording, and nothingIn with one
+// in an object.
+func nothing(*call) reply                 { return ok([]view{}) }
+func listNothing(*call, *recording) reply { return ok([]view{}) }
+func nothingIn(name string) handler {
+	return func(*call) reply { return ok(view{{name, []view{}}}) }
+}
+
 // id returns a number from the path, or 0 if it is too large.
 func (c *call) id(n int) int64 {
 	id, _ := strconv.ParseInt(c.params[n], 10, 64)

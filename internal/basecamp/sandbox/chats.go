@@ -36,13 +36,15 @@ func listChats(c *call) reply {
 	return page(c, chats, c.chat)
 }
 
-// listLines answers with the lines of a chat, the oldest first unless direction is desc.
-func listLines(c *call, chat *recording) reply {
-	lines := newestFirst(c.active(chat.within(lineKinds...)))
-	if c.query.Get("direction") != "desc" {
-		slices.Reverse(lines)
+// listLines answers with lines of a chat, the oldest first unless direction is desc.
+func listLines(kinds ...kind) func(*call, *recording) reply {
+	return func(c *call, chat *recording) reply {
+		lines := newestFirst(c.active(chat.within(kinds...)))
+		if c.query.Get("direction") != "desc" {
+			slices.Reverse(lines)
+		}
+		return page(c, lines, c.line)
 	}
-	return page(c, lines, c.line)
 }
 
 // findLine returns the line that a path names after its chat, or nil.

@@ -84,8 +84,8 @@ var uploads = writing{
 	kind: kindUpload,
 	inputs: []input{
 		{name: "attachable_sgid", first: true, set: setFile},
-		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string { // a blank one is ignored
-			c.keepFile(u, renamed(*u.file, f))
+		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string {
+			c.keepFile(u, renamed(*u.file, f)) // ignores a blank name
 			return ""
 		}},
 		{name: "description", set: setBody},

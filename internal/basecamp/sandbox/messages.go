@@ -21,10 +21,6 @@ func showBoard(c *call, board *recording) reply {
 	))
 }
 
-func listMessages(c *call, board *recording) reply {
-	return page(c, c.sorted(c.listed(board.within(kindMessage))), c.message)
-}
-
 // messages notify all members of the project if the request has no subscriptions.
 var messages = writing{
 	kind: kindMessage,
@@ -62,6 +58,16 @@ var messages = writing{
 }
 
 func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
+
+// findCategory returns the category {id} of the project, or nil.
+func (c *call) findCategory() *category {
+	for _, g := range c.bucket.categories {
+		if g.id == c.id(0) {
+			return g
+		}
+	}
+	return nil
+}
 
 func pinMessage(_ *call, m *recording)   { m.pinned = true }
 func unpinMessage(_ *call, m *recording) { m.pinned = false }
@@ -115,10 +121,6 @@ func (c *call) forward(r *recording) view {
 		field{"replies_count", len(c.active(r.within(kindReply)))},
 		field{"replies_url", c.url("%s/replies.json", r.place())},
 	)
-}
-
-func listForwards(c *call, inbox *recording) reply {
-	return page(c, c.sorted(c.listed(inbox.within(kindForward))), c.forward)
 }
 
 func listReplies(c *call, f *recording) reply {

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/lazyregexp"
@@ -81,6 +83,53 @@ func (c *call) needle(n *needle) view {
 		{"description_attachments", c.inline(n.body)},
 		{"color", n.color},
 		{"position", n.position},
+	}
+}
+
+// listGauges answers with the gauges that have a needle: by risk, or in the order of the query.
+func listGauges(c *call) reply {
+	gauges := filter(c.projects(active), func(p *project) bool { return len(p.needles) > 0 && !p.gaugeOff })
+	risk := []string{"red", "yellow", "green"}
+	slices.SortFunc(gauges, func(a, b *project) int {
+		return cmp.Or(cmp.Compare(slices.Index(risk, a.needle().color), slices.Index(risk, b.needle().color)), cmp.Compare(a.name, b.name))
+	})
+	if ids := c.query.Get("bucket_ids"); ids != "" {
+		order := strings.Split(ids, ",")
+		at := func(p *project) int { return slices.Index(order, strconv.FormatInt(p.id, 10)) }
+		gauges = filter(gauges, func(p *project) bool { return at(p) >= 0 })
+		slices.SortFunc(gauges, func(a, b *project) int { return at(a) - at(b) })
+	}
+	return page(c, gauges, c.gauge)
+}
+
+// needle returns the last needle of a project.
+func (p *project) needle() *needle { return p.needles[len(p.needles)-1] }
+
+func (c *call) gauge(p *project) view {
+	last := p.needle()
+	var before any
+	if n := len(p.needles); n > 1 {
+		before = p.needles[n-2].position
+	}
+	return view{
+		{"id", p.id + 1}, // no recording has the id of a gauge
+		{"status", active},
+		{"visible_to_clients", false},
+		{"created_at", p.created},
+		{"updated_at", last.updated},
+		{"title", "How far along are we?"},
+		{"inherits_status", true},
+		{"type", "Gauge"},
+		{"url", c.url("/projects/%d/gauge.json", p.id)},
+		{"app_url", c.appURL("/projects/%d/gauge", p.id)},
+		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Recording", p.id+1, "readable"))},
+		{"bucket", c.inBucket(p)},
+		{"creator", c.person(last.by)},
+		{"description", plain(last.body)},
+		{"enabled", true},
+		{"last_needle_color", last.color},
+		{"last_needle_position", last.position},
+		{"previous_needle_position", before},
 	}
 }
 

@@ -59,6 +59,13 @@ func listProjects(c *call) reply {
 	return page(c, projects, c.project)
 }
 
+// listRecentProjects answers with the newest projects: the sandbox does not keep visits.
+func listRecentProjects(c *call) reply {
+	newest := c.projects(active)
+	slices.Reverse(newest)
+	return whole(newest[:min(10, len(newest))], c.project)
+}
+
 func createProject(c *call) reply {
 	name := c.fields.trimmed("name")
 	switch {

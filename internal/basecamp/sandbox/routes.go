@@ -18,6 +18,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /projects/{id}/people/users":    onProject(updateAccess),
 		"GET /projects/{id}/timeline":        onProject(listProjectTimeline),
 		"GET /projects/recordings":           listRecordings,
+		"GET /my/recent_projects":            listRecentProjects,
 
 		"POST /dock/tools":                 createTool,
 		"GET /dock/tools/{id}":             onKinds(showTool),
@@ -39,12 +40,13 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /my/preferences": showPreferences,
 
 		"GET /message_boards/{id}":           onKinds(showBoard, kindBoard),
-		"GET /message_boards/{id}/messages":  onKinds(listMessages, kindBoard),
+		"GET /message_boards/{id}/messages":  onKinds(sortedChildren(kindMessage), kindBoard),
 		"POST /message_boards/{id}/messages": onKinds(makes(messages), kindBoard),
 		"GET /messages":                      everyRecording(kindMessage),
 		"GET /messages/{id}":                 onKinds(shows((*call).show), kindMessage),
 		"PUT /messages/{id}":                 onKinds(changes(messages), kindMessage),
 		"GET /categories":                    listCategories,
+		"GET /categories/{id}":               on((*call).findCategory, shows((*call).category)),
 		"POST /recordings/{id}/pin":          onKinds(silently(pinMessage), kindMessage),
 		"DELETE /recordings/{id}/pin":        onKinds(silently(unpinMessage), kindMessage),
 
@@ -76,6 +78,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /recordings/{id}/subtasks":    onKinds(listSteps, kindTodo, kindCard),
 		"POST /recordings/{id}/subtasks":   onKinds(makes(steps), kindTodo, kindCard),
 		"GET /subtasks/{id}":               onKinds(shows((*call).show), kindStep),
+		"GET /card_tables/steps/{id}":      onKinds(shows((*call).show), kindStep),
 		"PUT /subtasks/{id}":               onKinds(changes(steps), kindStep),
 		"DELETE /subtasks/{id}":            onKinds(silently(trashStep), kindStep),
 		"POST /subtasks/{id}/completion":   onKinds(silently((*call).complete), kindStep),
@@ -119,6 +122,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		"GET /todosets/{id}/hill":                 onKinds(showHill, kindTodoset),
 		"PUT /todosets/{id}/hills/settings":       onKinds(updateHill, kindTodoset),
+		"GET /reports/gauges":                     listGauges,
 		"GET /projects/{id}/gauge/needles":        onProject(listNeedles),
 		"POST /projects/{id}/gauge/needles":       onProject(createNeedle),
 		"PUT /projects/{id}/gauge":                onProject(toggleGauge),
@@ -149,7 +153,8 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		"GET /chats":                    listChats,
 		"GET /chats/{id}":               onKinds(shows((*call).chat), kindChat),
-		"GET /chats/{id}/lines":         onKinds(listLines, kindChat),
+		"GET /chats/{id}/lines":         onKinds(listLines(lineKinds...), kindChat),
+		"GET /chats/{id}/uploads":       onKinds(listLines(kindUploadLine), kindChat),
 		"POST /chats/{id}/lines":        onKinds(createLine, kindChat),
 		"GET /chats/{id}/lines/{id}":    on((*call).findLine, shows((*call).line)),
 		"PUT /chats/{id}/lines/{id}":    on((*call).findLine, updateLine),
@@ -180,7 +185,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /checkins":                             everyRecording(kindAnswer),
 
 		"GET /inboxes/{id}":                     onKinds(showInbox, kindInbox),
-		"GET /inboxes/{id}/inbox_forwards":      onKinds(listForwards, kindInbox),
+		"GET /inboxes/{id}/inbox_forwards":      onKinds(sortedChildren(kindForward), kindInbox),
 		"GET /inbox_forwards/{id}":              onKinds(shows((*call).show), kindForward),
 		"GET /inbox_forwards/{id}/replies":      onKinds(listReplies, kindForward),
 		"GET /inbox_forwards/{id}/replies/{id}": onKinds(showReply, kindForward),
@@ -209,6 +214,18 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /my/drafts":                         listDrafts,
 
 		"GET /search": search,
+
+		// The company has none of these.
+		"GET /recordings/{id}/events/{id}/boosts": onKinds(listNothing),
+		"GET /chats/{id}/integrations":            onKinds(listNothing, kindChat),
+		"GET /client/approvals":                   nothing,
+		"GET /client/correspondences":             nothing,
+		"GET /client/recordings/{id}/replies":     onKinds(listNothing),
+		"GET /lineup/markers":                     nothing,
+		"GET /stacks":                             nothing,
+		"GET /template_library/card_tables":       nothingIn("card_tables"),
+		"GET /template_library/todolists":         nothingIn("todolists"),
+		"GET /webhooks":                           nothing,
 
 		"GET /my/assignments":           listAssignments,
 		"GET /my/assignments/completed": listCompletedAssignments,
