@@ -19,9 +19,10 @@ var revocationFacts = []fact[env]{
 		d.wantUntouched(t, other)
 		d.wantFamilies(t, l.family.Subject, other.family.ID)
 	}},
-	{"revoking a missing family is not an error and creates none", func(t *testing.T, d env) {
+	{"revoking or confirming a missing family is not an error and creates none", func(t *testing.T, d env) {
 		l := d.newLogin(newSubject())
 		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now()))
+		must(t, d.Confirm(t.Context(), l.family.ID, 1))
 		d.wantNothing(t, l)
 		d.finish(t, l)
 		d.wantUntouched(t, l)

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
@@ -38,22 +39,22 @@ const script = `java "$@" & read -r _; kill $!; wait`
 // answers. It listens on all addresses of the machine, which cannot be configured.
 func Start(ctx context.Context, root string) (*Server, error) {
 	lib := filepath.Join(root, ".tools", "dynamodb-local")
-	port, err := freePort(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find a port for DynamoDB Local: %w", err)
-	}
+	port := strconv.Itoa(10_000 + rand.N(20_000)) // below those that systems assign by themselves
 	s := &Server{Endpoint: "http://127.0.0.1:" + port}
 	s.process = exec.Command("sh", "-c", script, "sh", //nolint:noctx // Stop ends it together with java
 		"-Djava.library.path="+lib, "-cp", filepath.Join(lib, "*"), "software.amazon.dynamodb.services.local.main.ServerRunner",
 		"-inMemory", "-disableTelemetry", "-port", port)
 	s.process.Stdout, s.process.Stderr = &s.said, &s.said
-	if s.life, err = s.process.StdinPipe(); err != nil {
+	var err error
+	if s.life, err = s.process.StdinPipe(); err == nil {
+		err = s.process.Start()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
 	}
-	if err := s.process.Start(); err != nil {
-		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
-	}
-	if err := s.answers(ctx); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	if _, err := s.Client(patient).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {
 		s.Stop()
 		return nil, fmt.Errorf("start DynamoDB Local, which make tools installs in %s: %w\n%s", lib, err, &s.said)
 	}
@@ -66,38 +67,11 @@ func (s *Server) Stop() {
 	_ = s.process.Wait() // always an error, because it is killed
 }
 
-// freePort returns a port below those that systems assign by themselves: another process could
-// receive one of those while java is starting.
-func freePort(ctx context.Context) (string, error) {
-	var failed error
-	for range 10 {
-		port := strconv.Itoa(10_000 + rand.N(20_000))
-		l, err := new(net.ListenConfig).Listen(ctx, "tcp", ":"+port)
-		if err == nil {
-			return port, l.Close()
-		}
-		failed = err
-	}
-	return "", failed
-}
-
-func (s *Server) answers(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTime)
-	defer cancel()
-	client := s.Client(func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for {
-		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return err
-		}
-	}
+// patient tries until its context ends.
+func patient(o *dynamodb.Options) {
+	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 10_000, 50*time.Millisecond, ratelimit.None
+	})
 }
 
 // Client returns an SDK client of the server.
