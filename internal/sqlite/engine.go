@@ -89,7 +89,7 @@ func (*tx) New(items.Key) {}
 
 // Count counts items.
 func (t *tx) Count(kind, owner string) (n int, err error) {
-	s, err := t.s.writes.of("SELECT count(*) FROM items WHERE kind = ? AND owner = ?" + live)
+	s, err := t.s.writes.of(t.ctx, "SELECT count(*) FROM items WHERE kind = ? AND owner = ?"+live)
 	if err == nil {
 		err = s.QueryRowContext(t.ctx, kind, owner, t.now.UnixNano()).Scan(&n)
 	}

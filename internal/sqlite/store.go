@@ -125,11 +125,12 @@ type statements struct {
 	known   map[string]*sql.Stmt
 }
 
-func (p *statements) of(query string) (s *sql.Stmt, err error) {
+// of returns the statement with a text, unless ctx has ended.
+func (p *statements) of(ctx context.Context, query string) (s *sql.Stmt, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s = p.known[query]; s != nil {
-		return s, nil
+	if s, err = p.known[query], ctx.Err(); s != nil || err != nil {
+		return s, err
 	}
 	if p.known == nil {
 		p.known = map[string]*sql.Stmt{}
@@ -142,10 +143,7 @@ func (p *statements) of(query string) (s *sql.Stmt, err error) {
 
 // exec carries out a statement.
 func (p *statements) exec(ctx context.Context, query string, args ...any) error {
-	s, err := p.of(query)
-	if err == nil {
-		err = ctx.Err()
-	}
+	s, err := p.of(ctx, query)
 	if err == nil {
 		_, err = s.ExecContext(context.WithoutCancel(ctx), args...)
 	}
@@ -154,10 +152,7 @@ func (p *statements) exec(ctx context.Context, query string, args ...any) error 
 
 // query returns the items that a statement finds.
 func (p *statements) query(ctx context.Context, query string, args ...any) (found []items.Item, err error) {
-	s, err := p.of(query)
-	if err == nil {
-		err = ctx.Err()
-	}
+	s, err := p.of(ctx, query)
 	if err != nil {
 		return nil, err
 	}
