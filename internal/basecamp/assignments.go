@@ -31,18 +31,7 @@ type Assignment struct {
 	Children      []Assignment `json:"children"`
 }
 
-// Assignments returns all open tasks of the user.
-func (c *Client) Assignments(ctx context.Context) (Assignments, error) {
-	return read(ctx, c, request{path: "my/assignments.json"}, decodeReport[Assignments])
-}
-
 func (a Assignments) complete() bool { return a.Priorities != nil && a.Others != nil }
-
-// CompletedAssignments returns all completed tasks of the user.
-func (c *Client) CompletedAssignments(ctx context.Context) ([]Assignment, error) {
-	all, err := list[Assignment](ctx, c, request{path: "my/assignments/completed.json"}, 1)
-	return all.Items, err
-}
 
 // Prioritize adds an item to the user's priorities (Up Next), or removes it. Repeating it changes
 // nothing.
@@ -101,16 +90,14 @@ type ProjectTasks struct {
 // Everywhere lists the tasks of a kind and a state in all projects. Unless assignee is 0, it lists
 // only the tasks of this person. A page is a number of projects, not of tasks. Basecamp has no
 // filter by project.
-func (c *Client) Everywhere(ctx context.Context, kind Tasks, state TaskState, assignee int64, page int) (Page[ProjectTasks], error) {
-	r := request{path: string(kind) + "/" + string(state) + ".json", query: assignedTo(assignee)}
-	return list[ProjectTasks](ctx, c, r, page)
+func Everywhere(kind Tasks, state TaskState, assignee int64) Endpoint[ProjectTasks] {
+	return Endpoint[ProjectTasks]{path: string(kind) + "/" + string(state) + ".json", query: assignedTo(assignee)}
 }
 
-// Overdue returns the open tasks of a kind whose due date has passed, in all projects, the oldest
-// first.
-func (c *Client) Overdue(ctx context.Context, kind Tasks, assignee int64) ([]Task, error) {
-	all, err := list[Task](ctx, c, request{path: string(kind) + "/overdue.json", query: assignedTo(assignee)}, 1)
-	return all.Items, err
+// Overdue lists the open tasks of a kind whose due date has passed, in all projects, the oldest
+// first. Basecamp does not split them into pages.
+func Overdue(kind Tasks, assignee int64) Endpoint[Task] {
+	return Endpoint[Task]{path: string(kind) + "/overdue.json", query: assignedTo(assignee)}
 }
 
 func assignedTo(person int64) url.Values {

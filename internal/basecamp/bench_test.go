@@ -23,7 +23,7 @@ func benchmarkTodos(b *testing.B, answer http.HandlerFunc) {
 	c := client(b, Config{BaseURL: s.URL, Unlimited: true})
 	b.ReportAllocs()
 	for b.Loop() {
-		page, err := c.Todos(b.Context(), 9, false, 1)
+		page, err := TodosIn.Page(b.Context(), c, 1, 9)
 		if err != nil || len(page.Items) != 50 {
 			b.Fatalf("%d to-dos, %v", len(page.Items), err)
 		}

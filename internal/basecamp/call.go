@@ -31,6 +31,9 @@ func (c *connection) newCall(ctx context.Context, r request) (*call, error) {
 	if credential.AccessToken == "" || credential.Account <= 0 {
 		return nil, errors.New("the token source returned no token or no account")
 	}
+	if r.path == "" {
+		return nil, fmt.Errorf("read or change %s %s: unknown kind of item", r.about.Type, r.about.ID)
+	}
 	if strings.Contains(r.path, "/-") && !r.file && writeplan.From(ctx) == nil {
 		return nil, fmt.Errorf("read or change %s %s: a made-up ID outside of a plan", r.about.Type, r.about.ID)
 	}

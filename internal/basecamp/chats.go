@@ -1,15 +1,10 @@
 package basecamp
 
 import (
-	"context"
-	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
-
-	"basecamp-mcp/internal/fault"
 )
 
 // Chat is a Campfire: the continuous conversation of a project.
@@ -28,26 +23,6 @@ type ChatLine struct {
 // IsHTML reports whether Content is rich text.
 func (l ChatLine) IsHTML() bool { return l.Type == "Chat::Lines::RichText" }
 
-// Chat returns one chat.
-func (c *Client) Chat(ctx context.Context, id int64) (Chat, error) {
-	return get[Chat](ctx, c, requestAt("chat", id, "chats/%d.json"))
-}
-
-// ChatLines lists the lines of a chat, the newest first. It requests this order, because Basecamp's
-// default order has been observed to be the opposite.
-func (c *Client) ChatLines(ctx context.Context, chat int64, page int) (Page[ChatLine], error) {
-	r := requestAt("chat", chat, "chats/%d/lines.json")
-	r.query = sorted("created_at", "desc")
-	return list[ChatLine](ctx, c, r, page)
-}
-
-// ChatLine returns one line of a chat.
-func (c *Client) ChatLine(ctx context.Context, chat, line int64) (ChatLine, error) {
-	return get[ChatLine](ctx, c, request{
-		path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line),
-	})
-}
-
 // NewChatLine is a line to post.
 type NewChatLine struct {
 	Content string `json:"content"`                // plain text unless Type is HTMLLine
@@ -56,18 +31,6 @@ type NewChatLine struct {
 
 // HTMLLine is the type of a line with rich text.
 const HTMLLine = "text/html"
-
-// CreateChatLine posts a line to a chat as the user.
-func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLine) (ChatLine, error) {
-	return send[ChatLine](ctx, c, http.MethodPost, requestAt("chat", chat, "chats/%d/lines.json"), line)
-}
-
-// UpdateChatLine replaces the text of a line (HTML). Only its author may, and it becomes rich text.
-// Basecamp does not return the changed line.
-func (c *Client) UpdateChatLine(ctx context.Context, chat, line int64, content string) error {
-	r := request{path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line)}
-	return c.write(ctx, http.MethodPut, r, fields{"content": content})
-}
 
 // Ping is a private chat between people. Its ID is that of the bucket that holds it, which Basecamp
 // calls a Circle.
@@ -106,39 +69,4 @@ func (p Ping) Others(user int64) []Person {
 		}
 	}
 	return others
-}
-
-// Pings returns the user's pings that have a line, the last updated first.
-func (c *Client) Pings(ctx context.Context) ([]Ping, error) {
-	all, err := list[Ping](ctx, c, request{path: "circles.json"}, 1)
-	return all.Items, pingsOff(err)
-}
-
-// Ping returns one of the user's pings.
-func (c *Client) Ping(ctx context.Context, id int64) (Ping, error) {
-	found, err := get[Ping](ctx, c, requestAt("ping", id, "circles/%d.json"))
-	return found, pingsOff(err)
-}
-
-// Pingable returns the people whom the user can ping.
-func (c *Client) Pingable(ctx context.Context) ([]Person, error) {
-	all, err := list[Person](ctx, c, request{path: "circles/people.json"}, 1)
-	return all.Items, pingsOff(err)
-}
-
-// StartPing returns the ping of the user with exactly these people. If there is none, Basecamp
-// makes one. It drops people whom the user cannot ping. Repeating it changes nothing.
-func (c *Client) StartPing(ctx context.Context, people []int64) (Ping, error) {
-	started, err := send[Ping](ctx, c, http.MethodPost, request{path: "circles.json", repeatable: true}, fields{"user_ids": people})
-	return started, pingsOff(err)
-}
-
-// pingsOff says what a refusal to ping means.
-func pingsOff(err error) error {
-	if !fault.Is(err, fault.PermissionDenied) {
-		return err
-	}
-	f := *fault.From(err)
-	f.Message = "the user cannot use pings in this Basecamp account; write in the chat of a project instead"
-	return &f
 }

@@ -1,4 +1,4 @@
-// Package basecamp is a client of Basecamp's API, with one method for each endpoint. Its errors are
+// Package basecamp is a client of Basecamp's API, with one row for each endpoint. Its errors are
 // faults; any other error is a defect of this server. A returned value may be shared with later
 // calls of the same user, because an unchanged answer is decoded only once: callers must not change
 // it.

@@ -59,7 +59,7 @@ func TestRead_SendsTheRequiredHeadersAndNoContentType(t *testing.T) {
 		got = r
 		says(200, fixture(t, "project.json"))(w, r)
 	})
-	if _, err := c.Project(t.Context(), 7001); err != nil {
+	if _, err := ProjectAt.Get(t.Context(), c, 7001); err != nil {
 		t.Fatal(err)
 	}
 	if got.Method != "GET" || got.RequestURI != account+"/projects/7001.json" {
@@ -188,7 +188,7 @@ func TestCache_IsNotSharedBetweenUsersOrAccounts(t *testing.T) {
 func TestCache_ReturnsACopyOfAList(t *testing.T) {
 	c := server(t, unchanged(`[{"id": 1}, {"id": 2}]`, "If-None-Match", "ETag", `"a"`))
 	for range 3 {
-		page, err := c.Todos(t.Context(), 9, false, 1)
+		page, err := TodosIn.Page(t.Context(), c, 1, 9)
 		if err != nil || page.Items[0].ID != 1 {
 			t.Fatalf("%+v, %v", page, err)
 		}
@@ -201,8 +201,8 @@ func TestCache_KeepsReportsAndListsInObjects(t *testing.T) {
 	c := server(t, unchanged(body, "If-None-Match", "ETag", `"a"`))
 	for range 2 {
 		menu, err1 := c.Readings(t.Context(), 1)
-		events, err2 := c.PersonTimeline(t.Context(), 7, 1)
-		mine, err3 := c.Assignments(t.Context())
+		events, err2 := TimelineBy.Page(t.Context(), c, 1, 7)
+		mine, err3 := MyAssignments.Get(t.Context(), c)
 		if err := errors.Join(err1, err2, err3); err != nil || len(menu.Read.Items) != 1 || len(events.Items) != 1 || len(mine.Priorities) != 1 {
 			t.Errorf("%v: %+v, %+v, %+v", err, menu, events, mine)
 		}
@@ -280,7 +280,7 @@ func TestPage_HasTheNextPageAndTheTotal(t *testing.T) {
 		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
 	} {
 		c := answering(t, says(200, `[]`, x.headers...))
-		got, err := list[note](t.Context(), c, requestAt("todolist", 9, "todolists/%d/todos.json"), x.page)
+		got, err := Endpoint[note]{path: "todolists/9/todos.json"}.Page(t.Context(), c, x.page)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -299,11 +299,11 @@ func TestPage_IsRequestedByNumberFromTheSecondOn(t *testing.T) {
 		says(200, `[]`)(w, r)
 	})
 	for page := range 4 {
-		if _, err := c.Messages(t.Context(), 12, Newest, page-1); err != nil {
+		if _, err := LinesIn.Page(t.Context(), c, page-1, 12); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const first = "/77001/message_boards/12/messages.json?direction=desc&sort=created_at"
+	const first = "/77001/chats/12/lines.json?direction=desc&sort=created_at"
 	want := []string{first, first, first, strings.Replace(first, "&", "&page=2&", 1)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -311,7 +311,7 @@ func TestPage_IsRequestedByNumberFromTheSecondOn(t *testing.T) {
 }
 
 func TestPage_AfterTheLastIsEmpty(t *testing.T) {
-	page, err := answering(t, says(200, `[]`)).Projects(t.Context(), "active", 99)
+	page, err := Projects.Where(WithStatus("active")).Page(t.Context(), answering(t, says(200, `[]`)), 99)
 	if err != nil || len(page.Items) != 0 || page.Next != 0 {
 		t.Errorf("%+v, %v", page, err)
 	}

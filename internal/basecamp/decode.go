@@ -1,6 +1,7 @@
 package basecamp
 
 import (
+	encoding "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,28 +16,13 @@ import (
 
 type item interface{ key() int64 }
 
-// decodeItem decodes one item. JSON without an ID is an error.
-func decodeItem[T item](a upstream.Answer, kept T) (T, error) {
-	if a.Unchanged() {
-		return kept, nil
-	}
-	var v T
-	if err := decodeJSON(a.Body, &v); err != nil {
-		return v, err
-	}
-	if v.key() == 0 { // the ID of what a plan makes is negative
-		return v, errors.New("an item without an ID")
-	}
-	return v, nil
-}
-
 type report interface{ complete() bool }
 
-var errNoLists = errors.New("an object without its lists")
+var errNoLists = errors.New("an answer without its lists")
 
-// decodeReport decodes a report. A missing list is an error, because Basecamp writes an empty list
-// as [].
-func decodeReport[T report](a upstream.Answer, kept T) (T, error) {
+// decodeOne decodes an item, a report, or an object of any kind. An item without an ID is an error,
+// and so is a report without a list, because Basecamp writes an empty list as [].
+func decodeOne[T any](a upstream.Answer, kept T) (T, error) {
 	if a.Unchanged() {
 		return kept, nil
 	}
@@ -44,8 +30,19 @@ func decodeReport[T report](a upstream.Answer, kept T) (T, error) {
 	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
-	if !v.complete() {
-		return v, errNoLists
+	switch decoded := any(&v).(type) {
+	case item:
+		if decoded.key() == 0 { // the ID of what a plan makes is negative
+			return v, errors.New("an item without an ID")
+		}
+	case report:
+		if !decoded.complete() {
+			return v, errNoLists
+		}
+	case *encoding.RawMessage:
+		if (*decoded)[0] != '{' {
+			return v, errors.New("no object")
+		}
 	}
 	return v, nil
 }
@@ -93,17 +90,3 @@ func numericIDs(body []byte) []byte {
 
 // Page is one page of a list.
 type Page[T any] = upstream.Page[T]
-
-func decodePage[T any](a upstream.Answer, kept Page[T]) (Page[T], error) {
-	if a.Unchanged() {
-		return kept.WithHeaders(a)
-	}
-	var items []T
-	if err := decodeJSON(a.Body, &items); err != nil {
-		return Page[T]{}, err
-	}
-	if items == nil {
-		return Page[T]{}, errors.New("null instead of a list")
-	}
-	return Page[T]{Items: items}.WithHeaders(a)
-}

@@ -200,7 +200,7 @@ func remove(ctx context.Context, c *Client) error {
 }
 
 func read5(ctx context.Context, c *Client) error {
-	_, err := c.Todo(ctx, 5)
+	_, err := TodoAt.Get(ctx, c, 5)
 	return err
 }
 
@@ -242,8 +242,8 @@ func TestAnInactiveAccountHasItsOwnMessage(t *testing.T) {
 		BaseURL: sandbox.BaseURL, Transport: s.Transport(),
 		Tokens: fixed{AccessToken: s.People()[0].Token, Account: s.InactiveAccount(), Person: "ines"}.Credential,
 	})
-	inactive := wantFault(t, errOf(c.Profile(t.Context())), fault.NotFound)
-	missing := wantFault(t, errOf(sandboxClient(t, s, s.People()[0].Name).Todo(t.Context(), 1)), fault.NotFound)
+	inactive := wantFault(t, errOf(Me.Get(t.Context(), c)), fault.NotFound)
+	missing := wantFault(t, errOf(TodoAt.Get(t.Context(), sandboxClient(t, s, s.People()[0].Name), 1)), fault.NotFound)
 	if inactive.Message == missing.Message {
 		t.Error(inactive.Message)
 	}

@@ -21,7 +21,7 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 	case http.StatusUnauthorized:
 		return fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection; connect to Basecamp again")
 	case http.StatusForbidden:
-		return forbidden(a)
+		return c.forbidden(a)
 	case http.StatusNotFound, http.StatusGone:
 		return c.notFound(a)
 	case http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
@@ -43,13 +43,15 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 	return f
 }
 
-func forbidden(a upstream.Answer) *fault.Error {
+func (c *call) forbidden(a upstream.Answer) *fault.Error {
 	message := "the user is not allowed to do this in Basecamp"
 	switch {
 	case strings.Contains(strings.Join(a.Header.Values("WWW-Authenticate"), ","), "insufficient_scope"):
 		message = "this connection to Basecamp is read-only; connect again and allow writing"
 	case reason(a.Body) == "agent_not_permitted":
 		message = "Basecamp does not let agent accounts do this; connecting again will not help"
+	case strings.HasPrefix(c.sent.path, "circles"):
+		message = "the user cannot use pings in this Basecamp account; write in the chat of a project instead"
 	}
 	return fault.New(fault.PermissionDenied, "%s", message)
 }

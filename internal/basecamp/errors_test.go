@@ -80,27 +80,27 @@ func TestRefusalsWithDifferentRemediesHaveDifferentMessages(t *testing.T) {
 func TestNotFound_SaysWhatIsMissing(t *testing.T) {
 	c, ctx := answering(t, says(404, "")), t.Context()
 	for words, err := range map[string]error{
-		"no todolist 5001,":                   errOf(c.Todolist(ctx, 5001)),
-		"no groups of todolist 5001,":         errOf(c.TodolistGroups(ctx, 5001, 1)),
-		"no to-dos of todolist 5001,":         errOf(c.Todos(ctx, 5001, false, 1)),
-		"no list of items of project 2001,":   errOf(c.Recordings(ctx, "Message", 2001, "active", 1)),
-		"no categories of project 2001,":      errOf(c.Categories(ctx, 2001)),
-		"no comments of item 7,":              errOf(c.Comments(ctx, 7, 1)),
-		"no history of item 7,":               errOf(c.Events(ctx, 2001, 7, 1)),
-		"no messages of message board 12,":    errOf(c.Messages(ctx, 12, Newest, 1)),
-		"no chat line 9,":                     errOf(c.ChatLine(ctx, 8, 9)),
-		"no occurrences of schedule entry 6,": errOf(c.Occurrence(ctx, 6, "20261201")),
-		"no message board 12,":                errOf(c.CreateMessage(ctx, 12, NewMessage{})),
-		"no item 7,":                          errOf(c.CreateComment(ctx, 0, 7, "x")),
-		"no name of this account,":            errOf(c.OwnAccount(ctx)),
-		"no profile of this user,":            errOf(c.Profile(ctx)),
+		"no todolist 5001,":                   errOf(TodolistAt.Get(ctx, c, 5001)),
+		"no groups of todolist 5001,":         errOf(GroupsIn.Page(ctx, c, 1, 5001)),
+		"no to-dos of todolist 5001,":         errOf(TodosIn.Page(ctx, c, 1, 5001)),
+		"no list of items of project 2001,":   errOf(RecordingsIn[Listed]("Message", 2001, "active", Sorted("updated_at", "desc")).Page(ctx, c, 1)),
+		"no categories of project 2001,":      errOf(CategoriesIn.All(ctx, c, 2001)),
+		"no comments of item 7,":              errOf(CommentsOn.Page(ctx, c, 1, 7)),
+		"no history of item 7,":               errOf(EventsOf.In(2001).Page(ctx, c, 1, 7)),
+		"no messages of message board 12,":    errOf(MessagesIn.Page(ctx, c, 1, 12)),
+		"no chat line 9,":                     errOf(LineAt.Get(ctx, c, 8, 9)),
+		"no occurrences of schedule entry 6,": errOf(OccurrenceOn("20261201").Get(ctx, c, 6)),
+		"no message board 12,":                errOf(MessagesIn.Post(ctx, c, NewMessage{}, 12)),
+		"no item 7,":                          errOf(CommentsOn.Post(ctx, c, map[string]any{"content": "x"}, 7)),
+		"no name of this account,":            errOf(OwnAccount.Get(ctx, c)),
+		"no profile of this user,":            errOf(Me.Get(ctx, c)),
 		"nothing there, or the user may not":  errOf(c.Search(ctx, Search{Text: "x"}, 1)),
 	} {
 		if f := wantFault(t, err, fault.NotFound); !strings.Contains(f.Message, words) {
 			t.Errorf("want %q, got %q", words, f.Message)
 		}
 	}
-	f := wantFault(t, errOf(answering(t, says(404, "")).Profile(t.Context())), fault.NotFound)
+	f := wantFault(t, errOf(Me.Get(t.Context(), answering(t, says(404, "")))), fault.NotFound)
 	if f.Resource != nil {
 		t.Errorf("resource %+v", f.Resource)
 	}
@@ -140,7 +140,7 @@ func TestAnInvalidAnswerIsAnUpstreamErrorAndNotNotFound(t *testing.T) {
 		}
 	}
 	for name, body := range map[string]string{"null": "null", "an object": `{"id": 5}`, "strings": `["a"]`, "empty": ""} {
-		err := errOf(answering(t, says(200, body)).Todos(t.Context(), 5, false, 1))
+		err := errOf(TodosIn.Page(t.Context(), answering(t, says(200, body)), 1, 5))
 		if f := wantFault(t, err, fault.UpstreamError); !f.Retryable {
 			t.Errorf("a list: %s: %+v", name, f)
 		}

@@ -79,20 +79,3 @@ func (c Changed) Words() HTML {
 	}
 	return c.Content
 }
-
-// LastChanged lists items of a type and a status in a project, or in all active projects for 0, the
-// last changed first. The types are those of Recordings.
-func (c *Client) LastChanged(ctx context.Context, kind string, project int64, status string, page int) (Page[Changed], error) {
-	return list[Changed](ctx, c, recordings(kind, project, sorted("updated_at", "desc")).ofStatus(status), page)
-}
-
-// FirstChanged lists the active items of a type in all active projects, the first changed first. Of
-// a long list, its last pages have more of what changed last than the first ones of LastChanged.
-func (c *Client) FirstChanged(ctx context.Context, kind string, page int) (Page[Changed], error) {
-	return list[Changed](ctx, c, recordings(kind, 0, sorted("updated_at", "asc")), page)
-}
-
-// Changed returns an item of a kind that Item reads.
-func (c *Client) Changed(ctx context.Context, kind string, id int64) (Changed, error) {
-	return itemOf[Changed](ctx, c, kind, id)
-}

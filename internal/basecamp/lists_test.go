@@ -2,7 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,76 +10,29 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
 )
 
 // pageOfAny reads a page of a list. It returns its items, and the number of the next page.
 type pageOfAny func(ctx context.Context, page int) (items, next int, err error)
 
-func anyPage[T any](list func(ctx context.Context, page int) (Page[T], error)) pageOfAny {
+func anyPage[T any](list pager[T]) pageOfAny {
 	return func(ctx context.Context, page int) (int, int, error) {
 		p, err := list(ctx, page)
 		return len(p.Items), p.Next, err
 	}
 }
 
-func of[T any](list func(ctx context.Context, parent int64, page int) (Page[T], error)) pageOfAny {
-	return anyPage(func(ctx context.Context, page int) (Page[T], error) { return list(ctx, 7, page) })
-}
-
-// ofMore returns a list that has a further argument, which the test leaves at its zero value.
-func ofMore[A, T any](list func(ctx context.Context, parent int64, more A, page int) (Page[T], error)) pageOfAny {
-	var none A
-	return anyPage(func(ctx context.Context, page int) (Page[T], error) { return list(ctx, 7, none, page) })
-}
-
-// everyList returns all lists of the client that have pages.
+// everyList returns a list of each form.
 func everyList(c *Client) map[string]pageOfAny {
 	return map[string]pageOfAny{
-		"projects":        anyPage(func(ctx context.Context, page int) (Page[Project], error) { return c.Projects(ctx, "active", page) }),
-		"people":          anyPage(c.People),
-		"project people":  of(c.ProjectPeople),
-		"to-do lists":     ofMore(c.Todolists),
-		"groups":          of(c.TodolistGroups),
-		"all to-do lists": ofMore(c.ProjectTodolists),
-		"to-dos":          ofMore(c.Todos),
-		"loose to-dos":    anyPage(func(ctx context.Context, page int) (Page[Todo], error) { return c.LooseTodos(ctx, 5, 7, false, page) }),
-		"everywhere": anyPage(func(ctx context.Context, page int) (Page[ProjectTasks], error) {
-			return c.Everywhere(ctx, Todos, Open, 0, page)
-		}),
-		"cards":        of(c.Cards),
-		"messages":     ofMore(c.Messages),
-		"new messages": of(c.NewMessages),
-		"comments":     of(c.Comments),
-		"boosts":       of(c.Boosts),
-		"replies":      of(c.ForwardReplies),
-		"folders":      of(c.Vaults),
-		"documents":    of(c.Documents),
-		"uploads":      of(c.Uploads),
-		"chat lines":   of(c.ChatLines),
-		"questions":    of(c.Questions),
-		"answers": anyPage(func(ctx context.Context, page int) (Page[CheckinAnswer], error) {
-			return c.CheckinAnswers(ctx, 7, "", 0, page)
-		}),
-		"reminders": anyPage(c.Reminders),
-		"recordings": anyPage(func(ctx context.Context, page int) (Page[Listed], error) {
-			return c.Recordings(ctx, "Todo", 7, "", page)
-		}),
-		"last changed": anyPage(func(ctx context.Context, page int) (Page[Changed], error) {
-			return c.LastChanged(ctx, "Todo", 7, "", page)
-		}),
-		"first changed": anyPage(func(ctx context.Context, page int) (Page[Changed], error) { return c.FirstChanged(ctx, "Todo", page) }),
-		"timeline":      anyPage(c.Timeline),
-		"of a project":  of(c.ProjectTimeline),
-		"of a person":   of(c.PersonTimeline),
-		"events":        anyPage(func(ctx context.Context, page int) (Page[Event], error) { return c.Events(ctx, 5, 7, page) }),
-		"bubble-ups":    anyPage(c.BubbleUps),
-		"search": anyPage(func(ctx context.Context, page int) (Page[SearchResult], error) {
+		"a list":     anyPage(CommentsOn.Source(c, 7)),
+		"in a field": anyPage(TimelineBy.Source(c, 7)),
+		"with a query": anyPage(func(ctx context.Context, page int) (Page[SearchResult], error) {
 			return c.Search(ctx, Search{Text: "a"}, page)
 		}),
-		"operation": anyPage(func(ctx context.Context, page int) (Page[json.RawMessage], error) {
-			return c.List(ctx, Operation{Path: "inboxes/7/inbox_forwards"}, "", page)
-		}),
+		"undecoded": anyPage(Raw("inboxes/7/inbox_forwards", nil, fault.Resource{}).Source(c)),
 		"readings": func(ctx context.Context, page int) (int, int, error) {
 			r, err := c.Readings(ctx, page)
 			return len(r.Read.Items), r.Read.Next, err

@@ -15,7 +15,10 @@ func TestOpposite_OfAStateThatCannotBeRead(t *testing.T) {
 		sent  bool
 	}{
 		"a priority": {func(ctx context.Context, c *Client) error { return c.Prioritize(ctx, 7, true) }, true},
-		"a text":     {func(ctx context.Context, c *Client) error { _, err := c.UpdateComment(ctx, 7, "New"); return err }, false},
+		"a text": {func(ctx context.Context, c *Client) error {
+			_, err := CommentAt.Put(ctx, c, map[string]any{"content": "New"}, 7)
+			return err
+		}, false},
 	} {
 		sent := false
 		c := answering(t, func(w http.ResponseWriter, r *http.Request) {

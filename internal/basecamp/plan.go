@@ -85,7 +85,7 @@ func (w *write) changed() fields {
 }
 
 func (w *plannedWrite) created(ctx context.Context) (fields, error) {
-	me, err := (&Client{w.call.client}).Profile(ctx)
+	me, err := Me.Get(ctx, &Client{w.call.client})
 	if err != nil {
 		return nil, err
 	}

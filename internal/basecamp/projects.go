@@ -36,17 +36,6 @@ type DockItem struct {
 	AppURL   string `json:"app_url"`
 }
 
-// Projects lists the projects with a status: active, archived or trashed. An empty status means
-// active. Basecamp returns only one status at a time.
-func (c *Client) Projects(ctx context.Context, status string, page int) (Page[Project], error) {
-	return list[Project](ctx, c, request{path: "projects.json", query: byStatus(status)}, page)
-}
-
-// Project returns one project with its dock.
-func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
-	return get[Project](ctx, c, requestAt("project", id, "projects/%d.json"))
-}
-
 // ProjectFields has the fields of a project to write. They are always sent, because it is not
 // documented what an update does with missing ones.
 type ProjectFields struct {
@@ -68,11 +57,6 @@ func (p Project) Fields() ProjectFields {
 		f.Dates = &ProjectDates{p.StartDate, p.EndDate}
 	}
 	return f
-}
-
-// UpdateProject replaces the fields of a project.
-func (c *Client) UpdateProject(ctx context.Context, id int64, fields ProjectFields) (Project, error) {
-	return send[Project](ctx, c, http.MethodPut, requestAt("project", id, "projects/%d.json"), fields)
 }
 
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.

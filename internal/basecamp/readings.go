@@ -64,12 +64,6 @@ func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
 	return read(ctx, c, request{path: "my/readings.json", query: upstream.WithPage(nil, page)}, decodeReadings)
 }
 
-// BubbleUps lists the notifications that bubbled up, the latest first, and then the scheduled ones,
-// the next first.
-func (c *Client) BubbleUps(ctx context.Context, page int) (Page[Reading], error) {
-	return list[Reading](ctx, c, request{path: "my/readings/bubble_ups.json"}, page)
-}
-
 // Happening is an entry of a project's timeline.
 type Happening struct {
 	ID        int64     `json:"id"`
@@ -81,21 +75,6 @@ type Happening struct {
 	AppURL    string    `json:"app_url"`         // empty if it has no page: project_access_changed, ...
 	Creator   Person    `json:"creator"`
 	Bucket    Bucket    `json:"bucket"`
-}
-
-// Timeline lists the changes in all projects, the latest first.
-func (c *Client) Timeline(ctx context.Context, page int) (Page[Happening], error) {
-	return list[Happening](ctx, c, request{path: "reports/progress.json"}, page)
-}
-
-// ProjectTimeline lists the changes in a project, the latest first.
-func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (Page[Happening], error) {
-	return list[Happening](ctx, c, requestAt("project", project, "projects/%d/timeline.json"), page)
-}
-
-// PersonTimeline lists a person's changes in all projects, the latest first.
-func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
-	return listIn[Happening](ctx, c, requestAt("person", person, "reports/users/progress/%d.json"), "events", page)
 }
 
 // Event is a change to a recording.
@@ -124,10 +103,4 @@ func (d *EventDetails) UnmarshalJSON(data []byte) error {
 		*d = EventDetails(known)
 	}
 	return nil
-}
-
-// Events lists the changes to an item, the latest first. The item must be in the project, unless
-// project is 0.
-func (c *Client) Events(ctx context.Context, project, item int64, page int) (Page[Event], error) {
-	return list[Event](ctx, c, requestAt("item", item, "recordings/%d/events.json").within(project), page)
 }

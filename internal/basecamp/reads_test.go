@@ -10,9 +10,9 @@ import (
 
 func TestReportsWithoutTheirListsAreUpstreamErrors(t *testing.T) {
 	for _, call := range []func(*Client) error{
-		func(c *Client) error { return errOf(c.Assignments(t.Context())) },
+		func(c *Client) error { return errOf(MyAssignments.Get(t.Context(), c)) },
 		func(c *Client) error { return errOf(c.Readings(t.Context(), 1)) },
-		func(c *Client) error { return errOf(c.PersonTimeline(t.Context(), 7, 1)) },
+		func(c *Client) error { return errOf(TimelineBy.Page(t.Context(), c, 1, 7)) },
 	} {
 		for _, body := range []string{`{}`, `{"priorities":[],"unreads":[]}`, `[]`, `null`, `{"events":`} {
 			wantFault(t, call(answering(t, says(200, body))), fault.UpstreamError)
@@ -27,7 +27,7 @@ func TestEvents_AreReadDespiteUnknownDetails(t *testing.T) {
 		{"id": 7, "action": "moved", "details": {"new_parent_id": "seventy"}},
 		{"id": 6, "action": "copied", "details": []},
 		{"id": 5, "action": "created", "details": null}]`
-	events, err := answering(t, says(200, body)).Events(t.Context(), 0, 7, 1)
+	events, err := EventsOf.Page(t.Context(), answering(t, says(200, body)), 1, 7)
 	if err != nil || len(events.Items) != 5 {
 		t.Fatal(events, err)
 	}

@@ -16,20 +16,20 @@ func TestItem_ReturnsItemsOfItsKindOnly(t *testing.T) {
 			"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
 			"upload": "Upload", "answer": "Question::Answer", "schedule_entry": "Schedule::Entry", "card": "Kanban::Card",
 		} {
-			found, err := c.Recordings(t.Context(), upstream, s.ProjectID("Cargo Bike Launch"), "active", 1)
+			found, err := RecordingsIn[Listed](upstream, s.ProjectID("Cargo Bike Launch"), "active", Sorted("updated_at", "desc")).Page(t.Context(), c, 1)
 			if err != nil || len(found.Items) == 0 {
 				t.Fatalf("%s: %+v, %v", upstream, found, err)
 			}
 			ids[kind] = found.Items[0].ID
 		}
 		for kind, id := range ids {
-			got, err := c.Item(t.Context(), kind, id)
+			got, err := ItemAt[Listed](kind).Get(t.Context(), c, id)
 			if err != nil || got.ID != id || got.Title == "" || got.AppURL == "" || got.Bucket.ID == 0 {
 				t.Errorf("%s: %+v, %v", kind, got, err)
 			}
 			for other := range ids {
 				if other != kind {
-					wantFault(t, errOf(c.Item(t.Context(), other, id)), fault.NotFound)
+					wantFault(t, errOf(ItemAt[Listed](other).Get(t.Context(), c, id)), fault.NotFound)
 				}
 			}
 		}
@@ -38,7 +38,7 @@ func TestItem_ReturnsItemsOfItsKindOnly(t *testing.T) {
 
 func TestForward_HasItsAuthorAndTheNumberOfReplies(t *testing.T) {
 	c := answering(t, says(200, `{"id":5,"type":"Inbox::Forward","subject":"A squeak","from":"Rider <rider@example.org>","content":"<div>It squeaks</div>","replies_count":2}`))
-	got, err := c.Forward(t.Context(), 5)
+	got, err := ForwardAt.Get(t.Context(), c, 5)
 	want := Forward{
 		Recording: Recording{ID: 5, Type: "Inbox::Forward"}, Subject: "A squeak", From: "Rider <rider@example.org>", Content: "<div>It squeaks</div>", RepliesCount: 2,
 	}

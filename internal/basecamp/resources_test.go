@@ -8,7 +8,7 @@ import (
 )
 
 func TestProject_HasEveryToolOfItsDock(t *testing.T) {
-	project, err := answering(t, says(200, fixture(t, "project.json"))).Project(t.Context(), 7001)
+	project, err := ProjectAt.Get(t.Context(), answering(t, says(200, fixture(t, "project.json"))), 7001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestProject_HasEveryToolOfItsDock(t *testing.T) {
 }
 
 func TestTodo_HasAllFields(t *testing.T) {
-	todo, err := answering(t, says(200, fixture(t, "todo.json"))).Todo(t.Context(), 9007199254741623)
+	todo, err := TodoAt.Get(t.Context(), answering(t, says(200, fixture(t, "todo.json"))), 9007199254741623)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCompletedAt_PrefersTheTimeOfTheCompletion(t *testing.T) {
 }
 
 func TestMessage_FromBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
-	message, err := answering(t, says(200, fixture(t, "message.json"))).Message(t.Context(), 7601)
+	message, err := MessageAt.Get(t.Context(), answering(t, says(200, fixture(t, "message.json"))), 7601)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestMessage_FromBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
 }
 
 func TestProfile_ReturnsTheUser(t *testing.T) {
-	me, err := answering(t, says(200, `{"id": 501, "name": "Nora Feld", "time_zone": "Europe/Oslo", "company": null}`)).Profile(t.Context())
+	me, err := Me.Get(t.Context(), answering(t, says(200, `{"id": 501, "name": "Nora Feld", "time_zone": "Europe/Oslo", "company": null}`)))
 	if diff := cmp.Diff(Person{ID: 501, Name: "Nora Feld", TimeZone: "Europe/Oslo"}, me); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -112,7 +112,7 @@ func TestIDs_AreExactAsNumbersAndAsStrings(t *testing.T) {
 		`{"creator": {"id": "basecamp"}, "id": 5, "content": "\"id\":\"x\", 'id'"}`: 5,
 		`{"content": "it was \\", "id": "0012"}`:                                    12,
 	} {
-		todo, err := answering(t, says(200, body)).Todo(t.Context(), 1)
+		todo, err := TodoAt.Get(t.Context(), answering(t, says(200, body)), 1)
 		if err != nil || todo.ID != want {
 			t.Errorf("%s: id %d, %v", body, todo.ID, err)
 		}
@@ -120,15 +120,15 @@ func TestIDs_AreExactAsNumbersAndAsStrings(t *testing.T) {
 }
 
 func TestIDs_AsStringsDoNotChangeTexts(t *testing.T) {
-	todo, err := answering(t, says(200, `{"id": "7", "content": "say \"id\": \"5\"", "title": "\"id\":\"6\""}`)).Todo(t.Context(), 1)
+	todo, err := TodoAt.Get(t.Context(), answering(t, says(200, `{"id": "7", "content": "say \"id\": \"5\"", "title": "\"id\":\"6\""}`)), 1)
 	if err != nil || todo.Content != `say "id": "5"` || todo.Title != `"id":"6"` {
 		t.Errorf("todo %+v, %v", todo, err)
 	}
 }
 
 func TestTodo_NullFieldsHaveTheirZeroValues(t *testing.T) {
-	todo, err := answering(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
-		"completion": null, "completed_at": null, "creator": null, "parent": null, "comments_count": null, "updated_at": null}`)).Todo(t.Context(), 1)
+	todo, err := TodoAt.Get(t.Context(), answering(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
+		"completion": null, "completed_at": null, "creator": null, "parent": null, "comments_count": null, "updated_at": null}`)), 1)
 	if diff := cmp.Diff(Todo{Recording: Recording{ID: 7}}, todo); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -146,10 +146,10 @@ func TestProgress_ParsesTheRatio(t *testing.T) {
 }
 
 func TestChatLine_IsPlainTextRichTextOrAFile(t *testing.T) {
-	page, err := answering(t, says(200, `[
+	page, err := LinesIn.Page(t.Context(), answering(t, says(200, `[
 		{"id": 3, "type": "Chat::Lines::Upload", "attachments": [{"title": "rack.png", "filename": "rack.png", "content_type": "image/png", "byte_size": 9}]},
 		{"id": 2, "type": "Chat::Lines::RichText", "content": "<strong>No</strong>"},
-		{"id": 1, "type": "Chat::Lines::Text", "content": "a < b"}]`)).ChatLines(t.Context(), 7102, 1)
+		{"id": 1, "type": "Chat::Lines::Text", "content": "a < b"}]`)), 1, 7102)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +160,8 @@ func TestChatLine_IsPlainTextRichTextOrAFile(t *testing.T) {
 }
 
 func TestUploadAndVault_HaveAllFields(t *testing.T) {
-	uploads, err := answering(t, says(200, `[{"id": 8, "type": "Upload", "filename": "price list.pdf", "content_type": "application/pdf",
-		"byte_size": 5000000000, "download_url": "https://storage.example.invalid/8", "description": "<div>2026</div>"}]`)).Uploads(t.Context(), 1, 1)
+	uploads, err := UploadsIn.Page(t.Context(), answering(t, says(200, `[{"id": 8, "type": "Upload", "filename": "price list.pdf", "content_type": "application/pdf",
+		"byte_size": 5000000000, "download_url": "https://storage.example.invalid/8", "description": "<div>2026</div>"}]`)), 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestUploadAndVault_HaveAllFields(t *testing.T) {
 	if diff := cmp.Diff([]Upload{want}, uploads.Items); diff != "" {
 		t.Error(diff)
 	}
-	vault, err := answering(t, says(200, `{"id": 9, "title": "Docs & Files", "documents_count": 1, "uploads_count": 2, "vaults_count": 3}`)).Vault(t.Context(), 9)
+	vault, err := FolderAt.Get(t.Context(), answering(t, says(200, `{"id": 9, "title": "Docs & Files", "documents_count": 1, "uploads_count": 2, "vaults_count": 3}`)), 9)
 	if err != nil || vault != (Vault{Recording: Recording{ID: 9, Title: "Docs & Files"}, DocumentsCount: 1, UploadsCount: 2, VaultsCount: 3}) {
 		t.Errorf("vault %+v, %v", vault, err)
 	}

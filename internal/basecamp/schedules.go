@@ -1,9 +1,6 @@
 package basecamp
 
 import (
-	"context"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 )
@@ -83,28 +80,6 @@ type NewRecurrence struct {
 	MonthInterval int    `json:"month_interval,omitempty"`
 }
 
-// ScheduleEntry returns one entry in full. For a recurring entry, it returns the first occurrence.
-func (c *Client) ScheduleEntry(ctx context.Context, id int64) (ScheduleEntry, error) {
-	return get[ScheduleEntry](ctx, c, requestAt("schedule_entry", id, "schedule_entries/%d.json"))
-}
-
-// Occurrence returns the occurrence of a recurring entry on a day, YYYYMMDD.
-func (c *Client) Occurrence(ctx context.Context, id int64, day string) (ScheduleEntry, error) {
-	r := requestAt("schedule_entry", id, "schedule_entries/%d/occurrences/")
-	r.path += day + ".json"
-	return get[ScheduleEntry](ctx, c, r)
-}
-
-// CreateScheduleEntry adds an entry to a schedule. All people on the project see it.
-func (c *Client) CreateScheduleEntry(ctx context.Context, schedule int64, f EntryFields) (ScheduleEntry, error) {
-	return send[ScheduleEntry](ctx, c, http.MethodPost, requestAt("schedule", schedule, "schedules/%d/entries.json"), f)
-}
-
-// UpdateScheduleEntry replaces the fields of an entry. Basecamp refuses this for a recurring entry.
-func (c *Client) UpdateScheduleEntry(ctx context.Context, id int64, f EntryFields) (ScheduleEntry, error) {
-	return send[ScheduleEntry](ctx, c, http.MethodPut, requestAt("schedule_entry", id, "schedule_entries/%d.json"), f)
-}
-
 // Upcoming has the entries of all schedules, and the tasks due, within a period.
 type Upcoming struct {
 	Entries     []Appointment `json:"schedule_entries"`                     // entries that do not recur
@@ -140,13 +115,6 @@ type Assignable struct {
 	Parent        Parent   `json:"parent"` // only ID and Title; the title of a group is "List: Group"
 	Assignees     []Person `json:"assignees"`
 	CommentsCount int      `json:"comments_count"`
-}
-
-// Upcoming returns the entries and tasks from one date to another (YYYY-MM-DD), both included, in
-// all projects. Basecamp does not split them into pages.
-func (c *Client) Upcoming(ctx context.Context, from, to string) (Upcoming, error) {
-	r := request{path: "reports/schedules/upcoming.json", query: url.Values{"window_starts_on": {from}, "window_ends_on": {to}}}
-	return read(ctx, c, r, decodeReport[Upcoming])
 }
 
 func (u Upcoming) complete() bool { return u.Entries != nil && u.Occurrences != nil }

@@ -1,6 +1,7 @@
 package basecamp
 
 import (
+	"net/url"
 	"testing"
 	"time"
 
@@ -10,11 +11,11 @@ import (
 )
 
 func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
-	u, err := answering(t, says(200, `{"schedule_entries": [], "recurring_schedule_entry_occurrences": [], "assignables": [
+	u, err := UpcomingDays.Where(url.Values{"window_starts_on": {"2031-05-14"}, "window_ends_on": {"2031-05-21"}}).Get(t.Context(), answering(t, says(200, `{"schedule_entries": [], "recurring_schedule_entry_occurrences": [], "assignables": [
 		{"id": 71, "status": "active", "visible_to_clients": false, "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/todos/71",
 		 "starts_on": null, "due_on": "2031-05-20", "type": "todo", "content": "Grease the hub", "assignees": [{"id": 5, "name": "Sam Okafor", "avatar_url": "a"}],
 		 "bucket": {"id": 2, "name": "Workshop"}, "parent": {"id": 70, "title": "Service: Wheels"}, "completion_url": "c", "completed": false,
-		 "repeating": false, "comments_count": 3}]}`)).Upcoming(t.Context(), "2031-05-14", "2031-05-21")
+		 "repeating": false, "comments_count": 3}]}`)))
 	want := []Assignable{{
 		ID: 71, Type: "todo", Content: "Grease the hub", DueOn: "2031-05-20", AppURL: "https://3.basecamp.com/1/buckets/2/todos/71",
 		Bucket: Bucket{ID: 2, Name: "Workshop"}, Parent: Parent{ID: 70, Title: "Service: Wheels"}, Assignees: []Person{{ID: 5, Name: "Sam Okafor"}}, CommentsCount: 3,
@@ -26,7 +27,7 @@ func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
 
 func TestUpcoming_WithoutItsListsIsAnUpstreamError(t *testing.T) {
 	for _, body := range []string{`{}`, `[]`, `{"schedule_entries": []}`, `{"schedule_entries": null, "recurring_schedule_entry_occurrences": []}`} {
-		f := wantFault(t, errOf(answering(t, says(200, body)).Upcoming(t.Context(), "2026-01-01", "2026-01-02")), fault.UpstreamError)
+		f := wantFault(t, errOf(UpcomingDays.Where(url.Values{"window_starts_on": {"2026-01-01"}, "window_ends_on": {"2026-01-02"}}).Get(t.Context(), answering(t, says(200, body)))), fault.UpstreamError)
 		if !f.Retryable {
 			t.Errorf("%s: %+v", body, f)
 		}

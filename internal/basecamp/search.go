@@ -70,16 +70,11 @@ func (c *Client) Search(ctx context.Context, s Search, page int) (Page[SearchRes
 			q.Add("bucket_ids[]", strconv.FormatInt(project, 10))
 		}
 	}
-	return list[SearchResult](ctx, c, request{path: "search.json", query: q}, page)
+	return Endpoint[SearchResult]{path: "search.json", query: q}.Page(ctx, c, page)
 }
 
 // Draft is a text that the user has not published.
 type Draft struct {
 	Recording        // its type is that of the URL: message, document
 	Excerpt   string `json:"excerpt"` // plain text, about 300 characters
-}
-
-// Drafts lists the user's drafts, the last changed first.
-func (c *Client) Drafts(ctx context.Context, page int) (Page[Draft], error) {
-	return list[Draft](ctx, c, request{path: "my/drafts.json"}, page)
 }

@@ -2,9 +2,10 @@ package basecamp
 
 import (
 	"context"
-
+	"reflect"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/upstream"
@@ -22,12 +23,9 @@ const Fresh = 2 * time.Second
 
 type siblingsKey struct{}
 
-// siblings are the items that a batch has read, with those that stand beside them in their lists.
-type siblings struct {
-	todos  family[Todo]
-	cards  family[Card]
-	states family[whole]
-}
+// siblings are the items that a batch has read, with those that stand beside them in their lists: a
+// family by type.
+type siblings struct{ sync.Map }
 
 // WithSiblings returns a context for a batch of n items. Where several to-dos or cards of one list
 // are read, the pages of the list are read in their place.
@@ -35,11 +33,7 @@ func WithSiblings(ctx context.Context, n int) context.Context {
 	if n < fewSiblings {
 		return ctx
 	}
-	return context.WithValue(ctx, siblingsKey{}, &siblings{
-		todos:  newFamily[Todo](),
-		cards:  newFamily[Card](),
-		states: newFamily[whole](),
-	})
+	return context.WithValue(ctx, siblingsKey{}, new(siblings))
 }
 
 func siblingsOf(ctx context.Context) *siblings {
@@ -48,27 +42,28 @@ func siblingsOf(ctx context.Context) *siblings {
 }
 
 // family are the items of one kind that a batch has read.
-type family[T item] struct {
+type family[T any] struct {
 	turn  chan struct{} // of one, who reads pages or looks at what is known
 	known map[int64]sibling[T]
 	lists map[int64]int // how often an item of a list was read by itself
 }
 
-func newFamily[T item]() family[T] {
-	return family[T]{turn: make(chan struct{}, 1), known: map[int64]sibling[T]{}, lists: map[int64]int{}}
+func familyOf[T any](s *siblings) *family[T] {
+	f, _ := s.LoadOrStore(reflect.TypeFor[T](), &family[T]{turn: make(chan struct{}, 1), known: map[int64]sibling[T]{}, lists: map[int64]int{}})
+	return f.(*family[T])
 }
 
 // sibling is an item as it was read, and where in its list.
 type sibling[T any] struct {
 	item T
 	read time.Time
-	list func(ctx context.Context, page int) (Page[T], error)
+	list pager[T]
 	page int
 }
 
 // get returns an item that was read lately, or reads it: with its page if that is known, otherwise
 // by itself. Of the second one of a list, it reads the whole list.
-func (f *family[T]) get(ctx context.Context, id int64, one func(context.Context) (T, error), in func(T) (parent int64, list func(ctx context.Context, page int) (Page[T], error))) (T, error) {
+func (f *family[T]) get(ctx context.Context, id int64, one func(context.Context) (T, error), in func(T) (parent int64, list pager[T])) (T, error) {
 	if known, ok := f.lately(ctx, id); ok {
 		return known, nil
 	}
@@ -103,11 +98,11 @@ func (f *family[T]) lately(ctx context.Context, id int64) (item T, ok bool) {
 	return s.item, time.Since(s.read) <= Fresh
 }
 
-func (f *family[T]) readPage(ctx context.Context, list func(ctx context.Context, page int) (Page[T], error), page int) (next int, err error) {
+func (f *family[T]) readPage(ctx context.Context, list pager[T], page int) (next int, err error) {
 	began := time.Now()
 	p, err := list(ctx, page)
 	for _, item := range p.Items {
-		f.known[item.key()] = sibling[T]{item, began, list, page}
+		f.known[any(item).(interface{ key() int64 }).key()] = sibling[T]{item, began, list, page}
 	}
 	return p.Next, err
 }
@@ -145,17 +140,17 @@ func (c *Client) stateBeside(ctx context.Context, path string) (any, error) {
 		f, _ := v.(fields)
 		return f, err
 	}
-	v, err := s.states.get(ctx, id, one, func(v whole) (int64, func(context.Context, int) (Page[whole], error)) {
+	v, err := familyOf[whole](s).get(ctx, id, one, func(v whole) (int64, pager[whole]) {
 		parent, _ := v["parent"].(fields)
 		in := whole(parent).key()
-		r := requestAt("column", in, "card_tables/lists/%d/cards.json")
+		list := Endpoint[whole]{kind: CardsIn.kind, path: CardsIn.path}
 		if match[2] == "todos" {
 			if parent["type"] != "Todolist" {
 				return 0, nil
 			}
-			r = requestAt("todolist", in, "todolists/%d/todos.json").ofTodos(truth(v["completed"]))
+			list = Endpoint[whole]{kind: TodosIn.kind, path: TodosIn.path, query: CompletedTodos(truth(v["completed"]))}
 		}
-		return in, func(ctx context.Context, page int) (Page[whole], error) { return list[whole](ctx, c, r, page) }
+		return in, list.Source(c, in)
 	})
 	return fields(v), err
 }

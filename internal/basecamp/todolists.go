@@ -1,8 +1,6 @@
 package basecamp
 
 import (
-	"context"
-	"net/http"
 	"strconv"
 	"strings"
 )
@@ -36,31 +34,6 @@ func (l Todolist) Progress() (done, total int) {
 	return done, total
 }
 
-// Todolists lists the lists of a to-do set with a status: active, archived or trashed. An empty
-// status means active.
-func (c *Client) Todolists(ctx context.Context, todoset int64, status string, page int) (Page[Todolist], error) {
-	r := requestAt("todoset", todoset, "todosets/%d/todolists.json")
-	r.query = byStatus(status)
-	return list[Todolist](ctx, c, r, page)
-}
-
-// Todolist returns one list or one group.
-func (c *Client) Todolist(ctx context.Context, id int64) (Todolist, error) {
-	return get[Todolist](ctx, c, requestAt("todolist", id, "todolists/%d.json"))
-}
-
-// TodolistGroups lists the groups of a list. The to-dos of a list do not include those of its
-// groups.
-func (c *Client) TodolistGroups(ctx context.Context, todolist int64, page int) (Page[Todolist], error) {
-	return list[Todolist](ctx, c, requestAt("todolist", todolist, "todolists/%d/groups.json"), page)
-}
-
-// ProjectTodolists lists the lists and groups of a project with a status, in all its to-do sets,
-// the first created first.
-func (c *Client) ProjectTodolists(ctx context.Context, project int64, status string, page int) (Page[Todolist], error) {
-	return list[Todolist](ctx, c, recordings("Todolist", project, sorted("created_at", "asc")).ofStatus(status), page)
-}
-
 // NewTodolist has the fields for a new to-do list.
 type NewTodolist struct {
 	Name        string `json:"name"`
@@ -74,36 +47,4 @@ type NewTodolist struct {
 type TodolistFields struct {
 	Name        string `json:"name"`
 	Description string `json:"description"` // HTML
-}
-
-// UpdateTodolist replaces the name and the description of a list or a group.
-func (c *Client) UpdateTodolist(ctx context.Context, id int64, fields TodolistFields) (Todolist, error) {
-	return send[Todolist](ctx, c, http.MethodPut, requestAt("todolist", id, "todolists/%d.json"), fields)
-}
-
-// MoveTodolist moves a list to a position among the lists of its set that are not completed.
-// Positions count from 1.
-func (c *Client) MoveTodolist(ctx context.Context, id int64, position int) error {
-	return c.place(ctx, requestAt("todolist", id, "todosets/todolists/%d/position.json"), position)
-}
-
-// MoveTodolistGroup moves a group to a position among the groups of its list. Positions count
-// from 1.
-func (c *Client) MoveTodolistGroup(ctx context.Context, id int64, position int) error {
-	return c.place(ctx, requestAt("todolist", id, "todolists/groups/%d/position.json"), position)
-}
-
-// CreateTodolist adds a list to a to-do set.
-func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist NewTodolist) (Todolist, error) {
-	return send[Todolist](ctx, c, http.MethodPost, requestAt("todoset", todoset, "todosets/%d/todolists.json"), todolist)
-}
-
-// CreateTodolistGroup adds a group, which has a name and a color, to a list. A group has no groups.
-func (c *Client) CreateTodolistGroup(ctx context.Context, todolist int64, group NewTodolist) (Todolist, error) {
-	return send[Todolist](ctx, c, http.MethodPost, requestAt("todolist", todolist, "todolists/%d/groups.json"), group)
-}
-
-// Todoset returns the common fields of a to-do set, which holds lists and to-dos outside any list.
-func (c *Client) Todoset(ctx context.Context, id int64) (Recording, error) {
-	return get[Recording](ctx, c, requestAt("todoset", id, "todosets/%d.json"))
 }

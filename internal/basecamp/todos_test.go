@@ -12,15 +12,15 @@ import (
 func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		id := s.Find("Todo", "Book the photographer for the launch pictures")
-		before, err := c.Todo(t.Context(), id)
+		before, err := TodoAt.Get(t.Context(), c, id)
 		if err != nil || len(before.Attachments) != 1 || len(before.Subscribers) != 2 || len(before.Assignees) != 1 || before.DueOn == "" {
 			t.Fatalf("%v: %+v", err, before)
 		}
-		answered, err := c.UpdateTodo(t.Context(), id, before.Fields())
+		answered, err := TodoAt.Put(t.Context(), c, before.Fields(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := c.Todo(t.Context(), id)
+		after, err := TodoAt.Get(t.Context(), c, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,13 +37,13 @@ func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		id := s.Find("Kanban::Card", "Suspension fork")
-		card, err := c.Card(t.Context(), id)
+		card, err := CardAt.Get(t.Context(), c, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
 		s.ResetRequests()
-		f := wantFault(t, c.MoveCard(t.Context(), id, card.Parent.ID, 1), fault.UpstreamError)
+		f := wantFault(t, errOf(CardMoves.Post(t.Context(), c, map[string]any{"column_id": card.Parent.ID, "position": 1}, id)), fault.UpstreamError)
 		if !f.MayHaveHappened || f.Retryable || len(s.Requests()) != 1 {
 			t.Errorf("fault %+v after %d requests", f, len(s.Requests()))
 		}
@@ -53,8 +53,8 @@ func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 func TestCompletionsAndPinsAreRetriedWithoutAnAnswer(t *testing.T) {
 	inFernhill(t, func(t *testing.T, s *sandbox.Sandbox, c *Client) {
 		for what, set := range map[string]func() error{
-			"to-do":   func() error { return c.SetTodoCompleted(t.Context(), s.Find("Todo", "Night ride, lights only"), true) },
-			"message": func() error { return c.PinMessage(t.Context(), s.Find("Message", "Two Sams, one inbox"), true) },
+			"to-do":   func() error { return TodoDone.Turn(t.Context(), c, true, s.Find("Todo", "Night ride, lights only")) },
+			"message": func() error { return Pinned.Turn(t.Context(), c, true, s.Find("Message", "Two Sams, one inbox")) },
 		} {
 			s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
 			s.ResetRequests()
@@ -66,9 +66,9 @@ func TestCompletionsAndPinsAreRetriedWithoutAnAnswer(t *testing.T) {
 }
 
 func TestCardTable_HasColumnsAndTheirSectionsOnHold(t *testing.T) {
-	table, err := answering(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
+	table, err := BoardAt.Get(t.Context(), answering(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
 		{"id": 71, "title": "Triage", "type": "Kanban::Triage", "color": null, "cards_count": 3},
-		{"id": 72, "title": "Bench", "type": "Kanban::Column", "color": "blue", "cards_count": 1, "on_hold": {"id": 73, "cards_count": 2}}]}`)).CardTable(t.Context(), 7)
+		{"id": 72, "title": "Bench", "type": "Kanban::Column", "color": "blue", "cards_count": 1, "on_hold": {"id": 73, "cards_count": 2}}]}`)), 7)
 	want := CardTable{Recording: Recording{ID: 7, Title: "Repairs"}, Columns: []Column{
 		{Recording: Recording{ID: 71, Title: "Triage", Type: TriageColumn}, CardsCount: 3},
 		{Recording: Recording{ID: 72, Title: "Bench", Type: OwnColumn}, Color: "blue", CardsCount: 1, OnHold: &Section{73, 2}},

@@ -110,7 +110,7 @@ func (c *Client) restore(ctx context.Context, s writeplan.Step, u undoing) (writ
 		return r, nil
 	}
 	if all := siblingsOf(ctx); all != nil {
-		all.states.forget(whole(f).key())
+		familyOf[whole](all).forget(whole(f).key())
 	}
 	_, err = send[json.RawMessage](ctx, c, u.Method, request{path: u.Path, about: fault.Resource{Type: s.Type, ID: s.ID}}, u.body(f))
 	if err == nil && u.Leave != "" {
@@ -175,7 +175,7 @@ func (c *Client) lastBy(ctx context.Context, id string) string {
 	if err != nil {
 		return ""
 	}
-	events, err := c.Events(ctx, 0, item, 1)
+	events, err := EventsOf.Page(ctx, c, 1, item)
 	if err != nil || len(events.Items) == 0 {
 		return ""
 	}

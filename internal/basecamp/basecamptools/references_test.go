@@ -230,7 +230,7 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		id := d.sandbox.Find("Todo", "Print the serial number plates")
-		found, err := rs.BC.Item(ctx, "todo", id)
+		found, err := basecamp.ItemAt[basecamp.Listed]("todo").Get(ctx, rs.BC, id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,7 +133,7 @@ func (w *Wing) cardMaker(plan work.CardPlan, title string) hub.Maker {
 		},
 		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
 			id, _ := strconv.ParseInt(strings.TrimPrefix(made.Ref.ID, lookup.CardKind.Kind+":"), 10, 64)
-			card, err := w.rs.BC.Card(ctx, id)
+			card, err := basecamp.CardAt.Get(ctx, w.rs.BC, id)
 			if err != nil {
 				return hub.Made{}, err
 			}
@@ -193,7 +193,7 @@ func (w *Wing) madeSince(k lookup.Kind, project int64, title string) func(contex
 			return nil, err
 		}
 		for page := 1; page <= mostPagesMade; page++ {
-			all, err := w.rs.BC.Recordings(ctx, k.Upstream, project, lookup.Active, page)
+			all, err := basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project, lookup.Active, basecamp.Sorted("updated_at", "desc")).Page(ctx, w.rs.BC, page)
 			if err != nil {
 				return nil, err
 			}

@@ -67,7 +67,7 @@ func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 		if of == (titlesOf{}) {
 			return rs.searchTitles(ctx, w, words)
 		}
-		page, err := rs.BC.Recordings(ctx, of.kind, 0, of.status, 1)
+		page, err := basecamp.RecordingsIn[basecamp.Listed](of.kind, 0, of.status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, 1)
 		return page.Items, err
 	})
 	return eachOnce(slices.Concat(lists...)), err

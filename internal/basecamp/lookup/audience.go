@@ -217,27 +217,27 @@ func (rs *Resolver) inTool(ctx context.Context, item basecamp.Recording) bool {
 // readHolder reads what holds an item, with what holds that.
 func (rs *Resolver) readHolder(ctx context.Context, parent basecamp.Parent) (basecamp.Recording, error) {
 	if isColumn(parent.Type) {
-		column, err := rs.BC.Column(ctx, parent.ID)
+		column, err := basecamp.ColumnAt.Get(ctx, rs.BC, parent.ID)
 		return column.Recording, err
 	}
 	switch parent.Type {
 	case boardType:
-		table, err := rs.BC.CardTable(ctx, parent.ID)
+		table, err := basecamp.BoardAt.Get(ctx, rs.BC, parent.ID)
 		return table.Recording, err
 	case "Chat::Transcript":
-		chat, err := rs.BC.Chat(ctx, parent.ID)
+		chat, err := basecamp.ChatAt.Get(ctx, rs.BC, parent.ID)
 		return chat.Recording, err
 	case TodosetType:
-		return rs.BC.Todoset(ctx, parent.ID)
+		return basecamp.TodosetAt.Get(ctx, rs.BC, parent.ID)
 	case ListKind.Upstream:
-		list, err := rs.BC.Todolist(ctx, parent.ID)
+		list, err := basecamp.TodolistAt.Get(ctx, rs.BC, parent.ID)
 		return list.Recording, err
 	}
 	k := KindOf(parent.Type)
 	if k.Kind == "" {
 		return basecamp.Recording{}, fault.New(fault.NotFound, "it is not known who sees what is in a %s", TypeOf(parent.Type))
 	}
-	item, err := rs.BC.Item(ctx, k.Kind, parent.ID)
+	item, err := basecamp.ItemAt[basecamp.Listed](k.Kind).Get(ctx, rs.BC, parent.ID)
 	return item.Recording, err
 }
 

@@ -49,29 +49,29 @@ func ReadIn[T recorded](ctx context.Context, in Place, k Kind, id int64, read fu
 func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, error) {
 	switch k.Kind {
 	case TodoKind.Kind:
-		return rs.BC.Todo(ctx, id)
+		return basecamp.TodoAt.Get(ctx, rs.BC, id)
 	case CardKind.Kind:
-		return rs.BC.Card(ctx, id)
+		return basecamp.CardAt.Get(ctx, rs.BC, id)
 	case SubtaskKind.Kind:
-		return rs.BC.Subtask(ctx, id)
+		return basecamp.SubtaskAt.Get(ctx, rs.BC, id)
 	case MessageKind.Kind:
-		return rs.BC.Message(ctx, id)
+		return basecamp.MessageAt.Get(ctx, rs.BC, id)
 	case CommentKind.Kind:
-		return rs.BC.Comment(ctx, id)
+		return basecamp.CommentAt.Get(ctx, rs.BC, id)
 	case DocumentKind.Kind:
-		return rs.BC.Document(ctx, id)
+		return basecamp.DocumentAt.Get(ctx, rs.BC, id)
 	case UploadKind.Kind:
-		return rs.BC.Upload(ctx, id)
+		return basecamp.UploadAt.Get(ctx, rs.BC, id)
 	case ListKind.Kind:
-		return rs.BC.Todolist(ctx, id)
+		return basecamp.TodolistAt.Get(ctx, rs.BC, id)
 	case EntryKind.Kind:
-		return rs.BC.ScheduleEntry(ctx, id)
+		return basecamp.EntryAt.Get(ctx, rs.BC, id)
 	case QuestionKind.Kind:
-		return rs.BC.Question(ctx, id)
+		return basecamp.QuestionAt.Get(ctx, rs.BC, id)
 	case FolderKind.Kind:
-		return rs.BC.Vault(ctx, id)
+		return basecamp.FolderAt.Get(ctx, rs.BC, id)
 	}
-	return rs.BC.Item(ctx, k.Kind, id)
+	return basecamp.ItemAt[basecamp.Listed](k.Kind).Get(ctx, rs.BC, id)
 }
 
 // Whole reads an item with all of its fields, and whether it is completed.

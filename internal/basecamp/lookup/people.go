@@ -34,7 +34,7 @@ func (rs *Resolver) KnowsMe(ctx context.Context) bool {
 
 // ReadMe reads the caller's profile, whether it is cached or not.
 func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
-	profile, err := rs.BC.Profile(ctx)
+	profile, err := basecamp.Me.Get(ctx, rs.BC)
 	if err == nil {
 		rs.profiles.put(ctx, 0, profile)
 	}
@@ -73,9 +73,9 @@ func (rs *Resolver) PeopleOn(ctx context.Context, project int64) ([]basecamp.Per
 // PeopleOf returns a source of the people on a project or, for 0, in the account.
 func (rs *Resolver) PeopleOf(project int64) listing.Source[basecamp.Person] {
 	if project == 0 {
-		return rs.BC.People
+		return basecamp.People.Source(rs.BC)
 	}
-	return listing.SourceOf(rs.BC.ProjectPeople, project)
+	return basecamp.PeopleIn.Source(rs.BC, project)
 }
 
 // Person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If

@@ -136,7 +136,7 @@ func (rs *Resolver) CallerOf(ctx context.Context, text Composed) (int64, error) 
 // to a question.
 func (rs *Resolver) SubscribersInto(people *[]basecamp.Person, project, item int64) Extra {
 	return Extra{"notified", func(ctx context.Context) error {
-		subscription, err := rs.BC.Subscription(ctx, project, item)
+		subscription, err := basecamp.SubscriptionTo.In(project).Get(ctx, rs.BC, item)
 		*people = subscription.Subscribers
 		return err
 	}}

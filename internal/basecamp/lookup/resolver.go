@@ -167,7 +167,7 @@ func (rs *Resolver) ProjectByID(ctx context.Context, id int64) (basecamp.Project
 }
 
 func (rs *Resolver) readProject(ctx context.Context, id int64) (basecamp.Project, error) {
-	project, err := rs.BC.Project(ctx, id)
+	project, err := basecamp.ProjectAt.Get(ctx, rs.BC, id)
 	if err == nil {
 		rs.LearnProject(ctx, project)
 	}
@@ -253,7 +253,7 @@ func (rs *Resolver) ProjectList(ctx context.Context, status string, maxAge time.
 // ProjectsOf returns the source of the projects of a status.
 func (rs *Resolver) ProjectsOf(status string) listing.Source[basecamp.Project] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
-		return rs.BC.Projects(ctx, status, page)
+		return basecamp.Projects.Where(basecamp.WithStatus(status)).Page(ctx, rs.BC, page)
 	}
 }
 

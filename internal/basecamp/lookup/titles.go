@@ -286,7 +286,7 @@ func (rs *Resolver) titlesIn(k Kind, project basecamp.Project, status string) li
 		return rs.questionTitles(project)
 	}
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
-		return rs.BC.Recordings(ctx, k.Upstream, project.ID, status, page)
+		return basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project.ID, status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, page)
 	}
 }
 
@@ -297,7 +297,7 @@ func (rs *Resolver) questionTitles(project basecamp.Project) listing.Source[base
 			return basecamp.Page[basecamp.Listed]{}, err
 		}
 		questions, err := listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Question] {
-			return listing.SourceOf(rs.BC.Questions, set.ID)
+			return basecamp.QuestionsIn.Source(rs.BC, set.ID)
 		})
 		all := make([]basecamp.Listed, len(questions))
 		for i, q := range questions {

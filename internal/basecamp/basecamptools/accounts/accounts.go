@@ -57,7 +57,7 @@ func (rs *Resolver) isOwnAccount(ctx context.Context, asked string) error {
 	if err != nil || asked == strconv.FormatInt(own, 10) {
 		return err
 	}
-	account, err := rs.BC.OwnAccount(ctx)
+	account, err := basecamp.OwnAccount.Get(ctx, rs.BC)
 	if err == nil && lookup.Fold(account.Name) != lookup.Fold(asked) {
 		err = fault.Invalid(AccountArgument, "this connection has only the account %s (%d)", plaintext.Quote(account.Name), own)
 	}

@@ -184,7 +184,7 @@ func (rs *Resolver) openLine(ctx context.Context, t lookup.Thing) (openText, err
 	}
 	chat := t.Link.Within
 	line, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.ChatLine, error) {
-		return rs.BC.ChatLine(ctx, chat, id)
+		return basecamp.LineAt.Get(ctx, rs.BC, chat, id)
 	})
 	if err != nil {
 		return openText{}, err
@@ -199,10 +199,10 @@ func (rs *Resolver) openLine(ctx context.Context, t lookup.Thing) (openText, err
 		return openText{}, fault.Invalid("item", "this chat line is a file and has no text")
 	}
 	return openText{holdLine(line), func(ctx context.Context, now work.ItemFields) (work.HeldItem, error) {
-		if err := rs.BC.UpdateChatLine(ctx, chat, line.ID, now.Text); err != nil {
+		if err := basecamp.LineAt.Set(ctx, rs.BC, map[string]any{"content": now.Text}, chat, line.ID); err != nil {
 			return work.HeldItem{}, err
 		}
-		if changed, err := rs.BC.ChatLine(ctx, chat, line.ID); err == nil { // Basecamp does not return it
+		if changed, err := basecamp.LineAt.Get(ctx, rs.BC, chat, line.ID); err == nil { // Basecamp does not return it
 			return holdLine(changed), nil
 		}
 		line.Type, line.Content = lookup.RichLine, now.Text
@@ -323,7 +323,7 @@ func (rs *Resolver) changeText(ctx context.Context, e textEdit, beside *lookup.A
 		return v, nil
 	}
 	v.Pinned = &in.Pin.To
-	err := rs.BC.PinMessage(ctx, now.ID, in.Pin.To)
+	err := basecamp.Pinned.Turn(ctx, rs.BC, in.Pin.To, now.ID)
 	if err != nil && e.changes() {
 		f := parts.AfterOthers(err, "the message was changed, but setting its pin failed; repeat the call with only item and pin: ")
 		f.Retryable = false

@@ -178,7 +178,7 @@ func (rs *Resolver) anchored(ctx context.Context, link basecamp.Link, offset int
 		v, _, err := rs.ShowComment(ctx, link.Comment, parts.CommentsInput{Offset: offset}, nil)
 		return v, err
 	}
-	reply, err := rs.BC.ForwardReply(ctx, link.ID, link.Comment)
+	reply, err := basecamp.ReplyAt.Get(ctx, rs.BC, link.ID, link.Comment)
 	if err != nil {
 		return parts.Comment{}, err
 	}
@@ -273,7 +273,7 @@ func (rs *Resolver) showLineAt(ctx context.Context, link basecamp.Link, _ parts.
 	if link.Within == 0 {
 		return PageShown{}, 0, fault.Invalid("item", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
-	line, err := rs.BC.ChatLine(ctx, link.Within, link.ID)
+	line, err := basecamp.LineAt.Get(ctx, rs.BC, link.Within, link.ID)
 	v := texts.ViewLine(line)
 	inChat, _, _ := strings.Cut(v.URL, "@")
 	return PageShown{Item: v, ReplyTo: &parts.ReplyRef{Head: lookup.Head{ID: link.Within, Type: lookup.Chat.Kind}, URL: inChat, Tool: "post_chat_line"}}, v.Project.ID, err
@@ -334,7 +334,7 @@ func (rs *Resolver) showPingAt(ctx context.Context, link basecamp.Link, in parts
 	if err != nil {
 		return PageShown{}, 0, err
 	}
-	ping, err := rs.BC.Ping(ctx, link.ID)
+	ping, err := basecamp.PingAt.Get(ctx, rs.BC, link.ID)
 	if err != nil {
 		return PageShown{}, 0, err
 	}

@@ -132,7 +132,7 @@ func (rs *Resolver) projectTarget(ctx context.Context, argument string, in looku
 	if strings.Contains(in.Item, "/buckets/") || t.Link.Comment != 0 {
 		return statusItem{}, fault.Invalid(argument, "must be the project's own URL; got the URL of an item in it. To change that item, give its URL without a type")
 	}
-	p, err := rs.BC.Project(ctx, t.ID)
+	p, err := basecamp.ProjectAt.Get(ctx, rs.BC, t.ID)
 	if err != nil {
 		return statusItem{}, err
 	}
@@ -148,13 +148,13 @@ func (rs *Resolver) recordingOf(ctx context.Context, argument string, t lookup.T
 	k := t.WithArguments(argument, "project")
 	switch {
 	case t.Link.Comment != 0 && k.Kind == lookup.ForwardKind.Kind:
-		r, err := rs.BC.ForwardReply(ctx, t.ID, t.Link.Comment)
+		r, err := basecamp.ReplyAt.Get(ctx, rs.BC, t.ID, t.Link.Comment)
 		return r.Recording, parts.ReplyKind.WithArguments(argument, "project"), err
 	case t.Link.Comment != 0:
-		r, err := rs.BC.Item(ctx, lookup.CommentKind.Kind, t.Link.Comment)
+		r, err := basecamp.ItemAt[basecamp.Listed](lookup.CommentKind.Kind).Get(ctx, rs.BC, t.Link.Comment)
 		k = lookup.CommentKind.WithArguments(argument, "project")
 		if fault.Is(err, fault.NotFound) {
-			r, err = rs.BC.Item(ctx, lookup.SubtaskKind.Kind, t.Link.Comment)
+			r, err = basecamp.ItemAt[basecamp.Listed](lookup.SubtaskKind.Kind).Get(ctx, rs.BC, t.Link.Comment)
 			k = lookup.SubtaskKind.WithArguments(argument, "project")
 		}
 		return r.Recording, k, err
@@ -185,7 +185,7 @@ func (rs *Resolver) setStatus(ctx context.Context, t statusItem, status string) 
 		err = rs.BC.SetProjectStatus(ctx, t.ID, status)
 		rs.ForgetProjects(ctx)
 	} else {
-		err = rs.BC.SetStatus(ctx, t.ID, status)
+		err = basecamp.StatusOf(status).Set(ctx, rs.BC, nil, t.ID)
 	}
 	if err != nil {
 		return statusItem{}, err
@@ -291,7 +291,7 @@ func (rs *Resolver) takenAlong(ctx context.Context, project int64) (string, erro
 	parts := make([]lookup.Extra, len(counted))
 	for i, k := range counted {
 		parts[i] = lookup.Extra{Name: k.Many, Read: func(ctx context.Context) error {
-			page, err := rs.BC.Recordings(ctx, k.Upstream, project, lookup.Active, 1)
+			page, err := basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project, lookup.Active, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, 1)
 			switch {
 			case page.Total == 1:
 				totals[i] = "1 " + k.One

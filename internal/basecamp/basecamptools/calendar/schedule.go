@@ -181,9 +181,9 @@ func (rs *Resolver) ShowEntry(ctx context.Context, id int64, day string, in part
 	e, left, err := lookup.Beside(ctx,
 		func(ctx context.Context) (basecamp.ScheduleEntry, error) {
 			if day == "" {
-				return rs.BC.ScheduleEntry(ctx, id)
+				return basecamp.EntryAt.Get(ctx, rs.BC, id)
 			}
-			return rs.BC.Occurrence(ctx, id, day)
+			return basecamp.OccurrenceOn(day).Get(ctx, rs.BC, id)
 		},
 		rs.ZoneInto(&zone))
 	if err != nil {

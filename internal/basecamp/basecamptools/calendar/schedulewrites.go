@@ -74,7 +74,7 @@ func CreateScheduleEntry(rs *Resolver) mcptool.Tool {
 			return WrittenEntry{}, err
 		}
 		beside := rs.BesideIn(ctx, project.ID)
-		made, err := rs.BC.CreateScheduleEntry(ctx, on.ID, fields)
+		made, err := basecamp.EntriesIn.Post(ctx, rs.BC, fields, on.ID)
 		if err == nil {
 			err = recurringAs(fields.Recurrence, made)
 		}
@@ -199,7 +199,7 @@ func UpdateScheduleEntry(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return UpdatedEntry{}, err
 		}
-		changed, err := rs.BC.UpdateScheduleEntry(ctx, old.ID, fields)
+		changed, err := basecamp.EntryAt.Put(ctx, rs.BC, fields, old.ID)
 		if err == nil {
 			err = recurringAs(fields.Recurrence, changed)
 		}
@@ -248,7 +248,7 @@ func (in updateScheduleEntryInput) retimed() bool {
 // entryToChange reads the entry to change. It refuses a recurring entry, because Basecamp ignores
 // such a change and answers with the first occurrence, unchanged.
 func (rs *Resolver) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
-	e, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.EntryKind, in.Entry, in.Project, rs.BC.ScheduleEntry)
+	e, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.EntryKind, in.Entry, in.Project, basecamp.EntryAt.Reader(rs.BC))
 	if err != nil {
 		return e, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"net/url"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -53,7 +54,7 @@ func (w Window) holds(s basecamp.Span) (starts time.Time, holds, known bool) {
 // report reads what all schedules have in the window, and what is due then. It reads one more day
 // on both sides, because Basecamp may count days in another time zone.
 func (rs *Resolver) report(ctx context.Context, in Window) (basecamp.Upcoming, error) {
-	return rs.BC.Upcoming(ctx, when.After(in.From, -1).Format(time.DateOnly), in.To.Format(time.DateOnly))
+	return basecamp.UpcomingDays.Where(url.Values{"window_starts_on": {when.After(in.From, -1).Format(time.DateOnly)}, "window_ends_on": {in.To.Format(time.DateOnly)}}).Get(ctx, rs.BC)
 }
 
 // window returns the window from one day to another, or of the usual length from today on, and

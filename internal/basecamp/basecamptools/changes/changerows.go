@@ -248,7 +248,8 @@ func (r *changeReader) isMine(ctx context.Context, n changeNews, me basecamp.Per
 		if !r.may() {
 			return false, false
 		}
-		item, _ = r.BC.Changed(ctx, k.Kind, on.ID) // what cannot be read is not shown as the user's
+		// What cannot be read is not shown as the user's.
+		item, _ = basecamp.ItemAt[basecamp.Changed](k.Kind).Get(ctx, r.BC, on.ID)
 		r.items[on.ID] = item
 	}
 	return item.Creator.ID == me.ID, true

@@ -170,7 +170,7 @@ func (r *changeReader) newsOfTimeline(e basecamp.Happening) changeNews {
 
 // readPings reads the pings, each with its last line.
 func (r *changeReader) readPings(ctx context.Context, _ int) (news []changeNews, next int, err error) {
-	pings, err := r.BC.Pings(ctx)
+	pings, err := basecamp.Pings.All(ctx, r.BC)
 	if fault.Is(err, fault.PermissionDenied) { // the user cannot ping
 		return nil, 0, nil
 	}
@@ -195,7 +195,7 @@ func (r *changeReader) readLine(ctx context.Context, n *changeNews) error {
 	if !r.may() {
 		return nil
 	}
-	lines, err := r.BC.ChatLines(ctx, n.id, 1)
+	lines, err := basecamp.LinesIn.Page(ctx, r.BC, 1, n.id)
 	if err == nil && len(lines.Items) > 0 {
 		line := lines.Items[0]
 		n.wrote, n.says[0].by, n.words = line.ID, line.Creator, richtext.Plain(line.Content)
@@ -206,7 +206,7 @@ func (r *changeReader) readLine(ctx context.Context, n *changeNews) error {
 // listSource returns the list of a kind by the last change.
 func (r *changeReader) listSource(k changeKind, status string, low int64) changeSource {
 	return changeSource{low, func(ctx context.Context, page int) (news []changeNews, next int, err error) {
-		p, err := r.BC.LastChanged(ctx, k.upstream, r.state.Filter.Project, status, page)
+		p, err := basecamp.RecordingsIn[basecamp.Changed](k.upstream, r.state.Filter.Project, status, basecamp.Sorted("updated_at", "desc")).Page(ctx, r.BC, page)
 		for _, item := range p.Items {
 			n := changeNews{at: item.UpdatedAt, id: item.ID, key: item.ID, kind: k.Word, bucket: item.Bucket, item: item}
 			if n.says = happened(k.Word, item, time.UnixMilli(low)); status == lookup.Trashed {

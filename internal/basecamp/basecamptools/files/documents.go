@@ -59,7 +59,7 @@ func ListDocuments(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return DocumentList{}, err
 		}
-		l := parts.ListIn("documents", folder.ID, rs.BC.Documents)
+		l := parts.ListIn("documents", folder.ID, basecamp.DocumentsIn.Source(rs.BC, folder.ID))
 		var folders []basecamp.Vault
 		found, left, err := lookup.Beside(ctx,
 			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {
@@ -69,7 +69,7 @@ func ListDocuments(rs *Resolver) mcptool.Tool {
 				if in.Cursor != "" || in.Page > 1 { // the first page had them
 					return nil, nil
 				}
-				return listing.Everything(ctx, listing.SourceOf(rs.BC.Vaults, folder.ID))
+				return listing.Everything(ctx, basecamp.FoldersIn.Source(rs.BC, folder.ID))
 			}),
 		)
 		if err != nil {
@@ -134,7 +134,7 @@ func GetDocument(rs *Resolver) mcptool.Tool {
 		if err := in.Check(); err != nil {
 			return Document{}, err
 		}
-		d, err := lookup.ReadItem(ctx, rs.Resolver, lookup.DocumentKind, in.Document, in.Project, rs.BC.Document)
+		d, err := lookup.ReadItem(ctx, rs.Resolver, lookup.DocumentKind, in.Document, in.Project, basecamp.DocumentAt.Reader(rs.BC))
 		if err != nil {
 			return Document{}, err
 		}
@@ -144,7 +144,7 @@ func GetDocument(rs *Resolver) mcptool.Tool {
 
 // ShowDocument reads a document in full, with the number of its comments.
 func (rs *Resolver) ShowDocument(ctx context.Context, id int64, in parts.CommentsInput) (Document, error) {
-	d, err := rs.BC.Document(ctx, id)
+	d, err := basecamp.DocumentAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Document{}, err
 	}
@@ -206,9 +206,9 @@ func CreateDocument(rs *Resolver) mcptool.Tool {
 			return WrittenDocument{}, err
 		}
 		beside := rs.AudienceBeside(ctx, folder)
-		d, err := rs.BC.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
+		d, err := basecamp.DocumentsIn.Post(ctx, rs.BC, basecamp.DocumentFields{
 			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: parts.StatusOf(in.Draft), Visibility: shown,
-		})
+		}, folder.ID)
 		if err != nil {
 			return WrittenDocument{}, err
 		}

@@ -58,7 +58,7 @@ func ListAttachments(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return attachmentPage{}, err
 		}
-		l := parts.ListIn("uploads", folder.ID, rs.BC.Uploads)
+		l := parts.ListIn("uploads", folder.ID, basecamp.UploadsIn.Source(rs.BC, folder.ID))
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return attachmentPage{}, err
@@ -165,7 +165,7 @@ func (rs *Resolver) ShowUpload(ctx context.Context, id int64, in parts.CommentsI
 // uploadIn reads a file that must be in a place.
 func (rs *Resolver) uploadIn(ctx context.Context, where lookup.Place, id int64, in parts.CommentsInput) (ShownFile, error) {
 	rs.ExpectComments(ctx, id, in)
-	upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, rs.BC.Upload)
+	upload, err := lookup.ReadIn(ctx, where, lookup.UploadKind, id, basecamp.UploadAt.Reader(rs.BC))
 	if err != nil {
 		return ShownFile{}, err
 	}

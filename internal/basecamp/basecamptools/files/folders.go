@@ -42,7 +42,7 @@ func (rs *Resolver) Folder(ctx context.Context, inProject string, in, named tool
 		return basecamp.Recording{}, err
 	}
 	if named.ID != 0 || named.URL != "" {
-		found, err := lookup.ReadItem(ctx, rs.Resolver, lookup.FolderKind.WithArguments("folder", inProject), named, in, rs.BC.Vault)
+		found, err := lookup.ReadItem(ctx, rs.Resolver, lookup.FolderKind.WithArguments("folder", inProject), named, in, basecamp.FolderAt.Reader(rs.BC))
 		return found.Recording, err
 	}
 	project, err := rs.Project(ctx, inProject, in)
@@ -88,7 +88,7 @@ func (rs *Resolver) folders(ctx context.Context, project basecamp.Project) ([]ba
 		all = append(all, level...)
 		var err error
 		parents := lookup.Matching(level, func(v basecamp.Vault) bool { return v.Parent == nil || v.VaultsCount > 0 })
-		level, err = listing.EverythingIn(ctx, parents, func(v basecamp.Vault) listing.Source[basecamp.Vault] { return listing.SourceOf(rs.BC.Vaults, v.ID) })
+		level, err = listing.EverythingIn(ctx, parents, func(v basecamp.Vault) listing.Source[basecamp.Vault] { return basecamp.FoldersIn.Source(rs.BC, v.ID) })
 		if err != nil {
 			return nil, err
 		}
@@ -113,12 +113,16 @@ func (rs *Resolver) ShowFolder(ctx context.Context, id int64) (FolderView, error
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
 	folder, left, err := lookup.Beside(ctx,
-		func(ctx context.Context) (basecamp.Vault, error) { return rs.BC.Vault(ctx, id) },
-		lookup.Into("folders", &folders, func(ctx context.Context) (basecamp.Page[basecamp.Vault], error) { return rs.BC.Vaults(ctx, id, 1) }),
-		lookup.Into("documents", &documents, func(ctx context.Context) (basecamp.Page[basecamp.Document], error) {
-			return rs.BC.Documents(ctx, id, 1)
+		func(ctx context.Context) (basecamp.Vault, error) { return basecamp.FolderAt.Get(ctx, rs.BC, id) },
+		lookup.Into("folders", &folders, func(ctx context.Context) (basecamp.Page[basecamp.Vault], error) {
+			return basecamp.FoldersIn.Page(ctx, rs.BC, 1, id)
 		}),
-		lookup.Into("files", &files, func(ctx context.Context) (basecamp.Page[basecamp.Upload], error) { return rs.BC.Uploads(ctx, id, 1) }),
+		lookup.Into("documents", &documents, func(ctx context.Context) (basecamp.Page[basecamp.Document], error) {
+			return basecamp.DocumentsIn.Page(ctx, rs.BC, 1, id)
+		}),
+		lookup.Into("files", &files, func(ctx context.Context) (basecamp.Page[basecamp.Upload], error) {
+			return basecamp.UploadsIn.Page(ctx, rs.BC, 1, id)
+		}),
 	)
 	if err != nil {
 		return FolderView{}, err

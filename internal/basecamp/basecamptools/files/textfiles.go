@@ -130,7 +130,7 @@ func (rs *Resolver) textsOf(t lookup.Thing) []filesReader {
 	item := basecamp.Recording{}
 	own := func(ctx context.Context) ([]heldFile, error) {
 		text, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (basecamp.Text, error) {
-			return rs.BC.Text(ctx, t.Kind.Kind, id)
+			return basecamp.ItemAt[basecamp.Text](t.Kind.Kind).Get(ctx, rs.BC, id)
 		})
 		item = text.Recording
 		return held(item, parts.FilesIn(text.Written(), text.Files())), err
@@ -139,7 +139,7 @@ func (rs *Resolver) textsOf(t lookup.Thing) []filesReader {
 		if item.CommentsCount == 0 {
 			return nil, nil
 		}
-		page, err := rs.BC.Comments(ctx, item.ID, 1)
+		page, err := basecamp.CommentsOn.Page(ctx, rs.BC, 1, item.ID)
 		var all []heldFile
 		for _, c := range page.Items {
 			all = append(all, held(c.Recording, parts.FilesIn(c.Content, c.Attachments))...)
@@ -162,10 +162,10 @@ func (rs *Resolver) textsOf(t lookup.Thing) []filesReader {
 // filesOfComment returns the files of the comment or reply that a URL scrolls to. One that is gone
 // has none.
 func (rs *Resolver) filesOfComment(ctx context.Context, t lookup.Thing) ([]heldFile, error) {
-	read := rs.BC.Comment
+	read := basecamp.CommentAt.Reader(rs.BC)
 	if t.Kind.Kind == lookup.ForwardKind.Kind {
 		read = func(ctx context.Context, id int64) (basecamp.Comment, error) {
-			return rs.BC.ForwardReply(ctx, t.ID, id)
+			return basecamp.ReplyAt.Get(ctx, rs.BC, t.ID, id)
 		}
 	}
 	c, err := read(ctx, t.Link.Comment)
@@ -179,7 +179,7 @@ func (rs *Resolver) filesOfLineAt(ctx context.Context, link basecamp.Link) ([]he
 	if link.Within == 0 {
 		return nil, fault.Invalid("item", "give the URL of the chat line; list_campfire_lines returns it")
 	}
-	line, err := rs.BC.ChatLine(ctx, link.Within, link.ID)
+	line, err := basecamp.LineAt.Get(ctx, rs.BC, link.Within, link.ID)
 	return held(line.Recording, parts.FilesOfLine(line)), err
 }
 

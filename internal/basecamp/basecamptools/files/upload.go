@@ -106,7 +106,7 @@ func (rs *Resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	}
 	return func(ctx context.Context, sgid string) (UploadedFile, error) {
 		beside := rs.AudienceBeside(ctx, folder)
-		made, err := rs.BC.CreateUpload(ctx, folder.ID, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML, Visibility: shown})
+		made, err := basecamp.UploadsIn.Post(ctx, rs.BC, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML, Visibility: shown}, folder.ID)
 		if err != nil {
 			return UploadedFile{}, err
 		}
@@ -133,7 +133,7 @@ func (rs *Resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		beside = rs.AudienceBeside(ctx, on.Item)
 	}
 	return func(ctx context.Context, sgid string) (UploadedFile, error) {
-		c, err := rs.BC.CreateComment(ctx, t.In.ID, t.ID, richtext.Append(on.Text.HTML, richtext.Attach(sgid, "")))
+		c, err := basecamp.CommentsOn.In(t.In.ID).Post(ctx, rs.BC, map[string]any{"content": richtext.Append(on.Text.HTML, richtext.Attach(sgid, ""))}, t.ID)
 		if err != nil {
 			return UploadedFile{}, parts.NotThere(t, err)
 		}
@@ -196,7 +196,7 @@ func (rs *Resolver) copied(ctx context.Context, ref toolargs.Ref) (content []byt
 // fileToCopy finds an upload or, by its name, a file in a text.
 func (rs *Resolver) fileToCopy(ctx context.Context, ref toolargs.Ref) (basecamp.Attachment, error) {
 	k := lookup.UploadKind.WithArguments("copy_of", "copy_of")
-	u, err := lookup.ReadItem(ctx, rs.Resolver, k, ref, toolargs.Ref{}, rs.BC.Upload)
+	u, err := lookup.ReadItem(ctx, rs.Resolver, k, ref, toolargs.Ref{}, basecamp.UploadAt.Reader(rs.BC))
 	if err == nil {
 		return basecamp.Attachment{Filename: u.Filename, DownloadURL: u.DownloadURL}, nil
 	}
@@ -281,7 +281,7 @@ func (rs *Resolver) replacing(ctx context.Context, in uploadFileInput) (put func
 	if in.Item != "" || !in.Folder.IsZero() {
 		return nil, "", fault.Invalid("replaces", "a new version stays where the file is; leave item and folder out")
 	}
-	old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.UploadKind.WithArguments("replaces", "project"), in.Replaces, in.Project, rs.BC.Upload)
+	old, err := lookup.ReadToChange(ctx, rs.Resolver, lookup.UploadKind.WithArguments("replaces", "project"), in.Replaces, in.Project, basecamp.UploadAt.Reader(rs.BC))
 	if err != nil {
 		return nil, "", err
 	}
@@ -304,7 +304,7 @@ func (rs *Resolver) replacing(ctx context.Context, in uploadFileInput) (put func
 	return func(ctx context.Context, sgid string) (UploadedFile, error) {
 		beside := rs.AudienceBeside(ctx, old.Recording)
 		change.AttachableSGID = sgid
-		made, err := rs.BC.CreateUploadVersion(ctx, old.ID, change)
+		made, err := basecamp.VersionsOf.Post(ctx, rs.BC, change, old.ID)
 		if err != nil {
 			return UploadedFile{}, err
 		}

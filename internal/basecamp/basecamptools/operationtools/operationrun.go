@@ -17,13 +17,6 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-func (p *prepared) request() basecamp.Operation {
-	return basecamp.Operation{
-		Method: p.row.Method, Path: p.filled(p.row.Path), Query: p.query, Body: p.body, About: p.about,
-		Repeatable: p.row.Again,
-	}
-}
-
 // readOperation runs an operation that reads. One object is a list of one.
 func (rs *Resolver) readOperation(ctx context.Context, row *operations.Row, given map[string]json.RawMessage, in listing.PageInput) (operationRead, error) {
 	read := operationRead{Operation: row.Name}
@@ -31,10 +24,9 @@ func (rs *Resolver) readOperation(ctx context.Context, row *operations.Row, give
 	if err != nil {
 		return read, err
 	}
-	asked := p.request()
-	source := func(ctx context.Context, page int) (basecamp.Page[json.RawMessage], error) {
-		return rs.BC.List(ctx, asked, strings.TrimPrefix(row.Items, "."), page)
-	}
+	path := p.filled(row.Path)
+	asked := basecamp.Raw(path, p.query, p.about)
+	source := listing.Source[json.RawMessage](asked.Listed(strings.TrimPrefix(row.Items, ".")).Source(rs.BC))
 	switch {
 	case row.Sums:
 		list := source
@@ -45,12 +37,12 @@ func (rs *Resolver) readOperation(ctx context.Context, row *operations.Row, give
 		})
 	case row.Items == "":
 		source = listing.Whole(func(ctx context.Context) ([]json.RawMessage, error) {
-			one, err := rs.BC.Read(ctx, asked)
+			one, err := asked.Get(ctx, rs.BC)
 			return []json.RawMessage{one}, err
 		})
 	}
 	l := &listing.List[json.RawMessage]{
-		Of: listing.Digest(row.Name, asked.Path, asked.Query), ID: operationID, Sources: []listing.Source[json.RawMessage]{source},
+		Of: listing.Digest(row.Name, path, p.query), ID: operationID, Sources: []listing.Source[json.RawMessage]{source},
 	}
 	found, err := l.Collect(ctx, in)
 	if err != nil {
@@ -91,7 +83,7 @@ func (rs *Resolver) changeByOperation(ctx context.Context, row *operations.Row, 
 	if p.bucket != 0 && p.body != nil {
 		beside.ExpectClients(p.bucket)
 	}
-	answer, err := rs.BC.Write(ctx, p.request())
+	answer, err := basecamp.Raw(p.filled(row.Path), p.query, p.about).Send(ctx, rs.BC, row.Method, row.Again, p.body)
 	rs.ForgetProjects(ctx)
 	if err != nil {
 		return operationDone{}, err
@@ -149,7 +141,7 @@ func (p *prepared) readOld(ctx context.Context) (err error) {
 	if path == "" || p.old != nil || strings.Contains(path, "{") {
 		return nil
 	}
-	p.old, err = p.rs.BC.Read(ctx, basecamp.Operation{Path: path, About: p.about})
+	p.old, err = basecamp.Raw(path, nil, p.about).Get(ctx, p.rs.BC)
 	return err
 }
 

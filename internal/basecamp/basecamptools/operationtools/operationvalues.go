@@ -93,7 +93,7 @@ func (p *prepared) column(ctx context.Context, a *operations.Arg) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := p.rs.BC.Column(ctx, id)
+		found, err := basecamp.ColumnAt.Get(ctx, p.rs.BC, id)
 		p.bucket = found.Bucket.ID
 		p.is(lookup.ColumnNoun.Kind, id, found.Title)
 		return id, err
@@ -164,10 +164,8 @@ func (p *prepared) named(ctx context.Context, a *operations.Arg) (any, error) {
 		return p.id(ctx, a)
 	}
 	row := operations.Find(a.Of)
-	from := basecamp.Operation{Path: p.filled(row.Path), About: p.about}
-	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[json.RawMessage], error) {
-		return p.rs.BC.List(ctx, from, strings.TrimPrefix(row.Items, "."), page)
-	})
+	from := basecamp.Raw(p.filled(row.Path), nil, p.about).Listed(strings.TrimPrefix(row.Items, "."))
+	all, err := listing.Everything(ctx, from.Source(p.rs.BC))
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +299,7 @@ func (p *prepared) several(ctx context.Context, a *operations.Arg) (any, error) 
 		}
 		var list basecamp.Todolist
 		in := toolargs.Ref{ID: p.bucket}
-		list, problems[i] = lookup.ReadItem(ctx, p.rs.Resolver, lookup.ListKind.WithArguments(at, "project"), ref, in, p.rs.BC.Todolist)
+		list, problems[i] = lookup.ReadItem(ctx, p.rs.Resolver, lookup.ListKind.WithArguments(at, "project"), ref, in, basecamp.TodolistAt.Reader(p.rs.BC))
 		ids[i] = list.ID
 	}
 	return ids, fault.All(problems...)

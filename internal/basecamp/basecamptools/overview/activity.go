@@ -153,11 +153,11 @@ func (rs *Resolver) Timeline(project, person int64) listing.Source[basecamp.Happ
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		switch {
 		case person != 0:
-			return rs.BC.PersonTimeline(ctx, person, page)
+			return basecamp.TimelineBy.Page(ctx, rs.BC, page, person)
 		case project != 0:
-			return rs.BC.ProjectTimeline(ctx, project, page)
+			return basecamp.TimelineOf.Page(ctx, rs.BC, page, project)
 		}
-		return rs.BC.Timeline(ctx, page)
+		return basecamp.Timeline.Page(ctx, rs.BC, page)
 	}
 }
 

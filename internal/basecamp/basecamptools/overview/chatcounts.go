@@ -88,7 +88,7 @@ func (a activityAsked) chatCounts(ctx context.Context, rs *Resolver, found []bas
 func (a activityAsked) linesByDay(ctx context.Context, rs *Resolver, chat int64, since time.Time) (map[dayInChat]chatCount, error) {
 	byDay := map[dayInChat]chatCount{}
 	last := dayInChat{chat: chat}
-	pages := listing.NewReader(listing.SourceOf(rs.BC.ChatLines, chat))
+	pages := listing.NewReader(basecamp.LinesIn.Source(rs.BC, chat))
 	most := maxLinesCounted
 	if a.project.ID != 0 {
 		most = maxLinesOfFew

@@ -134,10 +134,13 @@ func (rs *Resolver) AssignedTasks(ctx context.Context, scopes ScopeSet) ([]Assig
 	var me basecamp.Person
 	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err }}
 	if !slices.Equal(scopes, ScopeSet{"completed"}) {
-		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.BC.Assignments(ctx); return err })
+		reads = append(reads, func(ctx context.Context) (err error) { open, err = basecamp.MyAssignments.Get(ctx, rs.BC); return err })
 	}
 	if slices.Contains(scopes, "completed") {
-		reads = append(reads, func(ctx context.Context) (err error) { completed, err = rs.BC.CompletedAssignments(ctx); return err })
+		reads = append(reads, func(ctx context.Context) (err error) {
+			completed, err = basecamp.MyCompleted.All(ctx, rs.BC)
+			return err
+		})
 	}
 	if err := listing.Together(ctx, reads...); err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ const Bubbles = "bubbles"
 // bubbleUps lists that section. It is empty where Basecamp answers that the section does not
 // exist.
 func (rs *Resolver) bubbleUps(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
-	found, err := rs.BC.BubbleUps(ctx, page)
+	found, err := basecamp.BubbleUps.Page(ctx, rs.BC, page)
 	if fault.Is(err, fault.NotFound) {
 		return basecamp.Page[basecamp.Reading]{}, nil
 	}

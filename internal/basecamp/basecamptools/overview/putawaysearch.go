@@ -77,7 +77,7 @@ func (rs *Resolver) putAwayOf(kinds []lookup.Kind, project int64, status string,
 			if k.Kind == lookup.ProjectKind.Kind {
 				return rs.projectsPutAway(ctx, project, status, number)
 			}
-			return rs.BC.Recordings(ctx, k.Upstream, project, status, number)
+			return basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project, status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, number)
 		})
 		page.Total = -1
 		for _, p := range pages {
@@ -98,7 +98,7 @@ func (rs *Resolver) projectsPutAway(ctx context.Context, within int64, status st
 	if within != 0 {
 		return page, nil
 	}
-	projects, err := rs.BC.Projects(ctx, status, number)
+	projects, err := basecamp.Projects.Where(basecamp.WithStatus(status)).Page(ctx, rs.BC, number)
 	for _, p := range projects.Items {
 		page.Items = append(page.Items, basecamp.Listed{Recording: basecamp.Recording{
 			ID: p.ID, Type: lookup.ProjectKind.Upstream, Title: p.Name, Status: p.Status, AppURL: p.AppURL,

@@ -41,7 +41,9 @@ func (rs *Resolver) expectReported(ctx context.Context, in getReportInput) {
 		})
 	}
 	if in.Person.IsZero() {
-		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) { return rs.BC.Overdue(ctx, basecamp.Todos, 0) })
+		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+			return basecamp.Overdue(basecamp.Todos, 0).All(ctx, rs.BC)
+		})
 	}
 }
 
@@ -61,7 +63,9 @@ func (a reportAsked) read(ctx context.Context, rs *Resolver) (ReportFound, looku
 		}
 	}
 	late := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
-		return func(ctx context.Context) ([]basecamp.Task, error) { return rs.BC.Overdue(ctx, kind, a.person) }
+		return func(ctx context.Context) ([]basecamp.Task, error) {
+			return basecamp.Overdue(kind, a.person).All(ctx, rs.BC)
+		}
 	}
 	parts := []lookup.Extra{ // those with several pages first: they take longest
 		lookup.Into("completed to-dos", &todos, completed(basecamp.Todos)),
@@ -99,7 +103,7 @@ func (a reportAsked) messages(ctx context.Context, rs *Resolver) ([]basecamp.Mes
 	var found []basecamp.Message
 	number := 1
 	for range reportPages {
-		page, err := rs.BC.NewMessages(ctx, a.project.ID, number)
+		page, err := basecamp.RecordingsIn[basecamp.Message]("Message", a.project.ID, "", basecamp.Sorted("created_at", "desc")).Page(ctx, rs.BC, number)
 		if err != nil {
 			return nil, err
 		}

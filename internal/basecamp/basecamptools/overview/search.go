@@ -255,7 +255,7 @@ func (rs *Resolver) completedInto(done map[int64]bool, found []basecamp.SearchRe
 			}
 		}
 		read, err := listing.InParallel(ctx, unknown[:min(maxStates, len(unknown))], func(ctx context.Context, r basecamp.SearchResult) (basecamp.Listed, error) {
-			item, err := rs.BC.Item(ctx, lookup.TypeOf(r.Type), r.ID)
+			item, err := basecamp.ItemAt[basecamp.Listed](lookup.TypeOf(r.Type)).Get(ctx, rs.BC, r.ID)
 			if fault.Is(err, fault.NotFound) { // it was deleted since
 				err = nil
 			}

@@ -47,7 +47,7 @@ func (rs *Resolver) draftsWith(ctx context.Context, asked searched) (found []bas
 	if caller.Fence.Read != nil || len(kinds) == 0 { // what belongs to a person is closed to a client with limits
 		return nil, nil
 	}
-	all, err := listing.Everything(ctx, rs.BC.Drafts)
+	all, err := listing.Everything(ctx, basecamp.Drafts.Source(rs.BC))
 	words := strings.Fields(lookup.Fold(asked.Text))
 	for _, d := range all {
 		i := slices.IndexFunc(kinds, func(k lookup.Kind) bool { return k.Kind == d.Type })

@@ -221,7 +221,7 @@ func boostsOn(item basecamp.Recording) int {
 // overdue returns the tasks of a kind whose day has passed, of everyone.
 func (r *waitReader) overdue(kind basecamp.Tasks) part {
 	return partOf("overdue "+kindWord(kind),
-		func(ctx context.Context) ([]basecamp.Task, error) { return r.BC.Overdue(ctx, kind, 0) },
+		func(ctx context.Context) ([]basecamp.Task, error) { return basecamp.Overdue(kind, 0).All(ctx, r.BC) },
 		func(all []basecamp.Task) { r.addTasks(kind, all) })
 }
 
@@ -229,7 +229,7 @@ func (r *waitReader) overdue(kind basecamp.Tasks) part {
 func (r *waitReader) open(kind basecamp.Tasks) part {
 	page := max(1, r.opened[kind])
 	return partOf(kindWord(kind), func(ctx context.Context) (basecamp.Page[basecamp.ProjectTasks], error) {
-		return r.BC.Everywhere(ctx, kind, basecamp.Open, 0, page)
+		return basecamp.Everywhere(kind, basecamp.Open, 0).Page(ctx, r.BC, page)
 	}, func(p basecamp.Page[basecamp.ProjectTasks]) {
 		for _, project := range p.Items {
 			r.addTasks(kind, slices.Concat(project.Todos, project.Cards))

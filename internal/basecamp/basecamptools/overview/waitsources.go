@@ -21,7 +21,7 @@ import (
 
 // assignments returns what is assigned to the caller, with subtasks.
 func (r *waitReader) assignments() part {
-	return partOf("assignments", r.BC.Assignments, func(mine basecamp.Assignments) {
+	return partOf("assignments", func(ctx context.Context) (basecamp.Assignments, error) { return basecamp.MyAssignments.Get(ctx, r.BC) }, func(mine basecamp.Assignments) {
 		for _, a := range slices.Concat(mine.Priorities, mine.Others) {
 			for _, own := range OwnTasks(a, r.of.ID) {
 				kind := lookup.TypeOf(own.Type)
@@ -39,7 +39,7 @@ func (r *waitReader) assignments() part {
 // reminders returns the check-ins that the caller owes.
 func (r *waitReader) reminders() part {
 	return partOf("check-ins", func(ctx context.Context) (basecamp.Page[basecamp.Reminder], error) {
-		return r.BC.Reminders(ctx, 1)
+		return basecamp.Reminders.Page(ctx, r.BC, 1)
 	}, func(p basecamp.Page[basecamp.Reminder]) {
 		r.owed = p.Items
 		if p.Next > 0 {
@@ -152,14 +152,16 @@ func (r *waitReader) waits() []waiting.Wait {
 }
 
 func (r *waitReader) item(kind string, id int64) part {
-	return partOf("items", func(ctx context.Context) (basecamp.Changed, error) { return r.BC.Changed(ctx, kind, id) }, r.add)
+	return partOf("items", func(ctx context.Context) (basecamp.Changed, error) {
+		return basecamp.ItemAt[basecamp.Changed](kind).Get(ctx, r.BC, id)
+	}, r.add)
 }
 
 // lines returns the last lines of a chat. In a project's chat, only those wait that notifications
 // show.
 func (r *waitReader) lines(th waiting.Thread) part {
 	return partOf("chats", func(ctx context.Context) (basecamp.Page[basecamp.ChatLine], error) {
-		return r.BC.ChatLines(ctx, th.ID, 1)
+		return basecamp.LinesIn.Page(ctx, r.BC, 1, th.ID)
 	}, func(p basecamp.Page[basecamp.ChatLine]) {
 		r.heard[th.ID] = true
 		for _, line := range p.Items {
@@ -182,7 +184,7 @@ func (r *waitReader) readBoosts(ctx context.Context) {
 	var parts []part
 	for _, id := range texts[:min(len(texts), r.left)] {
 		parts = append(parts, partOf("boosts", func(ctx context.Context) (basecamp.Page[basecamp.Boost], error) {
-			return r.BC.Boosts(ctx, id, 1)
+			return basecamp.BoostsOn.Page(ctx, r.BC, 1, id)
 		}, func(p basecamp.Page[basecamp.Boost]) {
 			r.talk.Boosted(id, nil)
 			for _, b := range p.Items {
@@ -307,9 +309,9 @@ func manyOf(upstream string) string { return lookup.KindOf(upstream).Many }
 func (r *waitReader) changed(kind string, page int) part {
 	return partOf(manyOf(kind), func(ctx context.Context) (basecamp.Page[basecamp.Changed], error) {
 		if l := r.lists[kind]; l != nil && l.step < 0 {
-			return r.BC.FirstChanged(ctx, kind, page)
+			return basecamp.RecordingsIn[basecamp.Changed](kind, 0, "", basecamp.Sorted("updated_at", "asc")).Page(ctx, r.BC, page)
 		}
-		return r.BC.LastChanged(ctx, kind, 0, "", page)
+		return basecamp.RecordingsIn[basecamp.Changed](kind, 0, "", basecamp.Sorted("updated_at", "desc")).Page(ctx, r.BC, page)
 	}, func(p basecamp.Page[basecamp.Changed]) {
 		l := r.lists[kind]
 		if l == nil {

@@ -83,7 +83,7 @@ func BoostItem(rs *Base) mcptool.Tool {
 		}
 		if len(own) == 0 {
 			beside := rs.AudienceBeside(ctx, item)
-			made, err := rs.BC.CreateBoost(ctx, item.ID, cmp.Or(text, thumb))
+			made, err := basecamp.BoostsOn.Post(ctx, rs.BC, map[string]any{"content": cmp.Or(text, thumb)}, item.ID)
 			if err != nil {
 				return Boosted{}, Unexplained(err, fault.Invalid("text", "Basecamp did not accept this boost and gave no reason; it is probably too long: give an emoji or at most 16 characters"))
 			}
@@ -98,7 +98,7 @@ func BoostItem(rs *Base) mcptool.Tool {
 
 func (rs *Base) takeBack(ctx context.Context, all, some []basecamp.Boost) ([]basecamp.Boost, error) {
 	for _, b := range some {
-		if err := rs.BC.DeleteBoost(ctx, b.ID); err != nil && !fault.Is(err, fault.NotFound) {
+		if err := basecamp.BoostAt.Delete(ctx, rs.BC, b.ID); err != nil && !fault.Is(err, fault.NotFound) {
 			return all, err
 		}
 		all = lookup.Matching(all, func(other basecamp.Boost) bool { return other.ID != b.ID })
@@ -111,7 +111,7 @@ func (rs *Base) boostsOf(ctx context.Context, item basecamp.Recording) ([]baseca
 	if item.BoostsCount == nil || *item.BoostsCount == 0 {
 		return nil, nil
 	}
-	return listing.Everything(ctx, listing.SourceOf(rs.BC.Boosts, item.ID))
+	return listing.Everything(ctx, basecamp.BoostsOn.Source(rs.BC, item.ID))
 }
 
 // BoostsInto reads the boosts of an item into what shows it.

@@ -56,7 +56,7 @@ type CommentsInput struct {
 func (in CommentsInput) Shows() bool { return in.IncludeComments && in.Offset == 0 }
 
 func (rs *Base) firstComments(ctx context.Context, item int64) (basecamp.Page[basecamp.Comment], error) {
-	return rs.BC.Comments(ctx, item, 1)
+	return basecamp.CommentsOn.Page(ctx, rs.BC, 1, item)
 }
 
 // ExpectComments starts to read an item's first comments, if the answer shows them.
@@ -89,18 +89,18 @@ func (rs *Base) discussion(ctx context.Context, item basecamp.Recording, in Comm
 
 // afterComments returns the cursor with which list_comments goes on after the first page.
 func afterComments(ctx context.Context, item int64, first basecamp.Page[basecamp.Comment]) (*string, error) {
-	l := ListIn("comments", item, func(context.Context, int64, int) (basecamp.Page[basecamp.Comment], error) { return first, nil })
+	l := ListIn("comments", item, func(context.Context, int) (basecamp.Page[basecamp.Comment], error) { return first, nil })
 	shown, err := l.Collect(ctx, listing.PageInput{Limit: len(first.Items)})
 	next := l.Cursor(shown)
 	return &next, err
 }
 
-// ListIn returns the list of what an item holds, with a function that reads its pages.
-func ListIn[T interface{ Common() basecamp.Recording }](what string, item int64, read func(context.Context, int64, int) (basecamp.Page[T], error)) *listing.List[T] {
+// ListIn returns the list of what an item holds, with the source of its pages.
+func ListIn[T interface{ Common() basecamp.Recording }](what string, item int64, pages listing.Source[T]) *listing.List[T] {
 	return &listing.List[T]{
 		Of:      listing.Digest(what, item),
 		ID:      func(v T) int64 { return v.Common().ID },
-		Sources: []listing.Source[T]{listing.SourceOf(read, item)},
+		Sources: []listing.Source[T]{pages},
 	}
 }
 
@@ -157,7 +157,7 @@ func (rs *Base) WholeComment(c basecamp.Comment) Comment {
 // ShowComment reads one comment in full. It finds out who sees it if a is not nil: a comment that
 // is shown with its item needs no more than the item says.
 func (rs *Base) ShowComment(ctx context.Context, id int64, in CommentsInput, a *lookup.Audience) (v Comment, left lookup.Gaps, err error) {
-	c, err := rs.BC.Comment(ctx, id)
+	c, err := basecamp.CommentAt.Get(ctx, rs.BC, id)
 	var cheers WithBoosts
 	if err == nil && a != nil {
 		left, err = lookup.Extras(ctx, rs.BoostsInto(&cheers, c.Recording), a.SeenInto(&c.Recording))
@@ -193,7 +193,7 @@ func (rs *Base) Discussed(ctx context.Context, argument string, in lookup.ItemIn
 	if err != nil || t.Kind.Kind != lookup.CommentKind.Kind {
 		return t, err
 	}
-	c, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Comment)
+	c, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.CommentAt.Reader(rs.BC))
 	if err != nil {
 		return lookup.Thing{}, err
 	}
@@ -233,7 +233,7 @@ func ListComments(rs *Base) mcptool.Tool {
 		if t.In.ID != 0 {
 			a.ExpectClients(t.In.ID)
 		}
-		l := ListIn("comments", t.ID, rs.BC.Comments)
+		l := ListIn("comments", t.ID, basecamp.CommentsOn.Source(rs.BC, t.ID))
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return CommentList{}, err

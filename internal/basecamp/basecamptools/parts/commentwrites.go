@@ -67,7 +67,7 @@ func CreateComment(rs *Base) mcptool.Tool {
 			return commentAnswer{}, err
 		}
 		beside := rs.AudienceBeside(ctx, on.Item)
-		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.Text.HTML)
+		c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, rs.BC, map[string]any{"content": on.Text.HTML}, on.thing.ID)
 		if err != nil {
 			return commentAnswer{}, NotThere(on.thing, err)
 		}
@@ -108,7 +108,7 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 	}
 	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.Item })...)
 	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
-		c, err := rs.BC.CreateComment(ctx, on.thing.In.ID, on.thing.ID, on.Text.HTML)
+		c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, rs.BC, map[string]any{"content": on.Text.HTML}, on.thing.ID)
 		if err != nil {
 			return madeComment{}, NotThere(on.thing, err)
 		}

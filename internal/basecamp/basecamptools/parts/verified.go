@@ -26,7 +26,7 @@ func (rs *Base) Verified(ctx context.Context, t lookup.Thing) (basecamp.Recordin
 	if err != nil {
 		return basecamp.Recording{}, err
 	}
-	line, err := rs.BC.ChatLine(ctx, t.Link.Within, t.ID)
+	line, err := basecamp.LineAt.Get(ctx, rs.BC, t.Link.Within, t.ID)
 	if err == nil {
 		err = t.In.Holds(line.Recording, t.Kind)
 	}
@@ -50,7 +50,7 @@ func (rs *Base) InItsChat(ctx context.Context, t lookup.Thing) (lookup.Thing, er
 	}
 	looked := chats[:min(maxChats, len(chats))]
 	holds, err := listing.InParallel(ctx, looked, func(ctx context.Context, id int64) (bool, error) {
-		_, err := rs.BC.ChatLine(ctx, id, t.ID)
+		_, err := basecamp.LineAt.Get(ctx, rs.BC, id, t.ID)
 		if fault.Is(err, fault.NotFound) {
 			return false, nil
 		}

@@ -83,7 +83,7 @@ func (rs *Resolver) planProject(ctx context.Context, in changeProjectInput) (p p
 		return p, err
 	}
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) { p.old, err = rs.BC.Project(ctx, id); return err },
+		func(ctx context.Context) (err error) { p.old, err = basecamp.ProjectAt.Get(ctx, rs.BC, id); return err },
 		func(ctx context.Context) (err error) { p.people, err = rs.People(ctx, id, 0); return err },
 	)
 	if err == nil {
@@ -157,12 +157,12 @@ func (rs *Resolver) applyProject(ctx context.Context, p projectPlan) (v ChangedP
 	now, access := p.old, basecamp.AccessChange{}
 	edited := p.fields.Name != p.old.Name || p.fields.Description != p.old.Description || p.newDates()
 	if edited {
-		if now, err = rs.BC.UpdateProject(ctx, p.old.ID, p.fields); err != nil {
+		if now, err = basecamp.ProjectAt.Put(ctx, rs.BC, p.fields, p.old.ID); err != nil {
 			return v, err
 		}
 	}
 	if len(p.add)+len(p.remove) > 0 {
-		access, err = rs.BC.ChangeAccess(ctx, p.old.ID, lookup.PersonIDs(p.add), lookup.PersonIDs(p.remove))
+		access, err = basecamp.AccessTo.Put(ctx, rs.BC, basecamp.NewAccess{Grant: lookup.PersonIDs(p.add), Revoke: lookup.PersonIDs(p.remove)}, p.old.ID)
 		if err != nil && edited {
 			err = parts.AfterOthers(err, "name, description and dates are as asked now, but the people are not changed: ")
 		}

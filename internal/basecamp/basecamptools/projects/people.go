@@ -51,7 +51,7 @@ func GetMe(rs *Resolver) mcptool.Tool {
 			return Me{}, err
 		}
 		var account basecamp.Account
-		profile, left, err := lookup.Beside(ctx, rs.ReadMe, lookup.Into("name of the account", &account, rs.BC.OwnAccount))
+		profile, left, err := lookup.Beside(ctx, rs.ReadMe, lookup.Into("name of the account", &account, func(ctx context.Context) (basecamp.Account, error) { return basecamp.OwnAccount.Get(ctx, rs.BC) }))
 		if err != nil {
 			return Me{}, err
 		}
@@ -138,6 +138,6 @@ func viewPersonItem(p basecamp.Person) PersonItem {
 
 // ShowPerson reads a person.
 func (rs *Resolver) ShowPerson(ctx context.Context, id int64) (PersonItem, error) {
-	p, err := rs.BC.Person(ctx, id)
+	p, err := basecamp.PersonAt.Get(ctx, rs.BC, id)
 	return viewPersonItem(p), err
 }

@@ -141,7 +141,7 @@ func GetProjectTools(rs *Resolver) mcptool.Tool {
 func (rs *Resolver) ShowProject(ctx context.Context, id int64) (ProjectTools, error) {
 	var people *int
 	project, left, err := lookup.Beside(ctx,
-		func(ctx context.Context) (basecamp.Project, error) { return rs.BC.Project(ctx, id) },
+		func(ctx context.Context) (basecamp.Project, error) { return basecamp.ProjectAt.Get(ctx, rs.BC, id) },
 		lookup.Into("people_count", &people, func(ctx context.Context) (*int, error) { return rs.countPeople(ctx, id) }),
 	)
 	if err != nil {
@@ -169,7 +169,7 @@ func (rs *Resolver) ShowProject(ctx context.Context, id int64) (ProjectTools, er
 // countPeople reads one page and returns Basecamp's total. If the page has no total, it counts
 // all.
 func (rs *Resolver) countPeople(ctx context.Context, project int64) (*int, error) {
-	first, err := rs.BC.ProjectPeople(ctx, project, 1)
+	first, err := basecamp.PeopleIn.Page(ctx, rs.BC, 1, project)
 	if err == nil && first.Total < 0 {
 		all, wrong := listing.Everything(ctx, rs.PeopleOf(project))
 		first.Total, err = len(all), wrong

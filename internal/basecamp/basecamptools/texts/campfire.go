@@ -153,7 +153,7 @@ func parseChatCursor(cursor, of string) (chatPosition, error) {
 // first. Basecamp lists the newest lines first.
 func (w chatWindow) Read(ctx context.Context, rs *Resolver) (ChatLines, error) {
 	pages := listing.NewReader(func(ctx context.Context, page int) (basecamp.Page[basecamp.ChatLine], error) {
-		return rs.BC.ChatLines(ctx, w.chat, page)
+		return basecamp.LinesIn.Page(ctx, rs.BC, page, w.chat)
 	})
 	var lines []ChatLine
 	var ends []chatPosition

@@ -60,7 +60,7 @@ func (rs *Resolver) sayInChat(ctx context.Context, to addressee, in postChatLine
 		return PostedLine{}, err
 	}
 	beside := rs.AudienceBeside(ctx, lineIn(to.project, to.chat))
-	said, err := rs.BC.CreateChatLine(ctx, to.chat, fields)
+	said, err := basecamp.LinesIn.Post(ctx, rs.BC, fields, to.chat)
 	if err != nil {
 		return PostedLine{}, err
 	}
@@ -76,14 +76,14 @@ func (rs *Resolver) sayInPing(ctx context.Context, to addressee, in postChatLine
 	}
 	ping := to.ping
 	if ping.ID == 0 {
-		if ping, err = rs.BC.StartPing(ctx, lookup.PersonIDs(to.people)); err != nil {
+		if ping, err = basecamp.Pings.Post(ctx, rs.BC, map[string]any{"user_ids": lookup.PersonIDs(to.people)}); err != nil {
 			return PostedLine{}, parts.Unexplained(err, fault.Invalid("to", "Basecamp starts no ping with these people: the user cannot reach them by a ping; nothing was sent"))
 		}
 		if err := checkPeople(to, ping); err != nil {
 			return PostedLine{}, err
 		}
 	}
-	said, err := rs.BC.CreateChatLine(ctx, ping.Chat(), fields)
+	said, err := basecamp.LinesIn.Post(ctx, rs.BC, fields, ping.Chat())
 	if err != nil {
 		return PostedLine{}, err
 	}
@@ -165,7 +165,7 @@ func (rs *Resolver) intoPing(ctx context.Context, id int64) (addressee, error) {
 	if err != nil {
 		return addressee{}, err
 	}
-	ping, err := rs.BC.Ping(ctx, id)
+	ping, err := basecamp.PingAt.Get(ctx, rs.BC, id)
 	return addressee{me: me, people: ping.Others(me.ID), ping: ping}, err
 }
 
@@ -291,7 +291,7 @@ func (rs *Resolver) pingable(ctx context.Context, people []basecamp.Person) (add
 	var pingable []basecamp.Person
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { me, err = rs.Me(ctx); return err },
-		func(ctx context.Context) (err error) { pingable, err = rs.BC.Pingable(ctx); return err },
+		func(ctx context.Context) (err error) { pingable, err = basecamp.Pingable.All(ctx, rs.BC); return err },
 	)
 	if err != nil {
 		return addressee{}, err

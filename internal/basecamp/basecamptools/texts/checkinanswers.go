@@ -57,7 +57,7 @@ type WholeAnswer struct {
 // ShowAnswer reads an answer to a check-in with its first comments.
 func (rs *Resolver) ShowAnswer(ctx context.Context, id int64, in parts.CommentsInput) (WholeAnswer, error) {
 	rs.ExpectComments(ctx, id, in)
-	a, err := rs.BC.CheckinAnswer(ctx, id)
+	a, err := basecamp.AnswerAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return WholeAnswer{}, err
 	}
@@ -110,7 +110,7 @@ func AnswerCheckin(rs *Resolver) mcptool.Tool {
 			return AnsweredCheckin{}, err
 		}
 		beside := rs.AudienceBeside(ctx, q.Recording)
-		a, err := rs.BC.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.HTML, GroupOn: day})
+		a, err := basecamp.AnswersTo.Post(ctx, rs.BC, map[string]any{"question_answer": basecamp.NewCheckinAnswer{Content: text.HTML, GroupOn: day}}, q.ID)
 		if err != nil {
 			return AnsweredCheckin{}, err
 		}
@@ -146,7 +146,7 @@ func (rs *Resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 	}
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			asked.question, err = lookup.ReadIn(ctx, where, lookup.QuestionKind, id, rs.BC.Question)
+			asked.question, err = lookup.ReadIn(ctx, where, lookup.QuestionKind, id, basecamp.QuestionAt.Reader(rs.BC))
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -172,7 +172,7 @@ func (rs *Resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 // are read anyway, and Basecamp lists no others across projects.
 func (rs *Resolver) questionToAnswer(ctx context.Context, in answerCheckinInput) (int64, lookup.Place, error) {
 	if ref, err := lookup.QuestionKind.Bare("question", in.Question); err == nil && ref.Name != "" && in.Project.IsZero() && in.Date == "" {
-		reminders, err := listing.Everything(ctx, rs.BC.Reminders)
+		reminders, err := listing.Everything(ctx, basecamp.Reminders.Source(rs.BC))
 		if err != nil {
 			return 0, lookup.Place{}, err
 		}
@@ -237,7 +237,7 @@ func (rs *Resolver) askedThen(ctx context.Context, q basecamp.Question, date str
 	if before.Equal(day) {
 		return nil
 	}
-	reminders, err := listing.Everything(ctx, rs.BC.Reminders)
+	reminders, err := listing.Everything(ctx, basecamp.Reminders.Source(rs.BC))
 	if err != nil || slices.ContainsFunc(reminders, func(r basecamp.Reminder) bool { return r.Question.ID == q.ID && r.GroupOn == date }) {
 		return err
 	}
@@ -251,7 +251,7 @@ func (rs *Resolver) ownAnswers(ctx context.Context, question int64, day string) 
 	if err != nil {
 		return nil, err
 	}
-	given, err := rs.BC.CheckinAnswers(ctx, question, day, me.ID, 1)
+	given, err := basecamp.AnswersTo.Where(basecamp.AnswersOn(day, me.ID)).Page(ctx, rs.BC, 1, question)
 	return lookup.Matching(given.Items, func(a basecamp.CheckinAnswer) bool { return a.Creator.ID == me.ID && a.GroupOn == day }), err
 }
 

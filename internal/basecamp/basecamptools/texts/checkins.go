@@ -141,7 +141,7 @@ func (rs *Resolver) askedQuestions(ctx context.Context, in listCheckinsInput) (a
 		id, where, err := rs.Item(ctx, lookup.QuestionKind, in.Question, in.Project)
 		asked.Of = listing.Digest("checkin", id, day)
 		asked.Sources = []listing.Source[basecamp.Question]{listing.Whole(func(ctx context.Context) ([]basecamp.Question, error) {
-			q, err := lookup.ReadIn(ctx, where, lookup.QuestionKind, id, rs.BC.Question)
+			q, err := lookup.ReadIn(ctx, where, lookup.QuestionKind, id, basecamp.QuestionAt.Reader(rs.BC))
 			return []basecamp.Question{q}, err
 		})}
 		return asked, day, err
@@ -156,7 +156,7 @@ func (rs *Resolver) askedQuestions(ctx context.Context, in listCheckinsInput) (a
 	sets, err := rs.Docks(project, lookup.Checkins)
 	asked.in, asked.Of = project.ID, listing.Digest("checkins", project.ID, day)
 	for _, set := range sets {
-		asked.Add(set.ID, -1, listing.SourceOf(rs.BC.Questions, set.ID))
+		asked.Add(set.ID, -1, basecamp.QuestionsIn.Source(rs.BC, set.ID))
 	}
 	return asked, day, err
 }
@@ -167,7 +167,7 @@ func (rs *Resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (Ques
 	l := &listing.List[basecamp.Reminder]{
 		Of:      listing.Digest("owed"),
 		ID:      func(r basecamp.Reminder) int64 { return r.ID },
-		Sources: []listing.Source[basecamp.Reminder]{rs.BC.Reminders},
+		Sources: []listing.Source[basecamp.Reminder]{basecamp.Reminders.Source(rs.BC)},
 	}
 	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
 	return Questions{Scroll: listing.Scrolled(listing.Answer(l, found, func(r basecamp.Reminder) Question {
@@ -179,7 +179,7 @@ func (rs *Resolver) owedAnswers(ctx context.Context, in listCheckinsInput) (Ques
 
 // pending returns the questions that the caller has yet to answer, each with the latest day.
 func (rs *Resolver) pending(ctx context.Context) (map[int64]string, error) {
-	reminders, err := listing.Everything(ctx, rs.BC.Reminders)
+	reminders, err := listing.Everything(ctx, basecamp.Reminders.Source(rs.BC))
 	days := map[int64]string{}
 	for _, r := range reminders {
 		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
@@ -195,7 +195,7 @@ type answered struct {
 }
 
 func (rs *Resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {
-	return rs.BC.CheckinAnswers(ctx, question, "", 0, 1)
+	return basecamp.AnswersTo.Page(ctx, rs.BC, 1, question)
 }
 
 func (rs *Resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
@@ -217,7 +217,7 @@ func (rs *Resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 // size bytes.
 func (rs *Resolver) wholeAnswers(ctx context.Context, q basecamp.Question, day string, size int) (a answered, err error) {
 	source := func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
-		return rs.BC.CheckinAnswers(ctx, q.ID, day, 0, page)
+		return basecamp.AnswersTo.Where(basecamp.AnswersOn(day, 0)).Page(ctx, rs.BC, page, q.ID)
 	}
 	first, err := source(ctx, 1)
 	said := first.Items
@@ -252,7 +252,7 @@ func (rs *Resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 func (rs *Resolver) ShowQuestion(ctx context.Context, id int64) (Question, error) {
 	lookup.Expect(ctx, id, rs.firstAnswers)
 	lookup.Ahead(ctx, rs.pending)
-	q, err := rs.BC.Question(ctx, id)
+	q, err := basecamp.QuestionAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Question{}, err
 	}

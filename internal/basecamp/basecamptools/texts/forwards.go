@@ -28,7 +28,7 @@ type Forward struct {
 }
 
 func (rs *Resolver) firstReplies(ctx context.Context, forward int64) (basecamp.Page[basecamp.Comment], error) {
-	return rs.BC.ForwardReplies(ctx, forward, 1)
+	return basecamp.RepliesTo.Page(ctx, rs.BC, 1, forward)
 }
 
 // ShowForward reads a forwarded e-mail with its first replies.
@@ -36,7 +36,7 @@ func (rs *Resolver) ShowForward(ctx context.Context, id int64, in parts.Comments
 	if in.Shows() {
 		lookup.Expect(ctx, id, rs.firstReplies)
 	}
-	f, err := rs.BC.Forward(ctx, id)
+	f, err := basecamp.ForwardAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Forward{}, err
 	}

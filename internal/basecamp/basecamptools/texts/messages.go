@@ -2,6 +2,7 @@ package texts
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,7 +39,9 @@ func (m *MessageItem) Trim(characters int) {
 	listing.Trim(characters, &m.Truncated, &m.Content, &m.Subject)
 }
 
-var orders = map[string]basecamp.Order{"newest": basecamp.Newest, "oldest": basecamp.Oldest, "updated": basecamp.Updated}
+var orders = map[string]url.Values{
+	"newest": basecamp.Sorted("created_at", "desc"), "oldest": basecamp.Sorted("created_at", "asc"), "updated": basecamp.Sorted("updated_at", "desc"),
+}
 
 // ListMessages returns the tool list_messages.
 func ListMessages(rs *Resolver) mcptool.Tool {
@@ -56,11 +59,9 @@ func ListMessages(rs *Resolver) mcptool.Tool {
 			return listing.Page[MessageItem]{}, err
 		}
 		l := &listing.List[basecamp.Message]{
-			Of: listing.Digest("messages", board.ID, in.Sort),
-			ID: func(m basecamp.Message) int64 { return m.ID },
-			Sources: []listing.Source[basecamp.Message]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
-				return rs.BC.Messages(ctx, board.ID, orders[in.Sort], page)
-			}},
+			Of:      listing.Digest("messages", board.ID, in.Sort),
+			ID:      func(m basecamp.Message) int64 { return m.ID },
+			Sources: []listing.Source[basecamp.Message]{basecamp.MessagesIn.Where(orders[in.Sort]).Source(rs.BC, board.ID)},
 		}
 		found, err := l.Collect(ctx, in.PageInput)
 		return listing.Answer(l, found, rs.viewMessage), err
@@ -127,7 +128,7 @@ func (rs *Resolver) ShowMessage(ctx context.Context, id int64, in parts.Comments
 
 func (rs *Resolver) messageIn(ctx context.Context, where lookup.Place, id int64, in parts.CommentsInput, part parts.PartInput) (Message, error) {
 	rs.ExpectComments(ctx, id, in)
-	m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, rs.BC.Message)
+	m, err := lookup.ReadIn(ctx, where, lookup.MessageKind, id, basecamp.MessageAt.Reader(rs.BC))
 	if err != nil {
 		return Message{}, err
 	}
@@ -177,7 +178,7 @@ func CreateMessage(rs *Resolver) mcptool.Tool {
 			return WrittenMessage{}, err
 		}
 		beside := rs.BesideIn(ctx, draft.project)
-		posted, err := rs.BC.CreateMessage(ctx, draft.board, draft.message)
+		posted, err := basecamp.MessagesIn.Post(ctx, rs.BC, draft.message, draft.board)
 		if err != nil {
 			return WrittenMessage{}, err
 		}
@@ -267,7 +268,7 @@ func (rs *Resolver) Category(ctx context.Context, project int64, named toolargs.
 	if named.IsZero() {
 		return 0, nil
 	}
-	categories, err := rs.BC.Categories(ctx, project)
+	categories, err := basecamp.CategoriesIn.All(ctx, rs.BC, project)
 	if err != nil {
 		return 0, err
 	}

@@ -43,7 +43,7 @@ func (rs *Resolver) PingNamed(ctx context.Context, argument, text string) (basec
 	if err != nil {
 		return basecamp.Ping{}, err
 	}
-	pings, err := rs.BC.Pings(ctx)
+	pings, err := basecamp.Pings.All(ctx, rs.BC)
 	if err != nil {
 		return basecamp.Ping{}, err
 	}

@@ -155,7 +155,7 @@ func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInp
 func (rs *Resolver) everyTodo(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todo, error) {
 	return listing.EverythingIn(ctx, []bool{false, true}, func(completed bool) listing.Source[basecamp.Todo] {
 		return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-			return rs.BC.Todos(ctx, list.ID, completed, page)
+			return basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, list.ID)
 		}
 	})
 }
@@ -174,7 +174,7 @@ func (c *listCopy) cost() int {
 func (c *listCopy) begin(ctx context.Context, set int64, from basecamp.Todolist, fields basecamp.NewTodolist) (made basecamp.Todolist, err error) {
 	fields.Description, err = c.text(ctx, from.Description, from.Attachments)
 	if err == nil {
-		made, err = c.rs.BC.CreateTodolist(ctx, set, fields)
+		made, err = basecamp.TodolistsIn.Post(ctx, c.rs.BC, fields, set)
 	}
 	if err == nil {
 		c.v.TodolistItem = c.rs.viewTodolist(made, nil)
@@ -185,7 +185,7 @@ func (c *listCopy) begin(ctx context.Context, set int64, from basecamp.Todolist,
 
 // resume finds the list, the groups and what is left of an earlier call.
 func (c *listCopy) resume(ctx context.Context, from basecamp.Todolist, groups []basecamp.Todolist) (basecamp.Todolist, error) {
-	made, err := c.rs.BC.Todolist(ctx, c.v.ID)
+	made, err := basecamp.TodolistAt.Get(ctx, c.rs.BC, c.v.ID)
 	if err == nil {
 		err = lookup.NotPutAway("copy_of", made.Recording)
 	}
@@ -289,7 +289,7 @@ func (c *listCopy) group(ctx context.Context, from basecamp.Todolist, list int64
 	}
 	if made.ID == 0 {
 		var err error
-		if made, err = c.rs.BC.CreateTodolistGroup(ctx, list, basecamp.NewTodolist{Name: from.Name, Color: from.Color}); err != nil {
+		if made, err = basecamp.GroupsIn.Post(ctx, c.rs.BC, basecamp.NewTodolist{Name: from.Name, Color: from.Color}, list); err != nil {
 			return err
 		}
 	}
@@ -315,17 +315,17 @@ func (c *listCopy) todo(ctx context.Context, t basecamp.Todo, list int64) (basec
 	if err != nil {
 		return basecamp.Todo{}, err
 	}
-	return c.rs.BC.CreateTodo(ctx, list, basecamp.NewTodo{
+	return basecamp.TodosIn.Post(ctx, c.rs.BC, basecamp.NewTodo{
 		Content: t.Content, Description: notes, DueOn: c.day(ctx, t.DueOn), StartsOn: c.day(ctx, t.StartsOn),
 		AssigneeIDs: c.members(t.Assignees), Subscribers: c.members(t.Subscribers),
-	})
+	}, list)
 }
 
 func (c *listCopy) step(ctx context.Context, s basecamp.Subtask, todo int64) error {
 	if err := listing.MayGoOn(ctx); err != nil {
 		return err
 	}
-	_, err := c.rs.BC.CreateSubtask(ctx, todo, basecamp.NewSubtask{Title: s.Title, DueOn: c.day(ctx, s.DueOn), AssigneeIDs: c.members(s.Assignees)})
+	_, err := basecamp.SubtasksOf.Post(ctx, c.rs.BC, basecamp.NewSubtask{Title: s.Title, DueOn: c.day(ctx, s.DueOn), AssigneeIDs: c.members(s.Assignees)}, todo)
 	return err
 }
 

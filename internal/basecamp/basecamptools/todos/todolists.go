@@ -129,7 +129,7 @@ type WholeTodolist struct {
 // ShowTodolist reads a list with its groups and the counts of its to-dos.
 func (rs *Resolver) ShowTodolist(ctx context.Context, id int64) (WholeTodolist, error) {
 	lookup.Expect(ctx, id, rs.groups)
-	list, err := rs.BC.Todolist(ctx, id)
+	list, err := basecamp.TodolistAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return WholeTodolist{}, err
 	}
@@ -148,7 +148,7 @@ func (rs *Resolver) ShowTodolist(ctx context.Context, id int64) (WholeTodolist, 
 
 func (rs *Resolver) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return rs.BC.Todolists(ctx, set, status, page)
+		return basecamp.TodolistsIn.Where(basecamp.WithStatus(status)).Page(ctx, rs.BC, page, set)
 	}
 }
 
@@ -160,7 +160,7 @@ func (rs *Resolver) groupsPutAway(project, set int64, status string) listing.Sou
 		var lists []basecamp.Todolist
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				found, err = rs.BC.ProjectTodolists(ctx, project, status, page)
+				found, err = basecamp.RecordingsIn[basecamp.Todolist]("Todolist", project, status, basecamp.Sorted("created_at", "asc")).Page(ctx, rs.BC, page)
 				return err
 			},
 			func(ctx context.Context) (err error) {
@@ -177,7 +177,7 @@ func (rs *Resolver) groupsPutAway(project, set int64, status string) listing.Sou
 }
 
 func (rs *Resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
-	return listing.Everything(ctx, listing.SourceOf(rs.BC.TodolistGroups, list))
+	return listing.Everything(ctx, basecamp.GroupsIn.Source(rs.BC, list))
 }
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
@@ -196,7 +196,7 @@ func (rs *Resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist) (ma
 func (rs *Resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return rs.BC.ProjectTodolists(ctx, project, status, page)
+		return basecamp.RecordingsIn[basecamp.Todolist]("Todolist", project, status, basecamp.Sorted("created_at", "asc")).Page(ctx, rs.BC, page)
 	})
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (rs *Resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolis
 	if w.early != nil {
 		w.early(id)
 	}
-	return lookup.ReadIn(ctx, where, w.Kind, id, rs.BC.Todolist)
+	return lookup.ReadIn(ctx, where, w.Kind, id, basecamp.TodolistAt.Reader(rs.BC))
 }
 
 // listByName finds a list or a group by name. It reads groups, which takes more requests, only

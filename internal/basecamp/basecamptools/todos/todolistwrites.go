@@ -88,7 +88,7 @@ func (rs *Resolver) planTodolist(ctx context.Context, project basecamp.Project, 
 			_, err = rs.Visibility(ctx, in.ClientsInput, project.ID, list.Recording)
 		}
 		return func() (basecamp.Todolist, error) {
-			return rs.BC.CreateTodolistGroup(ctx, list.ID, basecamp.NewTodolist{Name: name})
+			return basecamp.GroupsIn.Post(ctx, rs.BC, basecamp.NewTodolist{Name: name}, list.ID)
 		}, text, err
 	}
 	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
@@ -100,7 +100,7 @@ func (rs *Resolver) planTodolist(ctx context.Context, project basecamp.Project, 
 		text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
 	}
 	return func() (basecamp.Todolist, error) {
-		return rs.BC.CreateTodolist(ctx, set.ID, basecamp.NewTodolist{Name: name, Description: text.HTML, Visibility: shown})
+		return basecamp.TodolistsIn.Post(ctx, rs.BC, basecamp.NewTodolist{Name: name, Description: text.HTML, Visibility: shown}, set.ID)
 	}, text, err
 }
 

@@ -267,8 +267,8 @@ func (rs *Resolver) ShowTodo(ctx context.Context, id int64, in parts.CommentsInp
 // is known.
 func (rs *Resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in parts.CommentsInput) (Todo, error) {
 	rs.ExpectComments(ctx, id, in)
-	lookup.ExpectHinted(ctx, rs.Resolver, lookup.HolderOf(id), rs.BC.Todolist)
-	t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, rs.BC.Todo)
+	lookup.ExpectHinted(ctx, rs.Resolver, lookup.HolderOf(id), basecamp.TodolistAt.Reader(rs.BC))
+	t, err := lookup.ReadIn(ctx, where, lookup.TodoKind, id, basecamp.TodoAt.Reader(rs.BC))
 	if err != nil {
 		return Todo{}, err
 	}
@@ -310,7 +310,7 @@ func (rs *Resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.T
 		return basecamp.Todolist{}, nil
 	}
 	rs.LearnHolder(ctx, t.Recording)
-	return rs.BC.Todolist(ctx, t.Parent.ID)
+	return basecamp.TodolistAt.Get(ctx, rs.BC, t.Parent.ID)
 }
 
 // AssigneeFilter selects items by their assignees. The zero filter keeps every item.

@@ -86,7 +86,7 @@ func (rs *Resolver) readGroups(ctx context.Context, asked *todosAsked) error {
 // now.
 func (rs *Resolver) todosOf(list int64, completed, carried bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-		todos, err := rs.BC.Todos(ctx, list, completed, page)
+		todos, err := basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, list)
 		if carried && fault.Is(err, fault.NotFound) {
 			return basecamp.Page[basecamp.Todo]{Total: -1}, nil
 		}
@@ -98,7 +98,7 @@ func (rs *Resolver) todosOf(list int64, completed, carried bool) listing.Source[
 // there are none.
 func (rs *Resolver) looseTodos(project, set int64, completed bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-		todos, err := rs.BC.LooseTodos(ctx, project, set, completed, page)
+		todos, err := basecamp.LooseTodosIn.In(project).Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, set)
 		if fault.Is(err, fault.NotFound) {
 			return basecamp.Page[basecamp.Todo]{}, nil
 		}
@@ -119,7 +119,7 @@ func (rs *Resolver) expectTodos(ctx context.Context, list int64, in listTodosInp
 
 func (rs *Resolver) expectPage(ctx context.Context, list int64, completed bool, page int) {
 	lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
-		return rs.BC.Todos(ctx, list, completed, page)
+		return basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, list)
 	})
 }
 

@@ -275,9 +275,9 @@ func (rs *Resolver) PlanTodo(ctx context.Context, to Destination, t NewTodo) (Pl
 // MakeTodo creates a to-do, and returns whom that reached.
 func (rs *Resolver) MakeTodo(ctx context.Context, to Destination, p PlannedTodo, beside *lookup.Audience) (made basecamp.Todo, r lookup.Reach, err error) {
 	if to.Set != 0 {
-		made, err = rs.BC.CreateLooseTodo(ctx, to.Project, to.Set, p.Fields)
+		made, err = basecamp.LooseTodosIn.In(to.Project).Post(ctx, rs.BC, p.Fields, to.Set)
 	} else {
-		made, err = rs.BC.CreateTodo(ctx, to.List.ID, p.Fields)
+		made, err = basecamp.TodosIn.Post(ctx, rs.BC, p.Fields, to.List.ID)
 	}
 	if err != nil {
 		return made, r, err

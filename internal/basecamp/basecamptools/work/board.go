@@ -130,13 +130,13 @@ func (rs *Resolver) expectCards(ctx context.Context, table int64, part string) {
 }
 
 func (rs *Resolver) firstCards(ctx context.Context, column int64) (basecamp.Page[basecamp.Card], error) {
-	return rs.BC.Cards(ctx, column, 1)
+	return basecamp.CardsIn.Page(ctx, rs.BC, 1, column)
 }
 
 // ShowBoard returns a board as get_board shows it.
 func (rs *Resolver) ShowBoard(ctx context.Context, id int64) (Board, error) {
 	rs.expectCards(ctx, id, "")
-	table, err := rs.BC.CardTable(ctx, id)
+	table, err := basecamp.BoardAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Board{}, err
 	}
@@ -146,7 +146,7 @@ func (rs *Resolver) ShowBoard(ctx context.Context, id int64) (Board, error) {
 // ShowColumn reads a board with one of its columns.
 func (rs *Resolver) ShowColumn(ctx context.Context, id int64) (Board, error) {
 	lookup.Expect(ctx, id, rs.firstCards)
-	only, err := rs.BC.Column(ctx, id)
+	only, err := basecamp.ColumnAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Board{}, err
 	}
@@ -275,7 +275,7 @@ func (rs *Resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[h
 
 func (rs *Resolver) cards(column int64, held bool) listing.Source[heldCard] {
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
-		cards, err := rs.BC.Cards(ctx, column, page)
+		cards, err := basecamp.CardsIn.Page(ctx, rs.BC, page, column)
 		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
 		for _, card := range cards.Items {
 			views.Items = append(views.Items, heldCard{card, held})

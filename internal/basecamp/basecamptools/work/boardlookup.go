@@ -43,7 +43,7 @@ func (rs *Resolver) Board(ctx context.Context, project basecamp.Project, named, 
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
-	return rs.BC.CardTable(ctx, dock.ID)
+	return basecamp.BoardAt.Get(ctx, rs.BC, dock.ID)
 }
 
 // tables reads all card tables of a project, including disabled ones: their cards can still be
@@ -58,7 +58,7 @@ func (rs *Resolver) tables(ctx context.Context, projectID int64) (tables []basec
 	reads := make([]func(context.Context) error, len(docks))
 	for i, dock := range docks {
 		reads[i] = func(ctx context.Context) (err error) {
-			tables[i], err = listing.FailOnce(ctx, dock.ID, rs.BC.CardTable)
+			tables[i], err = listing.FailOnce(ctx, dock.ID, basecamp.BoardAt.Reader(rs.BC))
 			f, ok := lookup.Dispensable(err)
 			if !ok {
 				return err
@@ -145,7 +145,7 @@ func boardID(ref toolargs.Ref) int64 {
 // whether the project has it.
 func (rs *Resolver) expectTable(ctx context.Context, named toolargs.Ref) {
 	if id := boardID(named); id != 0 {
-		lookup.Expect(ctx, id, rs.BC.CardTable)
+		lookup.Expect(ctx, id, basecamp.BoardAt.Reader(rs.BC))
 	}
 }
 
@@ -191,13 +191,13 @@ const maxHolders = 10
 func (rs *Resolver) holderTitle(ctx context.Context, k lookup.Kind, id int64) (string, error) {
 	switch k.Kind {
 	case lookup.CardKind.Kind:
-		column, err := rs.BC.Column(ctx, id)
+		column, err := basecamp.ColumnAt.Get(ctx, rs.BC, id)
 		return column.Title, err
 	case lookup.TodoKind.Kind:
-		list, err := rs.BC.Todolist(ctx, id)
+		list, err := basecamp.TodolistAt.Get(ctx, rs.BC, id)
 		return list.Name, err
 	case lookup.DocumentKind.Kind, lookup.UploadKind.Kind, lookup.FolderKind.Kind:
-		folder, err := rs.BC.Vault(ctx, id)
+		folder, err := basecamp.FolderAt.Get(ctx, rs.BC, id)
 		return folder.Title, err
 	}
 	return "", nil

@@ -93,7 +93,7 @@ type cardMove struct {
 func (rs *Resolver) ShowCard(ctx context.Context, id int64, in parts.CommentsInput) (Card, error) {
 	rs.ExpectComments(ctx, id, in)
 	lookup.Expect(ctx, id, rs.findMove)
-	c, err := rs.BC.Card(ctx, id)
+	c, err := basecamp.CardAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Card{}, err
 	}
@@ -140,7 +140,7 @@ const maxHistory = 5
 func (rs *Resolver) findMove(ctx context.Context, id int64) (basecamp.Event, error) {
 	page := 1
 	for range maxHistory {
-		events, err := rs.BC.Events(ctx, 0, id, page)
+		events, err := basecamp.EventsOf.Page(ctx, rs.BC, page, id)
 		if err != nil {
 			return basecamp.Event{}, err
 		}
@@ -163,7 +163,7 @@ func (rs *Resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 	var tables []basecamp.CardTable
 	project := within.ID
 	readCard := func(ctx context.Context) (err error) {
-		c, err = lookup.ReadIn(ctx, within, k, id, rs.BC.Card)
+		c, err = lookup.ReadIn(ctx, within, k, id, basecamp.CardAt.Reader(rs.BC))
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
@@ -191,12 +191,12 @@ func (rs *Resolver) cardOnBoard(ctx context.Context, k lookup.Kind, id int64, wi
 }
 
 func (rs *Resolver) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
-	c, err := rs.BC.Column(ctx, column)
+	c, err := basecamp.ColumnAt.Get(ctx, rs.BC, column)
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
 	if c.Parent == nil {
 		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table column %d belongs to", column)
 	}
-	return rs.BC.CardTable(ctx, c.Parent.ID)
+	return basecamp.BoardAt.Get(ctx, rs.BC, c.Parent.ID)
 }

@@ -143,7 +143,7 @@ func (rs *Resolver) MakeCard(ctx context.Context, plan CardPlan, made basecamp.C
 	beside := rs.AudienceBeside(ctx, plan.Table.Recording)
 	beside.KnowTable(plan.Table)
 	if made.ID == 0 {
-		if made, err = rs.BC.CreateCard(ctx, plan.Column, plan.Card); err != nil {
+		if made, err = basecamp.CardsIn.Post(ctx, rs.BC, plan.Card, plan.Column); err != nil {
 			return basecamp.Card{}, r, err
 		}
 	}
@@ -166,7 +166,7 @@ func (rs *Resolver) finishCard(ctx context.Context, c basecamp.Card, plan CardPl
 		}
 	}
 	if len(plan.assignees) > 0 {
-		assigned, err := rs.BC.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
+		assigned, err := basecamp.CardAt.Put(ctx, rs.BC, basecamp.CardChange{AssigneeIDs: &plan.assignees}, c.ID)
 		if err != nil {
 			incomplete("its assignees", err)
 		} else {
@@ -177,7 +177,7 @@ func (rs *Resolver) finishCard(ctx context.Context, c basecamp.Card, plan CardPl
 		var step basecamp.Subtask
 		err := cmp.Or(stop, listing.TimeLeft(ctx))
 		if err == nil {
-			step, err = rs.BC.CreateSubtask(ctx, c.ID, subtask)
+			step, err = basecamp.SubtasksOf.Post(ctx, rs.BC, subtask, c.ID)
 		}
 		if err != nil {
 			incomplete(fmt.Sprintf("its step %s", plaintext.Quote(subtask.Title)), err)

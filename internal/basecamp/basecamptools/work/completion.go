@@ -200,21 +200,21 @@ func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable,
 }
 
 func (rs *Resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
-	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
+	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.TodoAt.Reader(rs.BC))
 	if err != nil {
 		return completing{}, err
 	}
 	if step, ok := scrolledTo(t, todo.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	c := becoming(todo, todoCompletion, completed, rs.BC.Todo)
+	c := becoming(todo, todoCompletion, completed, basecamp.TodoAt.Reader(rs.BC))
 	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.Then.Changed {
 		return c, err
 	}
 	if completed {
 		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo.Subscribers)
 	}
-	c.write = func(ctx context.Context) error { return rs.BC.SetTodoCompleted(ctx, t.ID, completed) }
+	c.write = func(ctx context.Context) error { return basecamp.TodoDone.Turn(ctx, rs.BC, completed, t.ID) }
 	return c, err
 }
 
@@ -235,12 +235,12 @@ func scrolledTo(t lookup.Thing, steps []basecamp.Subtask) (lookup.Thing, bool) {
 }
 
 func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
-	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Subtask)
+	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.SubtaskAt.Reader(rs.BC))
 	if err != nil {
 		return completing{}, err
 	}
-	c := becoming(step, subtaskCompletion, completed, rs.BC.Subtask)
-	c.write = func(ctx context.Context) error { return rs.BC.SetSubtaskCompleted(ctx, t.ID, completed) }
+	c := becoming(step, subtaskCompletion, completed, basecamp.SubtaskAt.Reader(rs.BC))
+	c.write = func(ctx context.Context) error { return basecamp.SubtaskDone.Turn(ctx, rs.BC, completed, t.ID) }
 	return c, lookup.NotPutAway(t.Argument, step.Recording)
 }
 
@@ -259,7 +259,7 @@ func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 	if step, ok := scrolledTo(t, c.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	planned := becoming(c, cardCompletion, completed, rs.BC.Card)
+	planned := becoming(c, cardCompletion, completed, basecamp.CardAt.Reader(rs.BC))
 	planned.table = table
 	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.Then.Changed {
 		return planned, err
@@ -269,7 +269,10 @@ func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, comp
 		planned.by, planned.told, planned.left, err = rs.toldOfCompletion(ctx, c.Subscribers)
 	}
 	planned.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
-	planned.write = func(ctx context.Context) error { return rs.BC.MoveCard(ctx, c.ID, to.ID, 1) }
+	planned.write = func(ctx context.Context) error {
+		_, err := basecamp.CardMoves.Post(ctx, rs.BC, map[string]any{"column_id": to.ID, "position": 1}, c.ID)
+		return err
+	}
 	return planned, err
 }
 

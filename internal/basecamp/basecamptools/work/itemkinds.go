@@ -87,7 +87,7 @@ func changedIDs(now, was ItemFields) *[]int64 {
 }
 
 func itemRow[T interface{ Common() basecamp.Recording }](
-	k lookup.Kind, texts, work string, read func(*basecamp.Client, context.Context, int64) (T, error), hold func(T) HeldItem,
+	k lookup.Kind, texts, work string, at basecamp.Endpoint[T], hold func(T) HeldItem,
 	write func(context.Context, *basecamp.Client, T, ItemFields) (T, error), move func(context.Context, *basecamp.Client, workPlan) error,
 ) ItemKind {
 	held := func(item T, err error) (HeldItem, error) {
@@ -98,7 +98,7 @@ func itemRow[T interface{ Common() basecamp.Recording }](
 	return ItemKind{
 		Kind: k, Texts: strings.Fields(texts), work: strings.Fields(work), move: move,
 		Read: func(ctx context.Context, bc *basecamp.Client, t lookup.Thing) (HeldItem, error) {
-			return held(lookup.ReadIn(ctx, t.In, t.Kind, t.ID, func(ctx context.Context, id int64) (T, error) { return read(bc, ctx, id) }))
+			return held(lookup.ReadIn(ctx, t.In, t.Kind, t.ID, at.Reader(bc)))
 		},
 		Write: func(ctx context.Context, bc *basecamp.Client, was HeldItem, now ItemFields) (HeldItem, error) {
 			return held(write(ctx, bc, was.Read.(T), now))
@@ -117,19 +117,19 @@ const (
 // tools. Chat lines are read through their chat.
 func itemKinds() []ItemKind {
 	return []ItemKind{
-		itemRow(lookup.TodoKind, "title", "title position starts_on list completed"+ofPeople+ofNotes+ofAll, (*basecamp.Client).Todo, holdTodo, writeTodoFields, moveTodo).replacing(),
-		itemRow(lookup.CardKind, "title", "title position column completed"+ofPeople+ofNotes+ofAll, (*basecamp.Client).Card, holdCard, writeCard, moveCard),
-		itemRow(lookup.SubtaskKind, "", "title position completed"+ofPeople+ofAll, (*basecamp.Client).Subtask, holdSubtask, writeSubtask, moveSubtask),
-		itemRow(lookup.ListKind, "title", "title position"+ofNotes+ofAll, (*basecamp.Client).Todolist, holdList, writeList, moveList).replacing(),
-		itemRow(lookup.DocumentKind, "title publish", ofFiles, (*basecamp.Client).Document, holdDocument, writeDocument, moveFile).replacing(),
-		itemRow(lookup.UploadKind, "", ofFiles+ofNotes, (*basecamp.Client).Upload, holdUpload, writeUpload, moveFile),
-		itemRow(lookup.FolderKind, "", ofFiles, (*basecamp.Client).Vault, holdFolder, writeFolder, moveFile),
-		itemRow(lookup.MessageKind, "title publish category pin", ofAll, (*basecamp.Client).Message, holdMessage, writeMessage, nil),
-		itemRow(lookup.EntryKind, "title", ofAll, (*basecamp.Client).ScheduleEntry, holdEntry, writeEntry, nil),
-		itemRow(lookup.QuestionKind, "", ofAll, (*basecamp.Client).Question, func(basecamp.Question) HeldItem { return HeldItem{} }, nil, nil),
-		itemRow(lookup.CommentKind, "", "", (*basecamp.Client).Comment, holdComment, writeComment, nil),
-		itemRow(lookup.AnswerKind, "", "", (*basecamp.Client).CheckinAnswer, holdAnswer, writeAnswer, nil),
-		itemRow(lookup.ProjectKind, "title", "", projectToEdit, holdProject, writeProject, nil),
+		itemRow(lookup.TodoKind, "title", "title position starts_on list completed"+ofPeople+ofNotes+ofAll, basecamp.TodoAt, holdTodo, writeTodoFields, moveTodo).replacing(),
+		itemRow(lookup.CardKind, "title", "title position column completed"+ofPeople+ofNotes+ofAll, basecamp.CardAt, holdCard, writeCard, moveCard),
+		itemRow(lookup.SubtaskKind, "", "title position completed"+ofPeople+ofAll, basecamp.SubtaskAt, holdSubtask, writeSubtask, moveSubtask),
+		itemRow(lookup.ListKind, "title", "title position"+ofNotes+ofAll, basecamp.TodolistAt, holdList, writeList, moveList).replacing(),
+		itemRow(lookup.DocumentKind, "title publish", ofFiles, basecamp.DocumentAt, holdDocument, writeDocument, moveFile).replacing(),
+		itemRow(lookup.UploadKind, "", ofFiles+ofNotes, basecamp.UploadAt, holdUpload, writeUpload, moveFile),
+		itemRow(lookup.FolderKind, "", ofFiles, basecamp.FolderAt, holdFolder, writeFolder, moveFile),
+		itemRow(lookup.MessageKind, "title publish category pin", ofAll, basecamp.MessageAt, holdMessage, writeMessage, nil),
+		itemRow(lookup.EntryKind, "title", ofAll, basecamp.EntryAt, holdEntry, writeEntry, nil),
+		itemRow(lookup.QuestionKind, "", ofAll, basecamp.QuestionAt, func(basecamp.Question) HeldItem { return HeldItem{} }, nil, nil),
+		itemRow(lookup.CommentKind, "", "", basecamp.CommentAt, holdComment, writeComment, nil),
+		itemRow(lookup.AnswerKind, "", "", basecamp.AnswerAt, holdAnswer, writeAnswer, nil),
+		itemRow(lookup.ProjectKind, "title", "", basecamp.ItemAt[editedProject](lookup.ProjectKind.Kind), holdProject, writeProject, nil),
 		{Kind: lookup.LineKind},
 	}
 }
@@ -172,15 +172,15 @@ func holdTodo(t basecamp.Todo) HeldItem {
 func writeTodoFields(ctx context.Context, bc *basecamp.Client, t basecamp.Todo, now ItemFields) (basecamp.Todo, error) {
 	f := t.Fields()
 	f.Content, f.Description, f.AssigneeIDs, f.DueOn, f.StartsOn = now.Title, now.Text, now.assignees, now.dueOn, now.startsOn
-	return bc.UpdateTodo(ctx, t.ID, f)
+	return basecamp.TodoAt.Put(ctx, bc, f, t.ID)
 }
 
 func moveTodo(ctx context.Context, bc *basecamp.Client, p workPlan) error {
-	list := int64(0)
+	place := map[string]any{"position": p.position}
 	if p.leaves() {
-		list = p.to.ID
+		place["parent_id"] = p.to.ID
 	}
-	return bc.MoveTodo(ctx, p.now.ID, list, p.position)
+	return basecamp.TodoPlace.Set(ctx, bc, place, p.now.ID)
 }
 
 func holdCard(c basecamp.Card) HeldItem {
@@ -192,13 +192,14 @@ func holdCard(c basecamp.Card) HeldItem {
 
 func writeCard(ctx context.Context, bc *basecamp.Client, c basecamp.Card, now ItemFields) (basecamp.Card, error) {
 	was := holdCard(c).Fields
-	return bc.UpdateCard(ctx, c.ID, basecamp.CardChange{
+	return basecamp.CardAt.Put(ctx, bc, basecamp.CardChange{
 		Title: changedOr(now.Title, was.Title), Content: changedOr(now.Text, was.Text), DueOn: changedOr(now.dueOn, was.dueOn), AssigneeIDs: changedIDs(now, was),
-	})
+	}, c.ID)
 }
 
 func moveCard(ctx context.Context, bc *basecamp.Client, p workPlan) error {
-	return bc.MoveCard(ctx, p.now.ID, p.to.ID, p.position)
+	_, err := basecamp.CardMoves.Post(ctx, bc, map[string]any{"column_id": p.to.ID, "position": p.position}, p.now.ID)
+	return err
 }
 
 func holdSubtask(s basecamp.Subtask) HeldItem {
@@ -207,13 +208,13 @@ func holdSubtask(s basecamp.Subtask) HeldItem {
 
 func writeSubtask(ctx context.Context, bc *basecamp.Client, s basecamp.Subtask, now ItemFields) (basecamp.Subtask, error) {
 	was := holdSubtask(s).Fields
-	return bc.UpdateSubtask(ctx, s.ID, basecamp.SubtaskChange{
+	return basecamp.SubtaskAt.Put(ctx, bc, basecamp.SubtaskChange{
 		Title: changedOr(now.Title, was.Title), DueOn: changedOr(now.dueOn, was.dueOn), AssigneeIDs: changedIDs(now, was),
-	})
+	}, s.ID)
 }
 
 func moveSubtask(ctx context.Context, bc *basecamp.Client, p workPlan) error {
-	return bc.MoveSubtask(ctx, p.now.ID, p.position)
+	return basecamp.SubtaskPlace.Set(ctx, bc, map[string]any{"position": p.position}, p.now.ID)
 }
 
 func holdList(l basecamp.Todolist) HeldItem {
@@ -221,14 +222,14 @@ func holdList(l basecamp.Todolist) HeldItem {
 }
 
 func writeList(ctx context.Context, bc *basecamp.Client, l basecamp.Todolist, now ItemFields) (basecamp.Todolist, error) {
-	return bc.UpdateTodolist(ctx, l.ID, basecamp.TodolistFields{Name: now.Title, Description: now.Text})
+	return basecamp.TodolistAt.Put(ctx, bc, basecamp.TodolistFields{Name: now.Title, Description: now.Text}, l.ID)
 }
 
 func moveList(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 	if p.now.IsGroup() {
-		return bc.MoveTodolistGroup(ctx, p.now.ID, p.position)
+		return basecamp.GroupPlace.Set(ctx, bc, map[string]any{"position": p.position}, p.now.ID)
 	}
-	return bc.MoveTodolist(ctx, p.now.ID, p.position)
+	return basecamp.TodolistPlace.Set(ctx, bc, map[string]any{"position": p.position}, p.now.ID)
 }
 
 func holdDocument(d basecamp.Document) HeldItem {
@@ -236,7 +237,7 @@ func holdDocument(d basecamp.Document) HeldItem {
 }
 
 func writeDocument(ctx context.Context, bc *basecamp.Client, d basecamp.Document, now ItemFields) (basecamp.Document, error) {
-	return bc.UpdateDocument(ctx, d.ID, basecamp.DocumentFields{Title: now.Title, Content: now.Text, Status: now.Status})
+	return basecamp.DocumentAt.Put(ctx, bc, basecamp.DocumentFields{Title: now.Title, Content: now.Text, Status: now.Status}, d.ID)
 }
 
 // holdUpload has the name of a file without its extension, which an update cannot change.
@@ -246,17 +247,22 @@ func holdUpload(u basecamp.Upload) HeldItem {
 
 func writeUpload(ctx context.Context, bc *basecamp.Client, u basecamp.Upload, now ItemFields) (basecamp.Upload, error) {
 	was := holdUpload(u).Fields
-	return bc.UpdateUpload(ctx, u.ID, basecamp.UploadChange{BaseName: changedOr(now.Title, was.Title), Description: changedOr(now.Text, was.Text)})
+	return basecamp.UploadAt.Put(ctx, bc, basecamp.UploadChange{BaseName: changedOr(now.Title, was.Title), Description: changedOr(now.Text, was.Text)}, u.ID)
 }
 
 func holdFolder(v basecamp.Vault) HeldItem { return HeldItem{Fields: ItemFields{Title: v.Title}} }
 
 func writeFolder(ctx context.Context, bc *basecamp.Client, v basecamp.Vault, now ItemFields) (basecamp.Vault, error) {
-	return bc.RenameVault(ctx, v.ID, now.Title)
+	return basecamp.FolderAt.Put(ctx, bc, map[string]any{"title": now.Title}, v.ID)
 }
 
 func moveFile(ctx context.Context, bc *basecamp.Client, p workPlan) error {
-	return bc.File(ctx, p.now.ID, p.to.ID, p.position)
+	place := map[string]any{"parent_id": p.to.ID}
+	if p.position != 0 {
+		place["position"] = p.position
+	}
+	_, err := basecamp.Filing.Post(ctx, bc, place, p.now.ID)
+	return err
 }
 
 func holdMessage(m basecamp.Message) HeldItem {
@@ -268,7 +274,7 @@ func writeMessage(ctx context.Context, bc *basecamp.Client, m basecamp.Message, 
 	if now.Title != m.Subject {
 		change.Subject = now.Title
 	}
-	return bc.UpdateMessage(ctx, m.ID, change)
+	return basecamp.MessageAt.Put(ctx, bc, change, m.ID)
 }
 
 func holdEntry(e basecamp.ScheduleEntry) HeldItem {
@@ -276,7 +282,7 @@ func holdEntry(e basecamp.ScheduleEntry) HeldItem {
 }
 
 func writeEntry(ctx context.Context, bc *basecamp.Client, e basecamp.ScheduleEntry, now ItemFields) (basecamp.ScheduleEntry, error) {
-	return bc.UpdateScheduleEntry(ctx, e.ID, basecamp.EntryFields{Span: e.Span, Summary: now.Title, Description: now.Text})
+	return basecamp.EntryAt.Put(ctx, bc, basecamp.EntryFields{Span: e.Span, Summary: now.Title, Description: now.Text}, e.ID)
 }
 
 func holdComment(c basecamp.Comment) HeldItem {
@@ -284,7 +290,7 @@ func holdComment(c basecamp.Comment) HeldItem {
 }
 
 func writeComment(ctx context.Context, bc *basecamp.Client, c basecamp.Comment, now ItemFields) (basecamp.Comment, error) {
-	return bc.UpdateComment(ctx, c.ID, now.Text)
+	return basecamp.CommentAt.Put(ctx, bc, map[string]any{"content": now.Text}, c.ID)
 }
 
 func holdAnswer(a basecamp.CheckinAnswer) HeldItem {
@@ -294,10 +300,10 @@ func holdAnswer(a basecamp.CheckinAnswer) HeldItem {
 // writeAnswer reads the answer after it has changed it, because Basecamp does not return it. The
 // change succeeded even if that read fails.
 func writeAnswer(ctx context.Context, bc *basecamp.Client, a basecamp.CheckinAnswer, now ItemFields) (basecamp.CheckinAnswer, error) {
-	if err := bc.UpdateCheckinAnswer(ctx, a.ID, basecamp.NewCheckinAnswer{Content: now.Text, GroupOn: a.GroupOn}); err != nil {
+	if err := basecamp.AnswerAt.Set(ctx, bc, map[string]any{"question_answer": basecamp.NewCheckinAnswer{Content: now.Text, GroupOn: a.GroupOn}}, a.ID); err != nil {
 		return a, err
 	}
-	if changed, err := bc.CheckinAnswer(ctx, a.ID); err == nil {
+	if changed, err := basecamp.AnswerAt.Get(ctx, bc, a.ID); err == nil {
 		return changed, nil
 	}
 	a.Content = basecamp.HTML(now.Text)
@@ -315,11 +321,6 @@ func (p editedProject) Common() basecamp.Recording {
 	}
 }
 
-func projectToEdit(bc *basecamp.Client, ctx context.Context, id int64) (editedProject, error) { //nolint:revive // as the methods of the client
-	p, err := bc.Project(ctx, id)
-	return editedProject{p}, err
-}
-
 func holdProject(p editedProject) HeldItem {
 	return HeldItem{Plain: true, Fields: ItemFields{Title: p.Name, Text: richtext.FromPlain(p.Description)}}
 }
@@ -327,6 +328,6 @@ func holdProject(p editedProject) HeldItem {
 func writeProject(ctx context.Context, bc *basecamp.Client, p editedProject, now ItemFields) (editedProject, error) {
 	fields := p.Fields()
 	fields.Name, fields.Description = now.Title, now.Text
-	changed, err := bc.UpdateProject(ctx, p.ID, fields)
+	changed, err := basecamp.ProjectAt.Put(ctx, bc, fields, p.ID)
 	return editedProject{changed}, err
 }

@@ -142,7 +142,7 @@ func (rs *Resolver) taskSources(in listWorkInput, assignee, project int64, when 
 // wanted project.
 func (rs *Resolver) Tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) listing.Source[basecamp.Task] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Task], error) {
-		upstream, err := rs.BC.Everywhere(ctx, kind, state, assignee, page)
+		upstream, err := basecamp.Everywhere(kind, state, assignee).Page(ctx, rs.BC, page)
 		p := basecamp.Page[basecamp.Task]{Next: upstream.Next, Total: -1}
 		for _, in := range upstream.Items {
 			if project != 0 && project != in.Bucket.ID {
@@ -172,7 +172,7 @@ func (rs *Resolver) CompletedTasks(ctx context.Context, kinds []basecamp.Tasks, 
 func (rs *Resolver) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) listing.Source[basecamp.Task] {
 	return listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
 		late, err := listing.InParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {
-			return rs.BC.Overdue(ctx, kind, assignee)
+			return basecamp.Overdue(kind, assignee).All(ctx, rs.BC)
 		})
 		all := lookup.Matching(slices.Concat(late...), func(t basecamp.Task) bool { return project == 0 || project == t.Bucket.ID })
 		slices.SortStableFunc(all, func(a, b basecamp.Task) int { return cmp.Compare(a.DueOn, b.DueOn) })

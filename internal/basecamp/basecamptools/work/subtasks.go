@@ -66,7 +66,7 @@ func AddSubtasks(rs *Resolver) mcptool.Tool {
 		beside := rs.Audience(ctx, parents...)
 		beside.Start(parents...)
 		results, failed, err := listing.Each(ctx, "steps", planned, listing.InOrder, func(ctx context.Context, p plannedStep) (addedSubtask, error) {
-			created, err := rs.BC.CreateSubtask(ctx, p.parent.ID, p.step)
+			created, err := basecamp.SubtasksOf.Post(ctx, rs.BC, p.step, p.parent.ID)
 			return addedSubtask{parts.ViewSubtasks([]basecamp.Subtask{created})[0], p.on}, err
 		})
 		v := SubtasksAdded{Results: results, Created: len(results) - failed, Failed: failed}
@@ -145,11 +145,11 @@ func (rs *Resolver) parentOfSteps(ctx context.Context, argument string, in looku
 	case err != nil:
 	case t.Kind.Kind == lookup.CardKind.Kind:
 		var card basecamp.Card
-		card, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Card)
+		card, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.CardAt.Reader(rs.BC))
 		parent = card.Recording
 	default:
 		var todo basecamp.Todo
-		todo, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, rs.BC.Todo)
+		todo, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.TodoAt.Reader(rs.BC))
 		parent = todo.Recording
 	}
 	if err == nil {
@@ -182,7 +182,7 @@ type wholeSubtask struct {
 
 // ShowSubtask reads one subtask. The answer names its parent.
 func (rs *Resolver) ShowSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
-	s, err := rs.BC.Subtask(ctx, id)
+	s, err := basecamp.SubtaskAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return wholeSubtask{}, err
 	}

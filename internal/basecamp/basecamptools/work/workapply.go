@@ -83,7 +83,7 @@ func (w *workBatch) change(ctx context.Context, p workPlan) (workItem, error) {
 		{"completing it", p.complete != nil && p.complete.Then.Changed, func() error { p.showCompletion(&v, &was); return p.complete.write(ctx) }},
 		{"showing it to clients", p.setsVisibility(), func() error {
 			was.Visible, v.Visible = p.now.VisibleToClients, &p.change.VisibleToClients.To
-			return w.BC.SetVisibleToClients(ctx, p.now.ID, p.change.VisibleToClients.To)
+			return basecamp.ClientsSee.Set(ctx, w.BC, map[string]any{"visible_to_clients": p.change.VisibleToClients.To}, p.now.ID)
 		}},
 	} {
 		if !step.wants {

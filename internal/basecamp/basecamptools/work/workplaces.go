@@ -54,7 +54,7 @@ func (w *workBatch) outside(ctx context.Context, moving, folder basecamp.Recordi
 		if at.Parent == nil {
 			return nil
 		}
-		above, err := w.BC.Vault(ctx, at.Parent.ID)
+		above, err := basecamp.FolderAt.Get(ctx, w.BC, at.Parent.ID)
 		if err != nil {
 			return err
 		}
