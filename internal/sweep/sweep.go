@@ -142,20 +142,14 @@ func (s *Sweep) grants(ctx context.Context) (map[string][]*grant.Keeper, error) 
 	return all, nil
 }
 
-// held is a record with its keeper.
-type held struct {
-	grant.Record
-	keeper *grant.Keeper
-}
-
 // user ends a user's grants, and then the families, if no client uses them. It reads the records
 // before anything else: what the user does later changes them.
 func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keeper, r *Report) error {
-	var records []held
+	records := map[*grant.Keeper]grant.Record{}
 	for _, keeper := range keepers {
 		switch record, err := keeper.Status(ctx, subject); {
 		case err == nil:
-			records = append(records, held{record, keeper})
+			records[keeper] = record
 		case !errors.Is(err, grant.ErrNotFound):
 			return err
 		}
@@ -171,8 +165,8 @@ func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keepe
 		r.Ended += len(records)
 		return nil
 	}
-	for _, h := range records {
-		if err := h.keeper.Retire(ctx, h.Record); err != nil {
+	for keeper, record := range records {
+		if err := keeper.Retire(ctx, record); err != nil {
 			return err
 		}
 		r.Ended++
@@ -186,8 +180,13 @@ func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keepe
 }
 
 // inUse reports whether a user keeps these grants, because of a client or of a sign-in.
-func inUse(records []held, families []authserver.Family) bool {
+func inUse(records map[*grant.Keeper]grant.Record, families []authserver.Family) bool {
+	for _, r := range records {
+		if time.Since(r.ConnectedAt) < fresh {
+			return true
+		}
+	}
 	return slices.ContainsFunc(families, func(f authserver.Family) bool {
 		return time.Since(f.CreatedAt) < idle || time.Since(f.RefreshedAt) < idle
-	}) || slices.ContainsFunc(records, func(h held) bool { return time.Since(h.ConnectedAt) < fresh })
+	})
 }
