@@ -2,7 +2,6 @@ package awsstores
 
 import (
 	"cmp"
-	"context"
 	"crypto/tls"
 	"io"
 	"math/rand/v2"
@@ -43,38 +42,21 @@ func Outbound() *http.Transport {
 	}
 }
 
-// client sends the requests of the SDK. Other than http.Client, it copies no headers and starts
-// no goroutine for its timeout, which covers the whole answer.
-type client struct{ transport http.RoundTripper }
+// client returns the client of the SDK. Its timeout covers the whole answer.
+func client(transport http.RoundTripper) *http.Client {
+	return &http.Client{Transport: plain{transport}, Timeout: timeout}
+}
 
-func (c client) Do(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	r = r.WithContext(ctx)
+// plain hides the WriteTo method of the SDK's request bodies. They are closed as soon as an answer
+// starts, which net/http treats as a failed write: it would drop one connection in fifty.
+type plain struct{ http.RoundTripper }
+
+func (p plain) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = plainBody{r.Body}
+		r = r.WithContext(r.Context())
+		r.Body = struct{ io.ReadCloser }{r.Body}
 	}
-	answer, err := c.transport.RoundTrip(r)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	answer.Body = timedBody{answer.Body, cancel}
-	return answer, nil
-}
-
-// plainBody hides the WriteTo method of the SDK's request bodies. They are closed as soon as an
-// answer starts, which net/http treats as a failed write: it would drop one connection in fifty.
-type plainBody struct{ io.ReadCloser }
-
-// timedBody is the body of an answer. Closing it ends the timeout.
-type timedBody struct {
-	io.ReadCloser
-	cancel context.CancelFunc
-}
-
-func (b timedBody) Close() error {
-	defer b.cancel()
-	return b.ReadCloser.Close()
+	return p.RoundTripper.RoundTrip(r)
 }
 
 func endpoint(url string) *string {

@@ -18,64 +18,37 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// stalling answers with a body that ends only when the request does.
-type stalling struct{ asked *http.Request }
+// stalled is the body of an answer that never ends.
+type stalled struct{ context.Context }
 
-func (s *stalling) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.asked = r
-	return &http.Response{StatusCode: http.StatusOK, Body: stalledBody{r.Context()}}, nil
+func (s stalled) Read([]byte) (int, error) {
+	<-s.Done()
+	return 0, s.Err()
 }
 
-type stalledBody struct{ ctx context.Context }
+func (stalled) Close() error { return nil }
 
-func (b stalledBody) Read([]byte) (int, error) {
-	<-b.ctx.Done()
-	return 0, b.ctx.Err()
-}
-
-func (stalledBody) Close() error { return nil }
-
-func askAWS(t *testing.T, s *stalling) *http.Response {
-	t.Helper()
-	body := struct{ *strings.Reader }{strings.NewReader("{}")}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://dynamodb.test/", io.NopCloser(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.Query")
-	answer, err := client{s}.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.asked.Header.Get("X-Amz-Target") == "" || r.Context() == s.asked.Context() {
-		t.Errorf("sent %v", s.asked.Header)
-	}
-	if _, ok := s.asked.Body.(io.WriterTo); ok {
-		t.Error("net/http can see the body's WriteTo")
-	}
-	return answer
+func (s stalled) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: stalled{r.Context()}}, nil
 }
 
 func TestAWSClient_TheTimeoutCoversTheWholeAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		answer := askAWS(t, new(stalling))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://dynamodb.test/", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client(stalled{}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer answer.Body.Close()
-		_, err := io.ReadAll(answer.Body)
+		_, err = io.ReadAll(answer.Body)
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != timeout {
 			t.Errorf("%v after %v", err, took)
 		}
 	})
-}
-
-func TestAWSClient_ClosingTheBodyEndsTheTimeout(t *testing.T) {
-	var s stalling
-	if err := askAWS(t, &s).Body.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.asked.Context().Err(); !errors.Is(err, context.Canceled) {
-		t.Errorf("the request's context: %v", err)
-	}
 }
 
 func TestAWSClient_KeepsItsConnection(t *testing.T) {
@@ -91,7 +64,7 @@ func TestAWSClient_KeepsItsConnection(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	table := dynamodb.New(dynamodb.Options{
-		Region: "eu-central-1", HTTPClient: client{Outbound()}, BaseEndpoint: &server.URL,
+		Region: "eu-central-1", HTTPClient: client(Outbound()), BaseEndpoint: &server.URL, Retryer: retryer(),
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
 		}),
@@ -108,17 +81,29 @@ func TestAWSClient_KeepsItsConnection(t *testing.T) {
 }
 
 // A store that does not answer fails; a caller that gave up says nothing about the store.
-func TestStoreFailed_CountsATimeoutAndNotACallerThatGaveUp(t *testing.T) {
+func TestStoreFailed_CountsATimeoutAndNotAnAnswerOrACallerThatGaveUp(t *testing.T) {
 	late, cancelLate := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancelLate()
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
+	canceled := func(code string) error {
+		return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{}, {Code: &code}}}
+	}
 	for _, test := range []struct {
 		ctx  context.Context
+		err  error
 		want bool
-	}{{late, true}, {left, false}} {
-		if got := storeFailed(test.ctx, test.ctx.Err(), tableRefusals); got != test.want {
-			t.Errorf("%v: %t", test.ctx.Err(), got)
+	}{
+		{late, late.Err(), true},
+		{left, left.Err(), false},
+		{t.Context(), nil, false},
+		{t.Context(), &types.ConditionalCheckFailedException{}, false},
+		{t.Context(), &types.ProvisionedThroughputExceededException{}, true},
+		{t.Context(), canceled("ConditionalCheckFailed"), false},
+		{t.Context(), canceled("ThrottlingError"), true},
+	} {
+		if got := storeFailed(test.ctx, test.err, tableRefusals); got != test.want {
+			t.Errorf("%v: %t", test.err, got)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func Open(c config.AWS, log *slog.Logger, transport http.RoundTripper, own Crede
 	if err := c.Complete(); err != nil {
 		return Stores{}, err
 	}
-	shared, failures := client{transport}, &storeFailures{}
+	shared, failures := client(transport), &storeFailures{}
 	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
