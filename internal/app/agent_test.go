@@ -249,7 +249,7 @@ func newTable(t *testing.T, where config.AWS) config.AWS {
 func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	t.Helper()
 	for range n {
-		s := must(inAWS(where, quiet, awsstores.Outbound(), nil))
+		s := must(inAWS(where, quiet, awsstores.Outbound(), demoCredentials))
 		storages = append(storages, s)
 	}
 	return storages

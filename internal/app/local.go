@@ -108,7 +108,7 @@ func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 	var own credentials
 	switch {
 	case c.BasecampURL == config.Sandbox:
-		own = fixed(sandbox.ClientID, sandbox.ClientSecret)
+		own = demoCredentials
 	case c.OwnCredentials():
 		own = fixed(c.ClientID, c.ClientSecret)
 	}
@@ -313,9 +313,12 @@ func demoUpstream(d local.Demo) basecampServer {
 	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
+// demoCredentials are those of the application at the sandbox.
+var demoCredentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
+
 // demoLogins returns the logins of the demo, with its GitHub and other providers.
 func demoLogins(c config.Config, log *slog.Logger, s storage, demo local.Demo, hub *githubServer, others ...provider.Provider) *logins {
-	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
+	s.credentials = demoCredentials
 	return newLogins(c, log, linkDemo(demo, log, hub, s), demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
 }
 

@@ -63,7 +63,7 @@ type counted struct {
 func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 	t.Helper()
 	c := &counted{requests: &tableRequests{RoundTripper: awsstores.Outbound()}}
-	s := must(inAWS(newTable(t, where), quiet, c.requests, nil))
+	s := must(inAWS(newTable(t, where), quiet, c.requests, demoCredentials))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.server.Load().Handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	demo := local.NewDemo()

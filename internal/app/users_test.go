@@ -18,7 +18,7 @@ func TestUsers_AreListedAndLoseTheirAccessAtOnce(t *testing.T) {
 	})
 	t.Run("of a stack", func(t *testing.T) {
 		where := inStandIns(t)
-		p := openOn(t, config.Config{}, must(inAWS(where, quiet, awsstores.Outbound(), nil)))
+		p := openOn(t, config.Config{}, must(inAWS(where, quiet, awsstores.Outbound(), demoCredentials)))
 		c := config.Config{BasecampURL: config.Sandbox, AWS: where, PublicURL: p.url}
 		p.endsAccess(must(OpenUsers(t.Context(), c, quiet, InAWS, nil)))
 	})
