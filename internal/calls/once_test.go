@@ -136,16 +136,6 @@ func TestOnce_ALargeAnswerIsNotKeptAndTheCallDoesNotRunAgain(t *testing.T) {
 	}
 }
 
-func TestOnce_TheAnswerIsStoredAfterTheCallsDeadline(t *testing.T) {
-	l, _ := open(memory.New(nil))
-	d := &deed{}
-	ctx, cancel := context.WithCancel(as(t, "37s:1"))
-	_, err := once(ctx, l, asks, func(context.Context) ([]byte, error) { cancel(); return []byte("{}"), nil })
-	if result, again := once(as(t, "37s:1"), l, asks, d.do); err != nil || again != nil || string(result) != "{}" || d.times != 0 {
-		t.Errorf("%v; %s, %v, done %d times", err, result, again, d.times)
-	}
-}
-
 // broken is a Store that carries out operations but loses their answers.
 type broken struct {
 	calls.Store

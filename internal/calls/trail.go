@@ -102,7 +102,13 @@ func (l *Log) write(subject string, e Entry) {
 	e.ID = l.newID()
 	var err error
 	for range tries {
-		if err = l.try(subject, e); err == nil {
+		ctx, cancel := context.Background(), func() {}
+		if !l.Direct {
+			ctx, cancel = context.WithTimeout(ctx, writeTime)
+		}
+		err = l.store.AddLine(ctx, subject, e)
+		cancel()
+		if err == nil {
 			return
 		}
 		if errors.Is(err, ErrTaken) {
@@ -110,15 +116,6 @@ func (l *Log) write(subject string, e Entry) {
 		}
 	}
 	l.log.Error("write the line of a call", "tool", e.Tool, "err", err, "request_id", e.RequestID)
-}
-
-func (l *Log) try(subject string, e Entry) error {
-	if l.Direct {
-		return l.store.AddLine(context.Background(), subject, e)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-	defer cancel()
-	return l.store.AddLine(ctx, subject, e)
 }
 
 // Flush waits until all lines are written. Call it before the process ends.

@@ -145,15 +145,12 @@ func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, 
 	}
 	writes = append(writes, func(t tx) error { return t.changeCall(subject, r) })
 	if s.local {
-		all := writes
-		writes = []func(tx) error{func(t tx) error {
-			for _, write := range all {
-				if err := write(t); err != nil {
-					return err
-				}
+		return s.write(ctx, doing, func(t tx) (err error) {
+			for i := 0; err == nil && i < len(writes); i++ {
+				err = writes[i](t)
 			}
-			return nil
-		}}
+			return err
+		})
 	}
 	for _, write := range writes {
 		if err := s.write(ctx, doing, write); err != nil {
