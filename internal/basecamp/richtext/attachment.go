@@ -2,6 +2,7 @@ package richtext
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -41,12 +42,8 @@ func contentType(n *html.Node) string {
 // isEmbed reports whether a content type is one of Basecamp's own that is neither a person nor a
 // file.
 func isEmbed(kind string) bool {
-	for _, vendor := range []string{"application/vnd.basecamp.", "application/vnd.actiontext.", "vnd.rubyonrails."} {
-		if strings.HasPrefix(kind, vendor) {
-			return true
-		}
-	}
-	return false
+	vendors := []string{"application/vnd.basecamp.", "application/vnd.actiontext.", "vnd.rubyonrails."}
+	return slices.ContainsFunc(vendors, func(vendor string) bool { return strings.HasPrefix(kind, vendor) })
 }
 
 // mention adds "[@Name]".

@@ -34,12 +34,10 @@ func (w Writing) Addressed(markdown string) []string {
 // a name.
 func addresses(text string, begins func(rune) bool) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
-		for at := 0; ; at++ {
-			next := strings.IndexByte(text[at:], '@')
-			if next < 0 {
-				return
+		for at, r := range text {
+			if r != '@' {
+				continue
 			}
-			at += next
 			before, _ := utf8.DecodeLastRuneInString(text[:at])
 			after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+1:], "["))
 			if !isWordRune(before) && begins(after) && !yield(at) {

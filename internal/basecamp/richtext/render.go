@@ -174,9 +174,7 @@ func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 		w.Write(text.Bytes())
 		return
 	}
-	w.WriteByte('[')
-	w.Write(text.Bytes())
-	w.WriteString("](" + href + ")")
+	w.WriteString("[" + text.String() + "](" + href + ")")
 }
 
 // beginsWord reports whether a URL without brackets can start after the node before n.

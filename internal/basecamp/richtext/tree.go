@@ -121,24 +121,20 @@ func (t *tree) lineBreak() {
 // format runs fill, which adds words with this formatting. Formatting inside the same kind adds
 // nothing.
 func (t *tree) format(f format, fill func()) {
-	for _, w := range t.wanted {
-		if w.name == f.name {
-			fill()
-			return
-		}
+	if has(t.wanted, f.name) {
+		fill()
+		return
 	}
 	t.wanted = append(t.wanted, f)
 	fill()
 	t.wanted = t.wanted[:len(t.wanted)-1]
 }
 
-func (t *tree) inLink() bool {
-	for _, f := range t.opened {
-		if f.name == "a" {
-			return true
-		}
-	}
-	return false
+func (t *tree) inLink() bool { return has(t.opened, "a") }
+
+// has reports whether a kind of formatting is among some.
+func has(some []format, name string) bool {
+	return slices.ContainsFunc(some, func(f format) bool { return f.name == name })
 }
 
 // text adds a text between two tags.

@@ -30,15 +30,13 @@ func Unmentioned(field string) []string {
 		return nil
 	}
 	var words []string
-	for _, text := range shownIn(field) {
-		for _, word := range atWord.FindAllString(text, -1) {
-			word = trimWord(word)
-			if isAddress(word) && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
-			if len(words) == maxUnmentioned {
-				return words
-			}
+	for _, word := range atWord.FindAllString(shownIn(field), -1) {
+		word = trimWord(word)
+		if isAddress(word) && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+		if len(words) == maxUnmentioned {
+			break
 		}
 	}
 	return words
@@ -51,14 +49,10 @@ func isAddress(word string) bool {
 	return user != "" || !strings.ContainsAny(name[:1], "0123456789")
 }
 
-// shownIn returns the texts of the blocks of a field, without attachments and bare URLs.
-func shownIn(field string) []string {
-	var texts []string
-	var block strings.Builder
-	end := func() {
-		texts = append(texts, block.String())
-		block.Reset()
-	}
+// shownIn returns the text of a field, without attachments and bare URLs, with lines for its
+// blocks.
+func shownIn(field string) string {
+	var text strings.Builder
 	target := ""
 	closed, all := attachmentsOf(field)
 	for t := range tokens(without(closed, all, embeddedElement.blank)) {
@@ -68,13 +62,12 @@ func shownIn(field string) []string {
 		case t.ends() && t.Data == "a":
 			target = ""
 		case t.Type == html.TextToken && (target == "" || !strings.HasSuffix(target, t.Data) || strings.HasPrefix(target, "mailto:")):
-			block.WriteString(t.Data)
+			text.WriteString(t.Data)
 		case t.Type != html.TextToken && t.Data != "a" && t.Data != bcAttachment && !is(t.Data, reopens):
-			end()
+			text.WriteByte('\n')
 		}
 	}
-	end()
-	return texts
+	return text.String()
 }
 
 // Attached returns the SGIDs of the attachments in a field (Basecamp HTML), in order. A mention is
