@@ -77,13 +77,9 @@ func sortedChildren(k kind) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply { return page(c, c.sorted(c.listed(r.within(k))), c.show) }
 }
 
-// nothing answers with an empty list, listNothing with that of a recording, and nothingIn with one
-// in an object.
+// nothing answers with an empty list, and listNothing with that of a recording.
 func nothing(*call) reply                 { return ok([]view{}) }
 func listNothing(*call, *recording) reply { return ok([]view{}) }
-func nothingIn(name string) handler {
-	return func(*call) reply { return ok(view{{name, []view{}}}) }
-}
 
 // id returns a number from the path, or 0 if it is too large.
 func (c *call) id(n int) int64 {

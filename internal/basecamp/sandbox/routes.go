@@ -217,14 +217,9 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		// The company has none of these.
 		"GET /recordings/{id}/events/{id}/boosts": onKinds(listNothing),
-		"GET /chats/{id}/integrations":            onKinds(listNothing, kindChat),
 		"GET /client/approvals":                   nothing,
 		"GET /client/correspondences":             nothing,
 		"GET /client/recordings/{id}/replies":     onKinds(listNothing),
-		"GET /lineup/markers":                     nothing,
-		"GET /stacks":                             nothing,
-		"GET /template_library/card_tables":       nothingIn("card_tables"),
-		"GET /template_library/todolists":         nothingIn("todolists"),
 		"GET /webhooks":                           nothing,
 
 		"GET /my/assignments":           listAssignments,
