@@ -23,12 +23,7 @@ type token struct {
 
 // personIn returns the token's owner in an account, or nil if the owner is not in that account.
 func (t *token) personIn(a *account) *person {
-	for _, p := range t.people {
-		if slices.Contains(a.people, p) {
-			return p
-		}
-	}
-	return nil
+	return first(t.people, func(p *person) bool { return slices.Contains(a.people, p) })
 }
 
 // ExpireToken makes the sandbox refuse a token as expired.

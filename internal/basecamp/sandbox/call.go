@@ -100,12 +100,7 @@ func (c *call) find(id int64, kinds ...kind) *recording {
 
 // findProject returns a project by id, or nil if the caller is not a member.
 func (c *call) findProject(id int64) *project {
-	for _, p := range c.account.projects {
-		if p.id == id && slices.Contains(p.people, c.me) {
-			return p
-		}
-	}
-	return nil
+	return first(c.account.projects, func(p *project) bool { return p.id == id && slices.Contains(p.people, c.me) })
 }
 
 // projects returns the caller's projects with a status.

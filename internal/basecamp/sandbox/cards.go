@@ -17,10 +17,7 @@ func (s *Sandbox) addColumns(table *recording) {
 
 // onHold returns a column's section for cards on hold, or nil.
 func (r *recording) onHold() *recording {
-	if sections := r.within(kindOnHold); len(sections) > 0 {
-		return sections[0]
-	}
-	return nil
+	return first(r.children, func(c *recording) bool { return c.kind == kindOnHold })
 }
 
 func (c *call) column(r *recording) view {

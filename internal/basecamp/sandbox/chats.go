@@ -145,10 +145,8 @@ func showPing(c *call) reply {
 	if !c.me.canPing() {
 		return pingsDisabled()
 	}
-	for _, p := range c.account.circles {
-		if p.id == c.id(0) && slices.Contains(p.people, c.me) {
-			return ok(c.ping(p))
-		}
+	if p := first(c.account.circles, func(p *project) bool { return p.id == c.id(0) && slices.Contains(p.people, c.me) }); p != nil {
+		return ok(c.ping(p))
 	}
 	return notFound()
 }

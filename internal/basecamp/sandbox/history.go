@@ -90,12 +90,7 @@ func (c *call) bookmark(b *bookmark) view {
 }
 
 func (c *call) bookmarkOf(r *recording) *bookmark {
-	for _, b := range c.account.bookmarks {
-		if b.who == c.me && b.about == r {
-			return b
-		}
-	}
-	return nil
+	return first(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.about == r })
 }
 
 func listBookmarks(c *call) reply {

@@ -28,12 +28,7 @@ var messages = writing{
 		{name: "subject", required: true, set: setTitle},
 		{name: "content", set: setBody},
 		{name: "category_id", set: func(_ *call, m *recording, f fields, name string) string {
-			m.category = nil
-			for _, g := range m.bucket.categories {
-				if g.id == f.number(name) {
-					m.category = g
-				}
-			}
+			m.category = first(m.bucket.categories, func(g *category) bool { return g.id == f.number(name) })
 			return ""
 		}},
 	},
@@ -61,12 +56,7 @@ func listCategories(c *call) reply { return whole(c.bucket.categories, c.categor
 
 // findCategory returns the category {id} of the project, or nil.
 func (c *call) findCategory() *category {
-	for _, g := range c.bucket.categories {
-		if g.id == c.id(0) {
-			return g
-		}
-	}
-	return nil
+	return first(c.bucket.categories, func(g *category) bool { return g.id == c.id(0) })
 }
 
 func pinMessage(_ *call, m *recording)   { m.pinned = true }

@@ -213,6 +213,16 @@ func filter[T any](items []T, keep func(T) bool) []T {
 	return kept
 }
 
+// first returns the first of the items that fits, or nil.
+func first[T any](items []*T, fits func(*T) bool) *T {
+	for _, item := range items {
+		if fits(item) {
+			return item
+		}
+	}
+	return nil
+}
+
 func apply[T, V any](items []T, f func(T) V) []V {
 	out := make([]V, len(items))
 	for i, item := range items {

@@ -149,12 +149,7 @@ func onVisible(handle func(*call, *person) reply) handler {
 
 // findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
-	for _, p := range c.visiblePeople() {
-		if p.id == id {
-			return p
-		}
-	}
-	return nil
+	return first(c.visiblePeople(), func(p *person) bool { return p.id == id })
 }
 
 // visiblePeople returns the people whom the caller may see: for clients the members of their
@@ -244,10 +239,8 @@ func (c *call) changedAccess(p *project, what string) {
 
 func showAccount(c *call) reply {
 	owner := ""
-	for _, p := range c.account.people {
-		if p.owner {
-			owner = p.name
-		}
+	if p := first(c.account.people, func(p *person) bool { return p.owner }); p != nil {
+		owner = p.name
 	}
 	return ok(view{
 		{"id", c.account.id},

@@ -52,14 +52,14 @@ func updateNote(c *call) reply {
 // may change the absence of others.
 func onPerson(handle func(*call, *person) reply, changes bool) handler {
 	return func(c *call) reply {
-		i := slices.IndexFunc(c.account.people, func(p *person) bool { return p.id == c.id(0) })
+		p := first(c.account.people, func(p *person) bool { return p.id == c.id(0) })
 		switch {
-		case i < 0:
+		case p == nil:
 			return notFound()
-		case changes && c.account.people[i] != c.me && !c.me.admin:
+		case changes && p != c.me && !c.me.admin:
 			return forbidden()
 		}
-		return handle(c, c.account.people[i])
+		return handle(c, p)
 	}
 }
 
@@ -158,12 +158,7 @@ func createTemplate(c *call) reply {
 
 // findTemplate returns the template {id}, or nil.
 func (c *call) findTemplate() *template {
-	for _, t := range c.account.templates {
-		if t.id == c.id(0) && !c.me.client {
-			return t
-		}
-	}
-	return nil
+	return first(c.account.templates, func(t *template) bool { return t.id == c.id(0) && !c.me.client })
 }
 
 func updateTemplate(c *call, t *template) reply {

@@ -160,14 +160,11 @@ func createNeedle(c *call, p *project) reply {
 
 // findNeedle returns the needle {id}, or nil.
 func (c *call) findNeedle() *needle {
+	var all []*needle
 	for _, p := range c.projects(active) {
-		for _, n := range p.needles {
-			if n.id == c.id(0) {
-				return n
-			}
-		}
+		all = append(all, p.needles...)
 	}
-	return nil
+	return first(all, func(n *needle) bool { return n.id == c.id(0) })
 }
 
 func updateNeedle(c *call, n *needle) reply {
@@ -310,12 +307,7 @@ func createTime(c *call, on *recording) reply {
 
 // findTime returns the timesheet entry {id}, or nil.
 func (c *call) findTime() *timeEntry {
-	for _, e := range c.account.times {
-		if e.id == c.id(0) && c.sees(e.on) {
-			return e
-		}
-	}
-	return nil
+	return first(c.account.times, func(e *timeEntry) bool { return e.id == c.id(0) && c.sees(e.on) })
 }
 
 func updateTime(c *call, e *timeEntry) reply {

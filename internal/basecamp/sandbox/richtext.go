@@ -114,12 +114,7 @@ func attributes(element string) map[string]string {
 }
 
 func personBySGID(a *account, id string) *person {
-	for _, p := range a.people {
-		if id != "" && p.sgid == id {
-			return p
-		}
-	}
-	return nil
+	return first(a.people, func(p *person) bool { return id != "" && p.sgid == id })
 }
 
 // inline returns the files in a rich text, in order.

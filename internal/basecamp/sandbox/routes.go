@@ -162,10 +162,10 @@ var routes = sync.OnceValue(func() map[string]handler {
 
 		"GET /schedules/{id}":                          onKinds(showSchedule, kindSchedule),
 		"GET /schedules/{id}/entries":                  onKinds(listEntries, kindSchedule),
-		"POST /schedules/{id}/entries":                 onKinds(createEntry, kindSchedule),
+		"POST /schedules/{id}/entries":                 onKinds(makes(entries), kindSchedule),
 		"GET /schedule_entries/{id}":                   onKinds(showEntry, kindEntry),
 		"GET /schedule_entries/{id}/occurrences/{day}": onKinds(showOccurrence, kindEntry),
-		"PUT /schedule_entries/{id}":                   onKinds(updateEntry, kindEntry),
+		"PUT /schedule_entries/{id}":                   onKinds(changes(entries), kindEntry),
 
 		"GET /questionnaires/{id}":                  onKinds(showQuestionnaire, kindQuestionnaire),
 		"GET /questionnaires/{id}/questions":        onKinds(children(kindQuestion), kindQuestionnaire),

@@ -139,13 +139,7 @@ func (s *Sandbox) Person(name string) Person {
 func (s *Sandbox) Bookkeeper() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	identity := s.books.people[0].identity
-	for _, p := range s.main.people {
-		if p.identity == identity {
-			return p.public()
-		}
-	}
-	panic("sandbox: there is no bookkeeper")
+	return first(s.main.people, func(p *person) bool { return p.identity == s.books.people[0].identity }).public()
 }
 
 // BooksAccount returns the id of the Bookkeeper's own account.
@@ -167,12 +161,7 @@ func (s *Sandbox) OtherAccount() int64 { return s.other.id }
 
 // InactiveAccount returns the id of the suspended account: every request to it fails.
 func (s *Sandbox) InactiveAccount() int64 {
-	for _, a := range s.accounts {
-		if a.inactive {
-			return a.id
-		}
-	}
-	panic("sandbox: there is no suspended account")
+	return first(s.accounts, func(a *account) bool { return a.inactive }).id
 }
 
 // ProjectID returns the id of the main account's project with this name, whatever its status. It
@@ -236,10 +225,8 @@ func (s *Sandbox) find(in *project, kind, title string) int64 {
 
 // project returns a project of the main account by name.
 func (s *Sandbox) project(name string) *project {
-	for _, p := range s.main.projects {
-		if p.name == name {
-			return p
-		}
+	if p := first(s.main.projects, func(p *project) bool { return p.name == name }); p != nil {
+		return p
 	}
 	panic(fmt.Sprintf("sandbox: no project is called %q", name))
 }

@@ -94,51 +94,46 @@ func showOccurrence(c *call, r *recording) reply {
 	return ok(c.occurrence(r, r.entry.on(day)))
 }
 
-func createEntry(c *call, schedule *recording) reply {
-	f := c.fields
-	r := &recording{kind: kindEntry, entry: &entry{}}
-	if f.text("status") == string(drafted) {
+// entries keep participants, link and highlight if a change does not have them. A recurring entry
+// cannot be changed, so a request for it is redirected.
+var entries = writing{
+	kind: kindEntry,
+	fill: (*call).writeEntry,
+	mayChange: func(c *call, r *recording) reply {
+		if r.entry.recurs != nil {
+			return c.toFirst(r)
+		}
+		return reply{}
+	},
+	made: func(c *call, r *recording) {
+		c.tellParticipants(r)
+		c.mention(r, nil)
+	},
+	changed: func(c *call, r *recording, was recording) {
+		change := "content_changed"
+		if !was.entry.starts.Equal(r.entry.starts) {
+			change = "rescheduled"
+		}
+		c.changed(r, change, nil)
+		c.tellParticipants(r)
+	},
+}
+
+func (c *call) tellParticipants(r *recording) {
+	r.subscribe(r.entry.participants...)
+	if c.fields.yes("notify") {
+		c.notifyAll(r, r.entry.participants, "inbox")
+	}
+}
+
+// writeEntry sets all fields of an entry, whose times depend on each other.
+func (c *call) writeEntry(r *recording, f fields) reply {
+	e := entry{}
+	if r.entry != nil {
+		e = *r.entry
+	} else if f.text("status") == string(drafted) {
 		r.status = drafted
 	}
-	if refusal := c.writeEntry(r, schedule.bucket, f); refusal.status != 0 {
-		return refusal
-	}
-	c.create(schedule, r)
-	r.subscribe(r.entry.participants...)
-	if f.yes("notify") {
-		c.notifyAll(r, r.entry.participants, "inbox")
-	}
-	c.mention(r, nil)
-	return created(c.entry(r)).located(c.appURL("%s", r.anchor()))
-}
-
-// updateEntry replaces an entry. Missing fields are cleared, except participants, link and
-// highlight. A recurring entry cannot be changed, so updateEntry redirects.
-func updateEntry(c *call, r *recording) reply {
-	if r.entry.recurs != nil {
-		return c.toFirst(r)
-	}
-	f := c.fields
-	starts, mentions := r.entry.starts, mentioned(c.account, r.body)
-	if refusal := c.writeEntry(r, r.bucket, f); refusal.status != 0 {
-		return refusal
-	}
-	change := "content_changed"
-	if !starts.Equal(r.entry.starts) {
-		change = "rescheduled"
-	}
-	c.changed(r, change, nil)
-	r.subscribe(r.entry.participants...)
-	if f.yes("notify") {
-		c.notifyAll(r, r.entry.participants, "inbox")
-	}
-	c.mention(r, mentions)
-	return ok(c.entry(r))
-}
-
-// writeEntry sets all fields of an entry. If the request is invalid, it changes nothing.
-func (c *call) writeEntry(r *recording, p *project, f fields) reply {
-	e := *r.entry
 	e.allDay = f.yes("all_day")
 	var startsOK, endsOK bool
 	e.starts, startsOK = c.moment(f.trimmed("starts_at"), e.allDay)
@@ -154,7 +149,7 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 		return invalidField("ends_at", "must be on or after the start")
 	}
 	if f.has("participant_ids") {
-		e.participants = c.known(p, f.numbers("participant_ids"))
+		e.participants = c.known(r.bucket, f.numbers("participant_ids"))
 	}
 	if f.has("url") {
 		e.joinURL = f.trimmed("url")

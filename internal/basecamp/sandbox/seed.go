@@ -134,11 +134,10 @@ func (d *seeder) found(data *projectData) *project {
 
 // project returns the project of this account with that name.
 func (d *seeder) project(name string) *project {
-	i := slices.IndexFunc(d.a.projects, func(p *project) bool { return p.name == name })
-	if i < 0 {
-		panic(fmt.Sprintf("sandbox: company.json: no project is called %q", name))
+	if p := first(d.a.projects, func(p *project) bool { return p.name == name }); p != nil {
+		return p
 	}
-	return d.a.projects[i]
+	panic(fmt.Sprintf("sandbox: company.json: no project is called %q", name))
 }
 
 // place returns what the titles lead to, from a tool of the project on.
@@ -231,7 +230,7 @@ func (d *seeder) item(parent *recording, i *itemData) {
 		r.updated = d.ago(i.Updated)
 	}
 	if i.Category != "" {
-		r.category = p.categories[slices.IndexFunc(p.categories, func(g *category) bool { return g.name == i.Category })]
+		r.category = first(p.categories, func(g *category) bool { return g.name == i.Category })
 	}
 	switch r.kind {
 	case kindTodo, kindStep, kindCard:

@@ -9,11 +9,12 @@ type writing struct {
 	in       string  // object in which the fields may be
 	inputs   []input // in the order in which they are checked
 	agree    func(*recording) reply
-	replaces bool   // a change clears the fields that the request does not have
-	drafts   bool   // a new one is a draft unless status is active
-	inherits bool   // clients see a new one if they see what it is in
-	silent   bool   // the answer to a change has no body
-	action   string // of the event of a change, content_changed if empty
+	fill     func(c *call, r *recording, f fields) reply // instead of inputs
+	replaces bool                                        // a change clears the fields that the request does not have
+	drafts   bool                                        // a new one is a draft unless status is active
+	inherits bool                                        // clients see a new one if they see what it is in
+	silent   bool                                        // the answer to a change has no body
+	action   string                                      // of the event of a change, content_changed if empty
 
 	mayMake   func(c *call, parent *recording) reply // refuses before the fields are read
 	mayChange func(c *call, r *recording) reply
@@ -94,6 +95,9 @@ func changes(w writing) func(*call, *recording) reply {
 // set sets the fields of the request, and refuses invalid ones.
 func (w writing) set(c *call, r *recording, making bool) reply {
 	f := c.fields.object(w.in)
+	if w.fill != nil {
+		return w.fill(c, r, f)
+	}
 	for _, in := range w.inputs {
 		if making && in.later || !making && (in.first || !w.replaces && !f.has(in.name)) {
 			continue
