@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -224,9 +223,8 @@ func (w *journaled) compareDropped(name string, now fields) {
 	if now[in] == nil {
 		return
 	}
-	there := peopleIn(now, in)
 	for _, id := range sortedIDs(w.body[name]) {
-		w.step.Compare(in, nil, false, there[strconv.FormatInt(id, 10)], func(any) any { return names(shownEither(now[in])) })
+		w.step.Compare(in, nil, false, slices.Contains(sortedIDs(now[in]), id), func(any) any { return names(shownEither(now[in])) })
 	}
 }
 
@@ -241,15 +239,6 @@ func names(value any) any {
 		all[i] = writeplan.Text(entry)
 	}
 	return strings.Join(all, ", ")
-}
-
-func sortedIDs(value any) []int64 {
-	list, _ := value.([]any)
-	ids := make([]int64, len(list))
-	for i, id := range list {
-		ids[i], _ = strconv.ParseInt(writeplan.Text(id), 10, 64)
-	}
-	return slices.Sorted(slices.Values(ids))
 }
 
 // moment returns a time in UTC, because Basecamp answers in its own zone. Other values stay.

@@ -55,7 +55,8 @@ func (u *undoing) value(state any, name string, left any) (value any) {
 	f, _ := state.(fields)
 	switch u.By {
 	case operations.Members:
-		value = peopleIn(state, u.In)[name]
+		id, _ := strconv.ParseInt(name, 10, 64) // it was one in the body of a request
+		value = slices.Contains(peopleIn(state, u.In), id)
 	case operations.Reminder:
 		value, _ = reminderIn(state, u.ID)
 	default:
@@ -211,17 +212,11 @@ func (w *journaled) undoMembers(u *undoing) string {
 const fullPage = 15
 
 // peopleIn returns the IDs of the people in a state.
-func peopleIn(state any, field string) map[string]bool {
+func peopleIn(state any, field string) []int64 {
 	if f, ok := state.(fields); ok {
 		state = f[field]
 	}
-	list, _ := state.([]any)
-	ids := map[string]bool{}
-	for _, entry := range list {
-		person, _ := entry.(fields)
-		ids[writeplan.Text(person["id"])] = true
-	}
-	return ids
+	return sortedIDs(state)
 }
 
 // undoUpNext completes what puts one of the user's priorities back in its place.

@@ -130,18 +130,24 @@ func valueIn(name string, f fields) any {
 	case name == scheduled && value != nil:
 		return fields{"start_date": value, "end_date": f["end_date"]}
 	case list:
-		entries, _ := value.([]any)
-		ids := make([]int64, 0, len(entries))
-		for _, entry := range entries {
-			e, _ := entry.(fields)
-			id, _ := strconv.ParseInt(writeplan.Text(e["id"]), 10, 64)
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
-		return ids
+		return sortedIDs(value)
 	case one:
 		e, _ := value.(fields)
 		return e["id"]
 	}
 	return value
+}
+
+// sortedIDs returns the IDs of a list, which has them or what they identify.
+func sortedIDs(value any) []int64 {
+	list, _ := value.([]any)
+	ids := make([]int64, len(list))
+	for i, entry := range list {
+		if f, ok := entry.(fields); ok {
+			entry = f["id"]
+		}
+		ids[i], _ = strconv.ParseInt(writeplan.Text(entry), 10, 64)
+	}
+	slices.Sort(ids)
+	return ids
 }
