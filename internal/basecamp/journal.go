@@ -111,8 +111,8 @@ func (w *journaled) complete() bool {
 // names returns the fields that the write sets and its opposite restores.
 func (w *journaled) names() []string {
 	names := slices.Clone(w.row.Undo.Fields)
-	if field := w.row.Sets.Field; field != "" {
-		names = append(names, field)
+	if s := w.row.Sets; s != nil {
+		names = append(names, s.Field)
 	}
 	return names
 }
@@ -198,7 +198,7 @@ func (w *journaled) compare(now fields) {
 		}
 		w.step.Compare(cmp.Or(argumentNames[w.call.sent.about.Type+" "+name], argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
 	}
-	if s := w.row.Sets; s.Field != "" && now[s.Field] != nil {
+	if s := w.row.Sets; s != nil && now[s.Field] != nil {
 		w.step.Compare(s.Field, nil, s.To, now[s.Field], shownEither)
 	}
 }

@@ -92,7 +92,7 @@ func (w *plannedWrite) difference() (before, after map[string]any) {
 			difference(before, after, name, old[name], value)
 		}
 	}
-	if s := w.row.Sets; s.Field != "" {
+	if s := w.row.Sets; s != nil {
 		difference(before, after, s.Field, old[s.Field], s.To)
 	}
 	return before, after

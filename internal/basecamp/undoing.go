@@ -78,7 +78,7 @@ func (w *journaled) undoFields(u *undoing, old, now fields) string {
 	if old["recurrence_schedule"] != nil {
 		return "the entry recurs, and Basecamp changes its other occurrences with it"
 	}
-	if s := w.row.Sets; s.Field != "" {
+	if s := w.row.Sets; s != nil {
 		u.keep(old, s.Field, s.To)
 	}
 	for _, name := range u.Fields {

@@ -7,7 +7,7 @@ import (
 )
 
 // Place says in which project something is.
-type Place int
+type Place uint8
 
 // The places of what paths name. A path that no row places is of NoProject.
 const (

@@ -33,41 +33,41 @@ type Row struct {
 	Args   []Arg
 
 	Items  string // of a list: "." if the answer is the list, or else the field that holds it
-	Sums   bool   // the hours of the list are added up
-	Events bool   // the list has events, which are described in words
 	Before string // the path that reads what it changes, for previous; of an OfItem: the item, "-" for none
-	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Mates  string // arguments that must be given together, separated by blanks
 	Tells  string // whom it notifies, for readers; empty: no one
 	Then   string // what to do next
 	Words  string // other words for it, for the search
+	Sums   bool   // the hours of the list are added up
+	Events bool   // the list has events, which are described in words
+	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
 	Again  bool   // a POST that changes nothing when it is repeated
 	Admin  bool   // only for administrators, in a toolset of its own
 
 	Place Place  // in which project what the path names is; zero: see [Locate]
 	Says  string // what a plan says that it does: "pause a check-in"; empty: words of the path
 	Makes string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
-	Sets  Set    // what it changes besides the fields of its body
+	Sets  *Set   // what it changes besides the fields of its body; nil: nothing
 	Undo  *Undo  // how the tool undo takes it back, or why not; nil: it is not known
 	Back  string // what takes it back if undo does not: an operation, a tool, or Final; empty: undo, if anything
 }
 
-// Set is a field with its new value; the zero value sets nothing.
+// Set is a field with its new value.
 type Set struct {
 	Field string
 	To    any
 }
 
-// In adds the field to others.
-func (s Set) In(fields map[string]any) {
-	if s.Field != "" {
+// In adds the field, if there is one, to others.
+func (s *Set) In(fields map[string]any) {
+	if s != nil {
 		fields[s.Field] = s.To
 	}
 }
 
-func on(field string) Set   { return Set{field, true} }
-func off(field string) Set  { return Set{field, false} }
-func status(now string) Set { return Set{"status", now} }
+func on(field string) *Set   { return &Set{field, true} }
+func off(field string) *Set  { return &Set{field, false} }
+func status(now string) *Set { return &Set{"status", now} }
 
 // Final is the Back of what nothing takes back.
 const Final = "cannot be taken back"
@@ -90,11 +90,11 @@ func (r *Row) TakenBack() string {
 type Arg struct {
 	Name string
 	Kind Kind
+	Need bool // it is required
 	// To says where it goes: {name} of the path, ?name of the query, or a field of the body, with
 	// dots for a field of an object. It may name several, separated by blanks. "" is the field Name
 	// of the body, and "-" is nowhere.
 	To      string
-	Need    bool   // it is required
 	Of      string // a text's choices, with |; an Item's kinds; a Tool's kind; the row that lists a Named
 	Min     int
 	Max     int    // of a Number: the largest; of a text: its length
@@ -104,7 +104,7 @@ type Arg struct {
 }
 
 // Kind says what an argument holds, and how it is read.
-type Kind int
+type Kind uint8
 
 // The kinds of arguments.
 const (
