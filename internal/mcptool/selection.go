@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
 // Selection is the part of the catalogue that a request asks for. No toolsets means every toolset
@@ -183,7 +183,7 @@ func nearestTools(tools map[string]Tool, name string) []fault.Candidate {
 	name = strings.ToLower(name)
 	least := map[string]int{}
 	for called, tool := range tools {
-		changes := toolargs.Distance(strings.ToLower(called), name)
+		changes := naming.Distance(strings.ToLower(called), name)
 		if before, known := least[tool.Name]; (changes <= len(name)/3 || strings.HasPrefix(name, strings.ToLower(called)+"_")) && (!known || changes < before) {
 			least[tool.Name] = changes
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -333,7 +334,7 @@ func (s *Schema) nearest(name string) string {
 	for _, p := range s.properties {
 		is := plainName(p.name)
 		for _, spelling := range []string{is, strings.TrimSuffix(is, "id")} {
-			if d := Distance(plain, spelling); d < least && d < len(spelling)-1 {
+			if d := naming.Distance(plain, spelling); d < least && d < len(spelling)-1 {
 				found, least = p.name, d
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 )
 
 // prompts returns the tasks that a user can pick from a menu. Their texts name the tools that do
@@ -140,9 +141,9 @@ func (rs *resolver) completeProject(ctx context.Context, prefix string) ([]strin
 	}
 	var begin, contain []string
 	for _, p := range lookup.Matching(projects, func(p basecamp.Project) bool {
-		return strings.Contains(lookup.Fold(lookup.ProjectName(p)), lookup.Fold(prefix))
+		return strings.Contains(naming.Fold(lookup.ProjectName(p)), naming.Fold(prefix))
 	}) {
-		if strings.HasPrefix(lookup.Fold(lookup.ProjectName(p)), lookup.Fold(prefix)) {
+		if strings.HasPrefix(naming.Fold(lookup.ProjectName(p)), naming.Fold(prefix)) {
 			begin = append(begin, lookup.ProjectName(p))
 		} else {
 			contain = append(contain, lookup.ProjectName(p))

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 )
 
 func TestPrompts_ContainTheGivenArguments(t *testing.T) {
@@ -113,7 +114,7 @@ func TestCompleteProject_ProposesNamesThatContinueThePrefix(t *testing.T) {
 			if err != nil || prefix != "in" && !slices.Equal(got, want) {
 				t.Errorf("%q: %v, %v", prefix, got, err)
 			}
-			if prefix == "in" && (len(got) < 2 || slices.ContainsFunc(got, func(name string) bool { return !strings.Contains(lookup.Fold(name), "in") })) {
+			if prefix == "in" && (len(got) < 2 || slices.ContainsFunc(got, func(name string) bool { return !strings.Contains(naming.Fold(name), "in") })) {
 				t.Errorf("%q: %v", prefix, got)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -26,14 +27,14 @@ const mostGuesses = 3
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
 func (rs *Resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
-	words := Mapped(strings.Fields(w.title), func(word string) string { return strings.Trim(word, marks) })
+	words := Mapped(strings.Fields(w.title), func(word string) string { return strings.Trim(word, naming.Marks) })
 	items, err := rs.titlesAnywhere(ctx, w, strings.Join(words, " "))
 	if err != nil {
 		return basecamp.Listed{}, err
 	}
 	options := w.among(items)
-	found := Exactly(items, w.title, options.Label)
-	if part := Containing(items, w.title, options.Label); len(found) == 0 && len(part) > 0 {
+	found := naming.Exactly(items, w.title, options.Label)
+	if part := naming.Containing(items, w.title, options.Label); len(found) == 0 && len(part) > 0 {
 		if mcptool.Writes(ctx) {
 			return basecamp.Listed{}, options.Ambiguous(part, "%s is only part of a title; give the whole title, type:id, or project", plaintext.Quote(w.title))
 		}

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -278,7 +279,7 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 // project, and name is only its first word: "@Sam Lee" must not mention another Sam.
 func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person], rest, name string, who richtext.Person) error {
 	next := strings.TrimLeftFunc(rest[len(name):], unicode.IsSpace)
-	if Fold(name) == Fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
+	if naming.Fold(name) == naming.Fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
 		return nil
 	}
 	everyone, err := rs.People(ctx, 0, memo.Life)
@@ -318,9 +319,9 @@ func notNamed(among Choice[basecamp.Person], name string) error {
 // calledBy returns the people whose first name or whole name is name.
 func calledBy(people []basecamp.Person, name string) []basecamp.Person {
 	return Matching(people, func(p basecamp.Person) bool {
-		full := Fold(p.Name)
+		full := naming.Fold(p.Name)
 		first, _, _ := strings.Cut(full, " ")
-		return Fold(name) == full || Fold(name) == first
+		return naming.Fold(name) == full || naming.Fold(name) == first
 	})
 }
 

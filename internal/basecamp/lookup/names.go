@@ -9,9 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	requests "basecamp-mcp/internal/upstream"
@@ -58,16 +57,16 @@ func Pick[T any](c Choice[T], name string) (T, error) {
 
 // named returns the items that a name can mean.
 func (c Choice[T]) named(name string) []T {
-	found := Exactly(c.Items, name, c.Label)
+	found := naming.Exactly(c.Items, name, c.Label)
 	if len(found) == 0 {
-		found = Containing(c.Items, name, c.Label)
+		found = naming.Containing(c.Items, name, c.Label)
 	}
-	if c.words && len(found) > 0 && Fold(c.Label(found[0])) != Fold(name) {
-		part := Fold(name)
-		found = Matching(found, func(item T) bool { return toolargs.BeginsWord(Fold(c.Label(item)), part) })
+	if c.words && len(found) > 0 && naming.Fold(c.Label(found[0])) != naming.Fold(name) {
+		part := naming.Fold(name)
+		found = Matching(found, func(item T) bool { return naming.BeginsWord(naming.Fold(c.Label(item)), part) })
 	}
 	if c.words && len(found) == 0 {
-		found = Matching(c.Items, func(item T) bool { return abbreviates(Fold(name), Fold(c.Label(item))) })
+		found = Matching(c.Items, func(item T) bool { return naming.Abbreviates(naming.Fold(name), naming.Fold(c.Label(item))) })
 	}
 	return found
 }
@@ -177,16 +176,16 @@ func (c Choice[T]) nearest(name string) []T {
 	if !c.looked(0) {
 		return nil
 	}
-	whole, _ := plaintext.Excerpt(Fold(name), 100)
+	whole, _ := plaintext.Excerpt(naming.Fold(name), 100)
 	wanted := words(whole)
 	wanted = wanted[:min(len(wanted), maxWords)]
-	likely := toolargs.Likeliest(c.Items, whole, func(item T) string { return Fold(c.Label(item)) })
+	likely := naming.Likeliest(c.Items, whole, func(item T) string { return naming.Fold(c.Label(item)) })
 	all := make([]scored, 0, len(likely))
 	for _, item := range likely {
 		if !c.looked(0) {
 			break
 		}
-		label := Fold(c.Label(item))
+		label := naming.Fold(c.Label(item))
 		others := words(label[:min(len(label), 200)])
 		others = others[:min(len(others), maxWords)]
 		s := scored{item: item, changes: c.distance(label, whole)}
@@ -212,56 +211,12 @@ func (c Choice[T]) nearest(name string) []T {
 
 func (c Choice[T]) distance(a, b string) int {
 	c.looked(10 + min(len(a), 100)*min(len(b), 100)/10)
-	return toolargs.Distance(a, b)
+	return naming.Distance(a, b)
 }
 
 // words splits a name at everything that is neither a letter nor a digit, as in names of files.
 func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// Exactly returns the items whose name is the text, in any case. If there are none, it looks for
-// the text without quotes and dots.
-func Exactly[T any](items []T, name string, nameOf func(T) string) []T {
-	return named(items, name, nameOf, func(whole, name string) bool { return whole == name })
-}
-
-// Containing returns the items whose name contains the text, in any case, as [toolargs.HasPart]
-// says, or likewise without quotes and dots.
-func Containing[T any](items []T, name string, nameOf func(T) string) []T {
-	return named(items, name, nameOf, toolargs.HasPart)
-}
-
-func named[T any](items []T, name string, nameOf func(T) string, is func(whole, name string) bool) []T {
-	for _, fold := range []func(string) string{Fold, bare} {
-		wanted := fold(name)
-		if found := Matching(items, func(item T) bool { return is(fold(nameOf(item)), wanted) }); len(found) > 0 || wanted == "" {
-			return found
-		}
-	}
-	return nil
-}
-
-// marks are the quotes and dots that users leave out of a title, or write in another form.
-const marks = "\"'`´‘’‚‛“”„‟«»‹›….。"
-
-// bare does what Fold does, and removes marks. A name of only marks becomes "".
-func bare(name string) string {
-	return Fold(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(marks, r) {
-			return -1
-		}
-		return r
-	}, name))
-}
-
-// abbreviates reports whether a name is another one with a shortened last word: "sam o." is short
-// for "sam okafor".
-func abbreviates(short, name string) bool {
-	first, begin, _ := strings.Cut(short, " ")
-	begin, dotted := strings.CutSuffix(begin, ".")
-	last := name[strings.LastIndexByte(name, ' ')+1:]
-	return dotted && begin != "" && strings.HasPrefix(name, first+" ") && strings.HasPrefix(last, begin)
 }
 
 // Matching returns the items that a function accepts.
@@ -282,19 +237,4 @@ func Mapped[A, B any](items []A, f func(A) B) []B {
 		all[i] = f(item)
 	}
 	return all
-}
-
-// Fold removes what users omit when they type a name: case, accents and repeated spaces.
-func Fold(name string) string {
-	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
-	}
-	decomposed := norm.NFKD.String(strings.ToLower(name))
-	plain := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, decomposed)
-	return strings.Join(strings.Fields(plain), " ")
 }

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -139,12 +140,12 @@ func (rs *Resolver) personIn(ctx context.Context, argument string, who toolargs.
 	if err != nil || project == 0 {
 		return found, err
 	}
-	if strings.Contains(strings.TrimSpace(who.Name), " ") && Fold(found.Name) != Fold(who.Name) {
+	if strings.Contains(strings.TrimSpace(who.Name), " ") && naming.Fold(found.Name) != naming.Fold(who.Name) {
 		everyone, err := rs.People(ctx, 0, memo.Life)
 		if err != nil {
 			return basecamp.Person{}, err
 		}
-		if len(Exactly(everyone, who.Name, among.Label)) > 0 {
+		if len(naming.Exactly(everyone, who.Name, among.Label)) > 0 {
 			return basecamp.Person{}, among.Unknown(who.Name)
 		}
 	}
@@ -182,7 +183,7 @@ func (rs *Resolver) namesakes(ctx context.Context) ([]basecamp.Person, error) {
 // TakenFor says in the answer for whom a part of a name was taken, if it can mean others in the
 // account too.
 func (rs *Resolver) TakenFor(ctx context.Context, argument, name string, taken basecamp.Person) error {
-	if name == "" || Fold(name) == Fold(taken.Name) {
+	if name == "" || naming.Fold(name) == naming.Fold(taken.Name) {
 		return nil
 	}
 	everyone, err := rs.namesakes(ctx)

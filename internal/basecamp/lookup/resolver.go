@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -215,7 +216,7 @@ func (rs *Resolver) projectNamed(ctx context.Context, argument, name string, max
 	if err != nil {
 		return basecamp.Project{}, 0, err
 	}
-	if exact := Exactly(current, name, ProjectName); len(exact) == 1 {
+	if exact := naming.Exactly(current, name, ProjectName); len(exact) == 1 {
 		return exact[0], age, nil
 	}
 	past, pastAge, err := rs.ProjectList(ctx, Archived, maxAge)

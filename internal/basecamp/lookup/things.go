@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -130,7 +131,7 @@ func (rs *Resolver) projectWholly(ctx context.Context, k Kind, ref toolargs.Ref)
 		return 0, err
 	}
 	options := ProjectsFrom(ctx, k.Argument, projects)
-	if found := Containing(projects, ref.Name, ProjectName); len(found) > 0 && len(Exactly(projects, ref.Name, ProjectName)) == 0 {
+	if found := naming.Containing(projects, ref.Name, ProjectName); len(found) > 0 && len(naming.Exactly(projects, ref.Name, ProjectName)) == 0 {
 		return 0, options.Ambiguous(found, "%s is only part of a name; give the whole name, or project:id", plaintext.Quote(ref.Name))
 	}
 	project, err := options.ByRef(ref)

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -122,7 +123,7 @@ func (rs *Resolver) byTitle(ctx context.Context, w titleWanted) (found basecamp.
 }
 
 func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
-	return len(Exactly([]string{plaintext.Clean(item.Title)}, w.title, strings.Clone)) > 0
+	return len(naming.Exactly([]string{plaintext.Clean(item.Title)}, w.title, strings.Clone)) > 0
 }
 
 // outdated reports whether what was found in the cache must be looked up again, before a change. Of
@@ -256,7 +257,7 @@ func (w titleWanted) lists() (lists []titlesOf) {
 // pickTitle finds an item by its title or, if there is none, the only item whose title contains the
 // text. A call that only reads also accepts the only open one of several items.
 func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (basecamp.Listed, error) {
-	exact := Exactly(c.Items, title, c.Label)
+	exact := naming.Exactly(c.Items, title, c.Label)
 	open := Matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
 	if len(exact) > 1 && len(open) == 1 && !mcptool.Modifies(ctx) {
 		return open[0], nil

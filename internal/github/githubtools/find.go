@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -276,11 +277,11 @@ func (v *foundThings) add(people []github.Named, where string) {
 // matching returns the things whose names have all words of a query, or a NOT_FOUND with the
 // nearest ones.
 func (v foundThings) matching(ctx context.Context, kind, query string) (foundThings, error) {
-	words := strings.Fields(fold(plaintext.Clean(query)))
+	words := strings.Fields(naming.Fold(plaintext.Clean(query)))
 	all := v.Items
 	v.Items = []found{}
 	for _, item := range all {
-		text := fold(item.Ref + " " + item.Name)
+		text := naming.Fold(item.Ref + " " + item.Name)
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			v.Items = append(v.Items, item)
 		}

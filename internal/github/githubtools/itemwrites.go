@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -88,10 +89,10 @@ func (k *kit) valueFilter(f github.Field, argument, value string) (is func(githu
 			return ok && within(dayNumber(day))
 		}, err
 	case "TEXT", "TITLE", "MILESTONE", "REPOSITORY":
-		words := fold(plaintext.Clean(value))
+		words := naming.Fold(plaintext.Clean(value))
 		return func(v github.FieldValue) bool {
 			text, ok := v.Value.(string)
-			return ok && strings.Contains(fold(text), words)
+			return ok && strings.Contains(naming.Fold(text), words)
 		}, nil
 	case "ASSIGNEES":
 		return nil, fault.Invalid(argument, "use the argument assignee")

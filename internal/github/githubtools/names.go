@@ -8,11 +8,9 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -82,9 +80,9 @@ func (c choice[T]) called(name string, same func(name string) func(other string)
 
 func (c choice[T]) containing(part string) []T {
 	var found []T
-	wanted := fold(plaintext.Clean(part))
+	wanted := naming.Fold(plaintext.Clean(part))
 	for _, item := range c.items {
-		if toolargs.HasPart(fold(c.label(item)), wanted) {
+		if naming.HasPart(naming.Fold(c.label(item)), wanted) {
 			found = append(found, item)
 		}
 	}
@@ -113,8 +111,8 @@ func identical(name string) func(string) bool {
 }
 
 func folded(name string) func(string) bool {
-	plain := fold(name)
-	return func(other string) bool { return fold(other) == plain }
+	plain := naming.Fold(name)
+	return func(other string) bool { return naming.Fold(other) == plain }
 }
 
 // unmarked reports whether two names are the same without the symbols before them. Names whose
@@ -130,7 +128,7 @@ func unmarked(name string) func(string) bool {
 // split returns a name without the symbols before it, and the symbols, both folded.
 func split(name string) (plain, symbols string) {
 	without := bare(name)
-	return fold(without), fold(strings.TrimSuffix(name, without))
+	return naming.Fold(without), naming.Fold(strings.TrimSuffix(name, without))
 }
 
 // unknown returns a NOT_FOUND about names that no thing has. It lists the similar names.
@@ -219,8 +217,8 @@ const (
 // the name differs in a few characters from the whole or from its first word, as jonass does from
 // jonas-brandt.
 func (c choice[T]) nearest(name string) []T {
-	wanted := fold(bare(plaintext.Clean(name)))
-	folded := func(item T) string { return fold(bare(c.label(item))) }
+	wanted := naming.Fold(bare(plaintext.Clean(name)))
+	folded := func(item T) string { return naming.Fold(bare(c.label(item))) }
 	partOf := func(part, whole string) bool { return len([]rune(part)) >= leastPart && strings.Contains(whole, part) }
 	type scored struct {
 		item    T
@@ -228,7 +226,7 @@ func (c choice[T]) nearest(name string) []T {
 	}
 	var found []scored
 	allowed := min(maxDistance, len([]rune(wanted))/3)
-	for _, item := range toolargs.Likeliest(c.items, wanted, folded) {
+	for _, item := range naming.Likeliest(c.items, wanted, folded) {
 		if !c.looked(0) {
 			break
 		}
@@ -236,9 +234,9 @@ func (c choice[T]) nearest(name string) []T {
 		if !partOf(wanted, has) && !partOf(has, wanted) {
 			c.looked(10 + min(len(has), 100)*min(len(wanted), 100)/10)
 			first := strings.FieldsFunc(has, func(r rune) bool { return r == '-' || r == ' ' })
-			changes = toolargs.Distance(has, wanted)
+			changes = naming.Distance(has, wanted)
 			if len(first) > 1 {
-				changes = min(changes, toolargs.Distance(first[0], wanted))
+				changes = min(changes, naming.Distance(first[0], wanted))
 			}
 		}
 		if changes <= allowed {
@@ -267,17 +265,6 @@ func (c choice[T]) candidates(items []T) []fault.Candidate {
 		}
 	}
 	return all
-}
-
-// fold removes what users omit when they type a name: case, accents and repeated blanks.
-func fold(name string) string {
-	plain := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(strings.ToLower(name)))
-	return strings.Join(strings.Fields(plain), " ")
 }
 
 // bare returns a name without the symbols before it, such as emoji.

@@ -7,8 +7,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
 // qualifiers has those that GitHub documents for issues and pull requests, with the values that
@@ -97,7 +97,7 @@ func checkQualifiers(all []qualified) error {
 // nearestQualifiers returns those whose names differ in at most two characters.
 func nearestQualifiers(name string) (near []string) {
 	for _, one := range slices.Sorted(maps.Keys(qualifiers)) {
-		if toolargs.Distance(name, one) <= 2 && len(name) > 2 {
+		if naming.Distance(name, one) <= 2 && len(name) > 2 {
 			near = append(near, one)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -112,14 +113,14 @@ type stages struct {
 
 // stagesOf returns the stages of a project. The last one is the option that says so, or the last.
 func stagesOf(p github.ProjectDetails) (s stages) {
-	at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return fold(bare(f.Name)) == "status" && len(f.Options) > 0 })
+	at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return naming.Fold(bare(f.Name)) == "status" && len(f.Options) > 0 })
 	if at < 0 {
 		return s
 	}
 	s.field = p.Fields[at]
 	s.first, s.last = s.field.Options[0].ID, s.field.Options[len(s.field.Options)-1].ID
 	for _, o := range s.field.Options {
-		if slices.Contains([]string{"done", "completed", "complete", "closed", "shipped"}, fold(bare(o.Name))) {
+		if slices.Contains([]string{"done", "completed", "complete", "closed", "shipped"}, naming.Fold(bare(o.Name))) {
 			s.last = o.ID
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -58,7 +59,7 @@ func (rs *Resolver) isOwnAccount(ctx context.Context, asked string) error {
 		return err
 	}
 	account, err := basecamp.OwnAccount.Get(ctx, rs.BC)
-	if err == nil && lookup.Fold(account.Name) != lookup.Fold(asked) {
+	if err == nil && naming.Fold(account.Name) != naming.Fold(asked) {
 		err = fault.Invalid(AccountArgument, "this connection has only the account %s (%d)", plaintext.Quote(account.Name), own)
 	}
 	return err

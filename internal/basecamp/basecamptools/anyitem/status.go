@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -230,14 +231,14 @@ func namesakes(title string, found lookup.Thing, err error) []fault.Candidate {
 	if err == nil {
 		return []fault.Candidate{{ID: found.ID, Type: found.Kind.Kind, Name: lookup.ShortName(title)}}
 	}
-	return lookup.Matching(fault.From(err).Candidates, func(c fault.Candidate) bool { return lookup.Fold(c.Name) == lookup.Fold(title) })
+	return lookup.Matching(fault.From(err).Candidates, func(c fault.Candidate) bool { return naming.Fold(c.Name) == naming.Fold(title) })
 }
 
 // projectsNamed returns the projects with a whole name and one of the statuses in which the kind is
 // searched, from lists that are read now.
 func (rs *Resolver) projectsNamed(ctx context.Context, k lookup.Kind, name string) ([]basecamp.Project, error) {
 	projects, err := rs.ProjectsSought(ctx, k)
-	return lookup.Exactly(projects, name, lookup.ProjectName), err
+	return naming.Exactly(projects, name, lookup.ProjectName), err
 }
 
 // confirmedAway returns an error if a call puts projects away without the name of each as

@@ -20,6 +20,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -129,7 +130,7 @@ func GetFile(rs *Resolver) mcptool.Tool {
 		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
 	}, func(ctx context.Context, in getFileInput) (ShownFile, error) {
 		v, err := rs.oneFile(ctx, in)
-		if err == nil && in.Name != "" && len(lookup.Containing([]parts.File{v.File}, in.Name, func(f parts.File) string { return f.Filename })) == 0 {
+		if err == nil && in.Name != "" && len(naming.Containing([]parts.File{v.File}, in.Name, func(f parts.File) string { return f.Filename })) == 0 {
 			return ShownFile{}, fault.Invalid("name", "item is the file %s itself; leave name out, or give what contains the other file as item", plaintext.Quote(v.Filename))
 		}
 		return v, err

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -193,8 +194,8 @@ func pickFile(files []heldFile, name string) (heldFile, error) {
 	}
 	found := files
 	if name != "" {
-		if found = lookup.Exactly(files, name, c.Label); len(found) == 0 {
-			found = lookup.Containing(files, name, c.Label)
+		if found = naming.Exactly(files, name, c.Label); len(found) == 0 {
+			found = naming.Containing(files, name, c.Label)
 		}
 	}
 	switch {

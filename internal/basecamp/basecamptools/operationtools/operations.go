@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -234,7 +235,7 @@ func unknownOperation(name, runner string, tools []*operations.Row) error {
 		return f
 	}
 	rows := append(operations.Those(func(r *operations.Row) bool { return r.Admin == (runner == operations.Administrator) }), tools...)
-	for _, near := range operations.Nearest(name, toolargs.Distance, rows) {
+	for _, near := range operations.Nearest(name, naming.Distance, rows) {
 		kind := "operation"
 		if operations.Find(near) == nil {
 			kind = "tool"

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -51,12 +52,12 @@ func (rs *Resolver) searchPutAway(ctx context.Context, in searchInput) (FoundLis
 	if err != nil {
 		return FoundList{}, err
 	}
-	words := lookup.Fold(strings.TrimSpace(in.Query))
+	words := naming.Fold(strings.TrimSpace(in.Query))
 	l := &listing.List[basecamp.SearchResult]{
 		Of: listing.Digest("put away", in.Status, in.Types, within.ID, creator, in.Since, words),
 		ID: ResultID,
 		Keep: func(r basecamp.SearchResult) bool {
-			return !r.UpdatedAt.Before(begin) && (creator == 0 || r.Creator.ID == creator) && strings.Contains(lookup.Fold(r.Title), words)
+			return !r.UpdatedAt.Before(begin) && (creator == 0 || r.Creator.ID == creator) && strings.Contains(naming.Fold(r.Title), words)
 		},
 		Sources: []listing.Source[basecamp.SearchResult]{rs.putAwayOf(kinds, within.ID, in.Status, begin)},
 	}

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/naming"
 )
 
 // withDrafts returns a search whose first page begins with the caller's drafts that have its words:
@@ -48,10 +49,10 @@ func (rs *Resolver) draftsWith(ctx context.Context, asked searched) (found []bas
 		return nil, nil
 	}
 	all, err := listing.Everything(ctx, basecamp.Drafts.Source(rs.BC))
-	words := strings.Fields(lookup.Fold(asked.Text))
+	words := strings.Fields(naming.Fold(asked.Text))
 	for _, d := range all {
 		i := slices.IndexFunc(kinds, func(k lookup.Kind) bool { return k.Kind == d.Type })
-		text := lookup.Fold(d.Title + " " + d.Excerpt)
+		text := naming.Fold(d.Title + " " + d.Excerpt)
 		lacks := func(word string) bool { return !strings.Contains(text, word) }
 		if i < 0 || slices.ContainsFunc(words, lacks) || asked.Project != 0 && asked.Project != d.Bucket.ID || d.CreatedAt.Before(asked.begin) {
 			continue

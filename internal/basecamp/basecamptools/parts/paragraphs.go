@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -65,7 +66,7 @@ func findParagraphs(markdown, words string) (found FoundText, truncated bool) {
 	all := plaintext.Paragraphs(markdown)
 	has := make([]bool, len(all)+2) // has[i+1] is for paragraph i
 	for i, p := range all {
-		has[i+1] = richtext.Has(p, words, lookup.Fold)
+		has[i+1] = richtext.Has(p, words, naming.Fold)
 	}
 	shown, size := []Paragraph{}, 0
 	for i, p := range all {

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -123,7 +124,7 @@ func ListPeople(rs *Resolver) mcptool.Tool {
 			Sources: []listing.Source[basecamp.Person]{rs.PeopleOf(project)},
 		}
 		if in.Query != "" {
-			l.Keep = func(p basecamp.Person) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
+			l.Keep = func(p basecamp.Person) bool { return strings.Contains(naming.Fold(p.Name), naming.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), err

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -54,7 +55,7 @@ func ListProjects(rs *Resolver) mcptool.Tool {
 			l.Sources = append(l.Sources, rs.ProjectsOf(status))
 		}
 		if in.Query != "" {
-			l.Keep = func(p basecamp.Project) bool { return strings.Contains(lookup.Fold(p.Name), lookup.Fold(in.Query)) }
+			l.Keep = func(p basecamp.Project) bool { return strings.Contains(naming.Fold(p.Name), naming.Fold(in.Query)) }
 		}
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -242,9 +243,9 @@ func (rs *Resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 		}
 	}
 	isPerson, isProject := !fault.Is(noPerson, fault.NotFound), !fault.Is(noProject, fault.NotFound)
-	whole := noPerson == nil && lookup.Fold(person.Name) == lookup.Fold(named.Name)
+	whole := noPerson == nil && naming.Fold(person.Name) == naming.Fold(named.Name)
 	switch {
-	case whole && (noProject != nil || lookup.Fold(project.Name) != lookup.Fold(named.Name)), noPerson == nil && !isProject:
+	case whole && (noProject != nil || naming.Fold(project.Name) != naming.Fold(named.Name)), noPerson == nil && !isProject:
 		return rs.pingable(ctx, []basecamp.Person{person})
 	case isPerson && isProject:
 		return addressee{}, either(named, person, noPerson, project, noProject)

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
@@ -177,7 +178,7 @@ func (rs *Resolver) questionToAnswer(ctx context.Context, in answerCheckinInput)
 			return 0, lookup.Place{}, err
 		}
 		waiting := map[int64]lookup.Place{}
-		for _, r := range lookup.Exactly(reminders, ref.Name, func(r basecamp.Reminder) string { return r.Question.Title }) {
+		for _, r := range naming.Exactly(reminders, ref.Name, func(r basecamp.Reminder) string { return r.Question.Title }) {
 			waiting[r.Question.ID] = lookup.Place{ID: r.Question.Bucket.ID}
 		}
 		for id, where := range waiting {

@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -47,7 +48,7 @@ func (rs *Resolver) PingNamed(ctx context.Context, argument, text string) (basec
 	if err != nil {
 		return basecamp.Ping{}, err
 	}
-	if titled := lookup.Exactly(pings, text, PingTitle); len(titled) == 1 {
+	if titled := naming.Exactly(pings, text, PingTitle); len(titled) == 1 {
 		return titled[0], nil
 	}
 	var met, people []basecamp.Person

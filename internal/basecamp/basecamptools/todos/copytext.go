@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -202,7 +203,7 @@ func (c *listCopy) namesakes(people []basecamp.Person) []basecamp.Person {
 	here := make([]basecamp.Person, len(people))
 	for i, p := range people {
 		here[i] = p
-		if same := lookup.Exactly(c.people, p.Name, func(p basecamp.Person) string { return p.Name }); len(same) == 1 {
+		if same := naming.Exactly(c.people, p.Name, func(p basecamp.Person) string { return p.Name }); len(same) == 1 {
 			here[i] = same[0]
 		}
 	}

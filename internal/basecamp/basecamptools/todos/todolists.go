@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -269,7 +270,7 @@ func (rs *Resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todo
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	known := lookup.Hint{Of: "list", Item: project.ID, Name: w.todoset.String() + "/" + lookup.Fold(w.list.Name)}
+	known := lookup.Hint{Of: "list", Item: project.ID, Name: w.todoset.String() + "/" + naming.Fold(w.list.Name)}
 	if ids := rs.Hinted(ctx, known); len(ids) > 0 && w.early != nil {
 		w.early(ids[0])
 	}
@@ -289,7 +290,7 @@ func (rs *Resolver) listNamed(ctx context.Context, project basecamp.Project, w l
 		return basecamp.Todolist{}, err
 	}
 	options := listsOf(w.Argument, project, lists)
-	if exact := lookup.Exactly(lists, w.list.Name, options.Label); len(exact) == 1 {
+	if exact := naming.Exactly(lists, w.list.Name, options.Label); len(exact) == 1 {
 		return exact[0], nil
 	}
 	groups, err := rs.groupsOf(ctx, lists)

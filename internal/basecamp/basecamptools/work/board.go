@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -115,7 +116,7 @@ func columnPart(ref toolargs.Ref) string {
 	if ref.IsZero() {
 		return ""
 	}
-	return lookup.Fold(ref.String())
+	return naming.Fold(ref.String())
 }
 
 // CardsHint returns the hint to the columns and sections whose cards were shown of a board, or of a

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -363,7 +364,7 @@ func (rs *Resolver) assigned(ctx context.Context, argument string, who toolargs.
 		return someone, nil
 	}
 	people, err := rs.People(ctx, project, memo.Life)
-	if whole := lookup.Exactly(people, who.Name, func(p basecamp.Person) string { return p.Name }); len(whole) == 1 {
+	if whole := naming.Exactly(people, who.Name, func(p basecamp.Person) string { return p.Name }); len(whole) == 1 {
 		return whole[0], nil
 	}
 	if err == nil {

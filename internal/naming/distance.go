@@ -1,11 +1,6 @@
-package toolargs
+package naming
 
-import (
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "slices"
 
 // Distance returns the Levenshtein distance of the first hundred characters of two names.
 func Distance(a, b string) int {
@@ -28,29 +23,6 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(y)]
-}
-
-// HasPart reports whether a name has a part that can mean it: one of fewer than three letters, only
-// where a word begins. Chinese and Japanese words begin anywhere.
-func HasPart(name, part string) bool {
-	first, _ := utf8.DecodeRuneInString(part)
-	anywhere := utf8.RuneCountInString(part) >= 3 || unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana)
-	return part != "" && (anywhere && strings.Contains(name, part) || BeginsWord(name, part))
-}
-
-// BeginsWord reports whether a part occurs in a name at the start of a word: Okafor does in Sam
-// Okafor, ann does not in Hanna.
-func BeginsWord(name, part string) bool {
-	for at := 0; ; at++ {
-		i := strings.Index(name[at:], part)
-		if i < 0 {
-			return false
-		}
-		at += i
-		if before, _ := utf8.DecodeLastRuneInString(name[:at]); at == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
-			return true
-		}
-	}
 }
 
 // mostCompared is how many names are compared letter by letter with a name that was not found.
