@@ -16,86 +16,51 @@ var (
 	texts  = []string{"body", "text", "notes", "description"}
 )
 
-// synonyms are the properties that another name can mean. The first list with a property of the
-// schema counts: a tool with a body calls that content, and a tool without one may call its title
-// content.
-var synonyms = map[string][][]string{
-	"content":     {{"body", "text"}, slices.Concat(titles, texts)},
-	"text":        {{"body"}, {"content"}, slices.Concat(titles, texts)},
-	"body":        {texts},
-	"description": {{"body", "notes"}},
-	"notes":       {{"body", "description"}},
-	"title":       {titles},
-	"subject":     {titles},
-	"name":        {titles},
-	"summary":     {{"title", "subject", "name"}},
-	"subtasks":    {{"steps"}},
-	"done":        {{"completed"}},
-	"due":         {{"due_on"}},
-	"duedate":     {{"due_on"}},
-	"deadline":    {{"due_on"}},
-	"startdate":   {{"starts_on", "starts_at"}},
-	"start":       {{"starts_on", "starts_at"}},
-	"starttime":   {{"starts_at"}},
-	"end":         {{"ends_at"}},
-	"endtime":     {{"ends_at"}},
-	"attendees":   {{"participants"}},
-	"invitees":    {{"participants"}},
-	"from":        {{"since"}},
-	"after":       {{"since"}},
-	"before":      {{"until"}},
-	"since":       {{"from"}},
-	"until":       {{"to"}},
-	"q":           {{"query"}},
-	"keyword":     {{"query"}},
-	"keywords":    {{"query"}},
-	"status":      {{"state"}},
-	"state":       {{"status"}},
-	"assignee":    {{"assignees", "assignee", "add_assignees"}},
-	"assigneeid":  {{"assignees", "assignee", "add_assignees"}},
-	"assigneeids": {{"assignees", "assignee", "add_assignees"}},
-	"assignees":   {{"assignees", "assignee", "add_assignees"}},
-	"assignedto":  {{"assignees", "assignee", "add_assignees"}},
-	"list":        {{"list", "todolist_id"}},
-	"listid":      {{"list", "todolist_id"}},
-	"todolist":    {{"list", "todolist_id"}},
-	"todolistid":  {{"list", "todolist_id"}},
-	"project":     {{"project", "project_id"}, {"to"}},
-	"projectid":   {{"project", "project_id"}},
-	"projectname": {{"project", "project_id"}},
-	"bucketid":    {{"project", "project_id"}},
-	"recipient":   {{"to"}},
-	"recipients":  {{"to"}},
-	"emoji":       {{"text"}},
-	"reaction":    {{"text"}},
-	"date":        {{"on"}},
-	"day":         {{"on"}},
-	"recurrence":  {{"repeats"}},
-	"repeat":      {{"repeats"}},
-	"parent":      {{"folder"}},
-	"query":       {{"words"}},
-	"op":          {{"operation"}},
-	"args":        {{"arguments"}},
-	"params":      {{"arguments"}},
-	"parameters":  {{"arguments"}},
-
-	"commentscursor": {{"cursor"}},
-	"nextcursor":     {{"cursor"}},
-	"nextoffset":     {{"offset"}},
-}
-
-// requiredSynonyms are the required properties that another name can mean if its value does not
-// refer to an item. An optional text is left out: the message of a card that is updated could be a
-// comment.
-var requiredSynonyms = map[string][][]string{
-	"message": {texts},
-	"comment": {texts},
-	"reply":   {texts},
-	"answer":  {texts},
-	"task":    {titles},
-	"card":    {titles},
-	"event":   {titles},
-	"meeting": {titles},
+// aliases are the properties that other names can mean. The first list with a property of the schema
+// counts: a tool with a body calls that content, and a tool without one may call its title content.
+var aliases = []struct {
+	names []string // without case and separators
+	mean  [][]string
+	// must says that only a required property is meant, and only by a value that does not refer to an
+	// item: the message of a card that is updated could be a comment.
+	must bool
+}{
+	{names: []string{"content"}, mean: [][]string{{"body", "text"}, slices.Concat(titles, texts)}},
+	{names: []string{"text"}, mean: [][]string{{"body"}, {"content"}, slices.Concat(titles, texts)}},
+	{names: []string{"body"}, mean: [][]string{texts}},
+	{names: []string{"description"}, mean: [][]string{{"body", "notes"}}},
+	{names: []string{"notes"}, mean: [][]string{{"body", "description"}}},
+	{names: []string{"title", "subject", "name"}, mean: [][]string{titles}},
+	{names: []string{"summary"}, mean: [][]string{{"title", "subject", "name"}}},
+	{names: []string{"subtasks"}, mean: [][]string{{"steps"}}},
+	{names: []string{"done"}, mean: [][]string{{"completed"}}},
+	{names: []string{"due", "duedate", "deadline"}, mean: [][]string{{"due_on"}}},
+	{names: []string{"startdate", "start"}, mean: [][]string{{"starts_on", "starts_at"}}},
+	{names: []string{"starttime"}, mean: [][]string{{"starts_at"}}},
+	{names: []string{"end", "endtime"}, mean: [][]string{{"ends_at"}}},
+	{names: []string{"attendees", "invitees"}, mean: [][]string{{"participants"}}},
+	{names: []string{"from", "after"}, mean: [][]string{{"since"}}},
+	{names: []string{"before"}, mean: [][]string{{"until"}}},
+	{names: []string{"since"}, mean: [][]string{{"from"}}},
+	{names: []string{"until", "recipient", "recipients"}, mean: [][]string{{"to"}}},
+	{names: []string{"q", "keyword", "keywords"}, mean: [][]string{{"query"}}},
+	{names: []string{"status"}, mean: [][]string{{"state"}}},
+	{names: []string{"state"}, mean: [][]string{{"status"}}},
+	{names: []string{"assignee", "assigneeid", "assigneeids", "assignees", "assignedto"}, mean: [][]string{{"assignees", "assignee", "add_assignees"}}},
+	{names: []string{"list", "listid", "todolist", "todolistid"}, mean: [][]string{{"list", "todolist_id"}}},
+	{names: []string{"project"}, mean: [][]string{{"project", "project_id"}, {"to"}}},
+	{names: []string{"projectid", "projectname", "bucketid"}, mean: [][]string{{"project", "project_id"}}},
+	{names: []string{"emoji", "reaction"}, mean: [][]string{{"text"}}},
+	{names: []string{"date", "day"}, mean: [][]string{{"on"}}},
+	{names: []string{"recurrence", "repeat"}, mean: [][]string{{"repeats"}}},
+	{names: []string{"parent"}, mean: [][]string{{"folder"}}},
+	{names: []string{"query"}, mean: [][]string{{"words"}}},
+	{names: []string{"op"}, mean: [][]string{{"operation"}}},
+	{names: []string{"args", "params", "parameters"}, mean: [][]string{{"arguments"}}},
+	{names: []string{"commentscursor", "nextcursor"}, mean: [][]string{{"cursor"}}},
+	{names: []string{"nextoffset"}, mean: [][]string{{"offset"}}},
+	{names: []string{"message", "comment", "reply", "answer"}, mean: [][]string{texts}, must: true},
+	{names: []string{"task", "card", "event", "meeting"}, mean: [][]string{titles}, must: true},
 }
 
 // itemWords are the types of items by the names that clients give an argument for an item. The
@@ -129,14 +94,16 @@ func (s *Schema) meanings(name string, value any) []string {
 			return []string{p.name}
 		}
 	}
-	for _, choice := range synonyms[plain] {
-		if found := s.knownNames(choice); len(found) > 0 {
-			return found
+	text, isText := value.(string)
+	for _, a := range aliases {
+		if !slices.Contains(a.names, plain) || a.must && (!isText || refersToItem(text)) {
+			continue
 		}
-	}
-	if text, ok := value.(string); ok && !refersToItem(text) {
-		for _, choice := range requiredSynonyms[plain] {
-			found := slices.DeleteFunc(s.knownNames(choice), func(name string) bool { return !s.requires(name) })
+		for _, choice := range a.mean {
+			found := s.knownNames(choice)
+			if a.must {
+				found = slices.DeleteFunc(found, func(name string) bool { return !s.property(name).required })
+			}
 			if len(found) > 0 {
 				return found
 			}
@@ -152,10 +119,6 @@ func (s *Schema) meanings(name string, value any) []string {
 
 // isReference reports whether a property refers to an item.
 func (p property) isReference() bool { return p.kind == reference || strings.HasSuffix(p.name, "_id") }
-
-func (s *Schema) requires(name string) bool {
-	return slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name && p.required })
-}
 
 // knownNames returns those of the names that the schema has. The title and the texts of a file are
 // left out: its content is something else.

@@ -3,8 +3,11 @@ package toolargs
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
@@ -93,37 +96,11 @@ func givenTwice(name string) error {
 }
 
 // repeated returns an error if an object in the arguments has a name twice. JSON does not say which
-// of the two values counts (RFC 8259, section 4).
+// of the two values counts (RFC 8259, section 4). The validation refuses what is not JSON.
 func repeated(arguments json.RawMessage) error {
-	type level struct {
-		names map[string]bool // nil in a list
-		value bool            // the next token is the value of a name
-	}
-	var open []level
-	decoder := json.NewDecoder(bytes.NewReader(arguments))
-	decoder.UseNumber()
-	// The validation refuses what is not JSON.
-	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
-		isEnd := token == json.Delim('}') || token == json.Delim(']')
-		if isEnd {
-			open = open[:len(open)-1]
-		}
-		if last := len(open) - 1; last >= 0 && open[last].names != nil && !isEnd {
-			name, _ := token.(string)
-			if !open[last].value {
-				if open[last].names[name] {
-					return givenTwice(name)
-				}
-				open[last].names[name] = true
-			}
-			open[last].value = !open[last].value
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{names: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
-		}
+	err := jsontext.NewDecoder(bytes.NewReader(arguments), jsontext.AllowInvalidUTF8(true)).SkipValue()
+	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(wrong, jsontext.ErrDuplicateName) {
+		return givenTwice(wrong.JSONPointer.LastToken())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package toolargs
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -91,36 +92,24 @@ func ParseRef(text string) Ref {
 
 // badRef returns what is wrong with the value of a reference, or "".
 func (u URLs) badRef(value any) string {
-	want := "must be a positive integer, a name or a URL"
-	if u.Name != "" {
-		want = "must be a positive integer, a name or " + u.Name
-	}
-	var text string
-	switch v := value.(type) {
-	case json.Number:
-		text = v.String()
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
-			return ""
-		}
-		return want + ", got " + plaintext.Word(text)
-	case string:
-		text = strings.TrimSpace(v)
-	default:
-		return want + ", got " + show(value)
-	}
-	if text == "" {
-		return want + ", got an empty string"
-	}
-	if len(text) > maxRefLength {
-		return want + ", got " + strconv.Itoa(len(text)) + " bytes"
-	}
-	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "" { // a name or a URL
+	want := "must be a positive integer, a name or " + cmp.Or(u.Name, "a URL") + ", got "
+	text, isText := value.(string)
+	number, isNumber := value.(json.Number)
+	text = strings.TrimSpace(text) + number.String()
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case !isText && !isNumber:
+		return want + show(value)
+	case text == "":
+		return want + "an empty string"
+	case len(text) > maxRefLength && isText:
+		return want + strconv.Itoa(len(text)) + " bytes"
+	case err == nil && n > 0, isText && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "": // an ID, a name or a URL
 		return ""
+	case isNumber:
+		return want + plaintext.Word(text)
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n <= 0 {
-		return want + ", got " + show(text)
-	}
-	return ""
+	return want + show(text)
 }
 
 // Change is what an update may do to a field: leave it, if the argument is absent, or set it. null

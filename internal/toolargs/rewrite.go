@@ -40,11 +40,45 @@ func (a Accepted) With(name, text string) Accepted {
 // It gets the path and the text of a reference; that of an ID are its digits. Texts are references
 // too if their argument has one of the names.
 func (a Accepted) WithReferences(names []string, change func(path, text string) string) Accepted {
-	return a.rewritten(func(tree map[string]any) bool {
-		w := referenceWalk{names: names, change: change}
-		w.value(a.Schema, "", "", tree)
-		return w.changed
+	return a.rewritten(func(tree map[string]any) (changed bool) {
+		a.Schema.replace("", "", tree, func(s *Schema, name, path string, value any) any {
+			given, refers := "", s.kind == reference || s.kind == text && slices.Contains(names, name)
+			switch value.(type) {
+			case string, json.Number:
+				given = fmt.Sprint(value)
+			default:
+				refers = false
+			}
+			if !refers || change(path, given) == given {
+				return value
+			}
+			changed = true
+			return change(path, given)
+		})
+		return changed
 	})
+}
+
+// replace puts what change returns in the place of each single value in arguments, and returns the
+// arguments. name is that of the argument to which a value belongs.
+func (s *Schema) replace(name, path string, value any, change func(s *Schema, name, path string, value any) any) any {
+	switch given := value.(type) {
+	case map[string]any:
+		for _, p := range s.properties {
+			if value := given[p.name]; value != nil {
+				given[p.name] = p.replace(p.name, join(path, p.name), value, change)
+			}
+		}
+	case []any:
+		for i := range given {
+			if s.items != nil {
+				given[i] = s.items.replace(name, fmt.Sprintf("%s[%d]", path, i), given[i], change)
+			}
+		}
+	default:
+		return change(s, name, path, value)
+	}
+	return value
 }
 
 // rewritten applies a change to both forms of the arguments, and keeps those that it does not
@@ -59,40 +93,6 @@ func (a Accepted) rewritten(change func(tree map[string]any) (changed bool)) Acc
 	return a
 }
 
-// referenceWalk changes references.
-type referenceWalk struct {
-	names   []string
-	change  func(path, text string) string
-	changed bool
-}
-
-// value returns a value of the argument with a name, changed.
-func (w *referenceWalk) value(s *Schema, name, path string, value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for _, p := range s.properties {
-			if given, ok := v[p.name]; ok && given != nil {
-				v[p.name] = w.value(p.Schema, p.name, join(path, p.name), given)
-			}
-		}
-	case []any:
-		for i := range v {
-			if s.items != nil {
-				v[i] = w.value(s.items, name, fmt.Sprintf("%s[%d]", path, i), v[i])
-			}
-		}
-	case string, json.Number:
-		if s.kind != reference && (s.kind != text || !slices.Contains(w.names, name)) {
-			return value
-		}
-		if given := fmt.Sprint(v); w.change(path, given) != given {
-			w.changed = true
-			return w.change(path, given)
-		}
-	}
-	return value
-}
-
 // Canonical returns accepted arguments in the one form that all spellings of the same call have,
 // with IDs as numbers.
 func (s *Schema) Canonical(arguments json.RawMessage) json.RawMessage {
@@ -100,27 +100,11 @@ func (s *Schema) Canonical(arguments json.RawMessage) json.RawMessage {
 	if err != nil {
 		return arguments
 	}
-	return toolanswer.MustEncode(s.canonical(tree))
-}
-
-func (s *Schema) canonical(value any) any {
-	switch given := value.(type) {
-	case map[string]any:
-		for _, p := range s.properties {
-			if value, sent := given[p.name]; sent {
-				given[p.name] = p.canonical(value)
-			}
-		}
-	case []any:
-		for i := range given {
-			if s.items != nil {
-				given[i] = s.items.canonical(given[i])
-			}
-		}
-	case string:
+	return toolanswer.MustEncode(s.replace("", "", tree, func(s *Schema, _, _ string, value any) any {
+		given, _ := value.(string)
 		if id := ParseRef(strings.TrimSpace(given)).ID; s.kind == reference && id != 0 {
 			return json.Number(strconv.FormatInt(id, 10))
 		}
-	}
-	return value
+		return value
+	}))
 }

@@ -71,6 +71,12 @@ const (
 	anything  kind = ""
 )
 
+// kinds are the kinds of values that have no parts.
+var kinds = map[reflect.Kind]kind{
+	reflect.String: text, reflect.Int: integer, reflect.Int32: integer, reflect.Int64: integer, reflect.Float64: decimal, reflect.Bool: boolean,
+	reflect.Interface: anything, reflect.Map: object,
+}
+
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description, which
 // every argument has; omitempty or omitzero makes it optional; the limits tag, separated by spaces,
 // narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An
@@ -108,6 +114,9 @@ func infer(t reflect.Type) (*Schema, error) {
 		}
 		return s, err
 	}
+	if is, ok := kinds[t.Kind()]; ok {
+		return &Schema{kind: is}, nil
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		s, err := infer(t.Elem())
@@ -115,18 +124,6 @@ func infer(t reflect.Type) (*Schema, error) {
 			s.nullable = true
 		}
 		return s, err
-	case reflect.String:
-		return &Schema{kind: text}, nil
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return &Schema{kind: integer}, nil
-	case reflect.Float64:
-		return &Schema{kind: decimal}, nil
-	case reflect.Bool:
-		return &Schema{kind: boolean}, nil
-	case reflect.Interface:
-		return &Schema{kind: anything}, nil
-	case reflect.Map:
-		return &Schema{kind: object}, nil
 	case reflect.Slice:
 		items, err := infer(t.Elem())
 		if err == nil && items.kind == text {
@@ -211,42 +208,33 @@ func distinctNames(properties []property) error {
 
 // limit applies a limits tag.
 func (s *Schema) limit(tag string) error {
+	if tag == "" {
+		return s.consistent()
+	}
+	flags := map[string]*bool{"none": &s.clears, "word": &s.isWord, "null": &s.takesNull}
+	numbers := map[string]**int64{"min": &s.min, "max": &s.max, "minlen": &s.minLength, "maxlen": &s.maxLength, "maxitems": &s.maxItems}
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		n, notANumber := strconv.ParseInt(value, 10, 64)
 		var err error
-		switch key {
-		case "none":
-			s.clears = true
-		case "word":
-			s.isWord = true
-		case "null":
-			s.takesNull = true
-		case "enum":
-			choice := s
-			if s.kind == array { // of its items
-				choice = s.items
-			}
-			choice.enum = strings.Split(value, "|")
-		case "short": // what its items have is not shown
+		switch {
+		case flags[key] != nil:
+			*flags[key] = true
+		case numbers[key] != nil:
+			*numbers[key], err = &n, notANumber
+		case key == "enum" && s.kind == array: // of its items
+			s.items.enum = strings.Split(value, "|")
+		case key == "enum":
+			s.enum = strings.Split(value, "|")
+		case key == "short": // what its items have is not shown
 			s.items = &Schema{kind: object}
-		case "types":
+		case key == "types":
 			err = s.choose(strings.Split(value, "|"))
-		case "default":
+		case key == "default":
 			s.fallback = json.RawMessage(value)
 			if s.kind == text {
 				s.fallback = strconv.AppendQuote(nil, value)
 			}
-		case "min":
-			s.min, err = &n, notANumber
-		case "max":
-			s.max, err = &n, notANumber
-		case "minlen":
-			s.minLength, err = &n, notANumber
-		case "maxlen":
-			s.maxLength, err = &n, notANumber
-		case "maxitems":
-			s.maxItems, err = &n, notANumber
 		default:
 			err = errors.New("unknown key")
 		}
@@ -286,10 +274,10 @@ func (s *Schema) choose(types []string) error {
 }
 
 // property returns a property by name, or nil.
-func (s *Schema) property(name string) *Schema {
-	for _, p := range s.properties {
-		if p.name == name {
-			return p.Schema
+func (s *Schema) property(name string) *property {
+	for i := range s.properties {
+		if s.properties[i].name == name {
+			return &s.properties[i]
 		}
 	}
 	return nil

@@ -35,11 +35,12 @@ func (s *Schema) Without(name string) *Schema {
 
 // appendJSON writes the schema as JSON Schema.
 func (s *Schema) appendJSON(b []byte) []byte {
-	if s.nullable || s.orName || s.kind == reference || len(s.types) > 1 {
-		return s.appendAnyOf(b)
-	}
 	b = append(b, '{')
-	b = s.appendType(b)
+	if s.nullable || s.orName || s.kind == reference || len(s.types) > 1 {
+		b = s.appendAnyOf(b)
+	} else {
+		b = s.appendType(b)
+	}
 	if s.description != "" {
 		b = toolanswer.AppendString(append(b, `"description":`...), s.description)
 		b = append(b, ',')
@@ -49,7 +50,7 @@ func (s *Schema) appendJSON(b []byte) []byte {
 
 // appendAnyOf writes what has two types as a choice between them.
 func (s *Schema) appendAnyOf(b []byte) []byte {
-	b = append(b, `{"anyOf":[`...)
+	b = append(b, `"anyOf":[`...)
 	switch {
 	case s.kind == reference:
 		b = append(b, `{"type":"integer"},{"type":"string"}`...)
@@ -69,12 +70,7 @@ func (s *Schema) appendAnyOf(b []byte) []byte {
 	if s.nullable {
 		b = append(b, `,{"type":"null"}`...)
 	}
-	b = append(b, `],`...)
-	if s.description != "" {
-		b = toolanswer.AppendString(append(b, `"description":`...), s.description)
-		b = append(b, ',')
-	}
-	return closeObject(b)
+	return append(b, `],`...)
 }
 
 func (s *Schema) appendType(b []byte) []byte {
