@@ -3,7 +3,7 @@ package lookup
 import (
 	"cmp"
 	"context"
-	"slices"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -184,23 +184,23 @@ func told(err error, more string) error {
 
 // accountName returns the name of an account of a connection with several.
 func accountName(caller identity.Caller, id int64) string {
-	i := slices.IndexFunc(caller.Fence.Accounts, func(a fence.Account) bool { return a.ID == id })
-	if i < 0 {
-		return ""
+	for _, a := range caller.Fence.Accounts {
+		if a.ID == id {
+			return a.Name
+		}
 	}
-	return caller.Fence.Accounts[i].Name
+	return ""
 }
 
-// notHeld returns the error for the URL of an account that the connection does not have. A user
+// notConnected returns the error for the URL of an account that the connection does not have. A user
 // with several accounts can add it.
-func notHeld(ctx context.Context, argument string, account, own int64) error {
+func notConnected(ctx context.Context, argument string, account, own int64) error {
 	caller, _ := identity.From(ctx)
-	f := fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", account, own)
-	if len(caller.Fence.Accounts) == 0 {
-		return f
+	uses := fmt.Sprintf("is for account %d", own)
+	if names := Mapped(caller.Fence.Accounts, func(a fence.Account) string { return a.Name }); len(names) > 0 {
+		uses = "uses " + plaintext.QuoteAll(names) + whereToAdd(ctx)
 	}
-	names := Mapped(caller.Fence.Accounts, func(a fence.Account) string { return a.Name })
-	return fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection uses %s%s", account, plaintext.QuoteAll(names), whereToAdd(ctx))
+	return fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection %s", account, uses)
 }
 
 // whereToAdd names the page on which the user can add an account, if it has an address.

@@ -68,7 +68,7 @@ func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 		if of == (titlesOf{}) {
 			return rs.searchTitles(ctx, w, words)
 		}
-		page, err := basecamp.RecordingsIn[basecamp.Listed](of.kind, 0, of.status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, 1)
+		page, err := basecamp.RecordingsIn[basecamp.Listed](KindOf(of.kind).Upstream, 0, of.status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, 1)
 		return page.Items, err
 	})
 	return eachOnce(slices.Concat(lists...)), err
@@ -76,26 +76,19 @@ func (rs *Resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 
 func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 	for _, item := range items {
-		isIt := func(other basecamp.Listed) bool { return other.ID == item.ID }
-		if !slices.ContainsFunc(all, isIt) {
+		if !slices.ContainsFunc(all, func(other basecamp.Listed) bool { return other.ID == item.ID }) {
 			all = append(all, item)
 		}
 	}
 	return all
 }
 
-// recent returns the lists of Basecamp's types and statuses whose items that changed last are read:
-// none if too many kinds are wanted.
-func (w titleWanted) recent() (lists []titlesOf) {
+// recent returns the lists of which the items that changed last are read: none if too many kinds are
+// wanted.
+func (w titleWanted) recent() []titlesOf {
 	const most = 4
-	for _, k := range w.kinds {
-		if k.Kind == QuestionKind.Kind { // Basecamp does not list them across projects
-			continue
-		}
-		for _, status := range k.sought() {
-			lists = append(lists, titlesOf{kind: k.Upstream, status: status})
-		}
-	}
+	// Basecamp does not list questions across projects.
+	lists := Matching(w.lists(), func(of titlesOf) bool { return of.kind != QuestionKind.Kind })
 	if len(lists) > most {
 		return nil
 	}

@@ -62,7 +62,8 @@ var ItemKinds = []Kind{
 	QuestionKind, AnswerKind, EntryKind, CardKind, ForwardKind,
 }
 
-// KindOf returns the kind of item with a type of Basecamp, or zero if no tool accepts it.
+// KindOf returns the kind of item with a type of Basecamp, or the tools' word for it. It is zero if
+// no tool accepts such items.
 func KindOf(upstream string) Kind {
 	if upstream == "" {
 		return Kind{}

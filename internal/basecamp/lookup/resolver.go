@@ -313,7 +313,7 @@ func (rs *Resolver) InAccount(ctx context.Context, argument string, account int6
 	if _, held := caller.In(account); held {
 		return crosses(argument, "this", fence.Account{ID: account, Name: accountName(caller, account)}, caller)
 	}
-	return notHeld(ctx, argument, account, own)
+	return notConnected(ctx, argument, account, own)
 }
 
 // Tool is a kind of tool that a project's dock can hold.

@@ -18,7 +18,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// titlesOf is the cache key of a list of titles.
+// titlesOf is a list of titles: of a kind and a status, in a project or for 0 in all.
 type titlesOf struct {
 	kind, status string
 	project      int64
@@ -231,8 +231,7 @@ func (rs *Resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Du
 		age   time.Duration
 	}
 	lists, err := listing.InParallel(ctx, w.lists(), func(ctx context.Context, of titlesOf) (l list, err error) {
-		k := w.kinds[slices.IndexFunc(w.kinds, func(k Kind) bool { return k.Kind == of.kind })]
-		l.items, l.age, err = rs.listed(ctx, k, project, of.status, maxAge)
+		l.items, l.age, err = rs.listed(ctx, of, project, maxAge)
 		if fault.Is(err, fault.ToolNotEnabled) && len(w.kinds) > 1 { // the project has no items of this kind
 			err = nil
 		}
@@ -265,30 +264,25 @@ func pickTitle(ctx context.Context, c Choice[basecamp.Listed], title string) (ba
 	return Pick(c, title)
 }
 
-// listed returns the items of a kind in a project, and the age of the list. The list comes from
-// the cache if it was read within maxAge; a list that was just read has age 0.
-func (rs *Resolver) listed(ctx context.Context, k Kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key := titlesOf{k.Kind, status, project.ID}
-	if items, age, ok := rs.titles.get(ctx, key); ok && age <= maxAge {
+// listed returns the items of a list in a project, and the age of the list. It comes from the cache
+// if it was read within maxAge; a list that was just read has age 0. Basecamp's list of all
+// recordings of a type does not contain check-in questions.
+func (rs *Resolver) listed(ctx context.Context, of titlesOf, project basecamp.Project, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
+	if items, age, ok := rs.titles.get(ctx, of); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
-	items, err := listing.Everything(ctx, rs.titlesIn(k, project, status))
+	source := func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
+		return basecamp.RecordingsIn[basecamp.Listed](KindOf(of.kind).Upstream, of.project, of.status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, page)
+	}
+	if of.kind == QuestionKind.Kind {
+		source = rs.questionTitles(project)
+	}
+	items, err := listing.Everything(ctx, source)
 	if err != nil {
 		return nil, 0, err
 	}
-	rs.titles.put(ctx, key, items)
+	rs.titles.put(ctx, of, items)
 	return items, 0, nil
-}
-
-// titlesIn returns the items of a kind in a project that have a status: from Basecamp's list of all
-// recordings of a type, which does not contain check-in questions.
-func (rs *Resolver) titlesIn(k Kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
-	if k.Kind == QuestionKind.Kind {
-		return rs.questionTitles(project)
-	}
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
-		return basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project.ID, status, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, page)
-	}
 }
 
 func (rs *Resolver) questionTitles(project basecamp.Project) listing.Source[basecamp.Listed] {
