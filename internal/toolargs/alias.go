@@ -16,13 +16,14 @@ var (
 	texts  = []string{"body", "text", "notes", "description"}
 )
 
-// aliases are the properties that other names can mean. The first list with a property of the schema
-// counts: a tool with a body calls that content, and a tool without one may call its title content.
+// aliases are the properties that other names can mean. The first list with a property of the
+// schema counts: a tool with a body calls that content, and a tool without one may call its title
+// content.
 var aliases = []struct {
 	names []string // without case and separators
 	mean  [][]string
-	// must says that only a required property is meant, and only by a value that does not refer to an
-	// item: the message of a card that is updated could be a comment.
+	// must says that only a required property is meant, and only by a value that does not refer to
+	// an item: the message of a card that is updated could be a comment.
 	must bool
 }{
 	{names: []string{"content"}, mean: [][]string{{"body", "text"}, slices.Concat(titles, texts)}},

@@ -104,7 +104,9 @@ func (u URLs) badRef(value any) string {
 		return want + "an empty string"
 	case len(text) > maxRefLength && isText:
 		return want + strconv.Itoa(len(text)) + " bytes"
-	case err == nil && n > 0, isText && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "": // an ID, a name or a URL
+	case err == nil && n > 0: // an ID
+		return ""
+	case isText && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "": // a name or a URL
 		return ""
 	case isNumber:
 		return want + plaintext.Word(text)

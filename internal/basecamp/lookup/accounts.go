@@ -192,8 +192,8 @@ func accountName(caller identity.Caller, id int64) string {
 	return ""
 }
 
-// notConnected returns the error for the URL of an account that the connection does not have. A user
-// with several accounts can add it.
+// notConnected returns the error for the URL of an account that the connection does not have. A
+// user with several accounts can add it.
 func notConnected(ctx context.Context, argument string, account, own int64) error {
 	caller, _ := identity.From(ctx)
 	uses := fmt.Sprintf("is for account %d", own)

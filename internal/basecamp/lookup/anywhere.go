@@ -83,8 +83,8 @@ func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
 	return all
 }
 
-// recent returns the lists of which the items that changed last are read: none if too many kinds are
-// wanted.
+// recent returns the lists of which the items that changed last are read: none if too many kinds
+// are wanted.
 func (w titleWanted) recent() []titlesOf {
 	const most = 4
 	// Basecamp does not list questions across projects.
