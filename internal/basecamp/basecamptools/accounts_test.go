@@ -306,12 +306,12 @@ func TestAccounts_AMissingAccountIsLeftOut(t *testing.T) {
 			d.Errorf("got %v", got.LeftOut)
 		}
 		d.fails(fault.NotFound, "list_projects", args{"account": gone.Name})
-		writesIn := call[changes.ChangesAnswer](d.toolEnv, "get_changes", nil)
+		writesIn := call[changes.Answer](d.toolEnv, "get_changes", nil)
 		if len(writesIn.LeftOut) == 0 || !strings.Contains(writesIn.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", writesIn)
 		}
 		d.who.Fence.Accounts = d.who.Fence.Accounts[:2]
-		again := call[changes.ChangesAnswer](d.toolEnv, "get_changes", args{"cursor": writesIn.Cursor})
+		again := call[changes.Answer](d.toolEnv, "get_changes", args{"cursor": writesIn.Cursor})
 		if len(again.LeftOut) != 2 || strings.Contains(again.Cursor, strconv.FormatInt(gone.ID, 10)) {
 			d.Errorf("got %+v", again)
 		}

@@ -16,9 +16,9 @@ import (
 	"basecamp-mcp/internal/mcptest"
 )
 
-func (d *toolEnv) changes(in args) changes.ChangesAnswer {
+func (d *toolEnv) changes(in args) changes.Answer {
 	d.Helper()
-	return call[changes.ChangesAnswer](d, "get_changes", in)
+	return call[changes.Answer](d, "get_changes", in)
 }
 
 // told goes on with a cursor until a call has no more. It returns the answers' items, and the last
@@ -26,8 +26,8 @@ func (d *toolEnv) changes(in args) changes.ChangesAnswer {
 func (d *toolEnv) told(cursor string) (items []changes.ItemNews, end string) {
 	d.Helper()
 	for range 2000 {
-		var a changes.ChangesAnswer
-		if n := len(d.asked(func() { a = d.changes(args{"cursor": cursor}) })); n > changes.MostChangeRequests {
+		var a changes.Answer
+		if n := len(d.asked(func() { a = d.changes(args{"cursor": cursor}) })); n > changes.MostRequests {
 			d.Errorf("a call sent %d requests", n)
 		}
 		for _, p := range a.Projects {
@@ -75,7 +75,7 @@ func (b *broken) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // crashes makes a call end at each of its requests, and then lets it succeed.
-func (d *toolEnv) crashes(b *broken, in args) changes.ChangesAnswer {
+func (d *toolEnv) crashes(b *broken, in args) changes.Answer {
 	d.Helper()
 	for n := 1; ; n++ {
 		var ctx context.Context
@@ -147,7 +147,7 @@ func TestGetChanges_RefusesWhatItCannotGoOnWith(t *testing.T) {
 		}
 		d.as("Priya Raman").fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "another person")
 		d.changes(args{"cursor": cursor})
-		time.Sleep(changes.ChangeCursorLife + time.Minute)
+		time.Sleep(changes.CursorLife + time.Minute)
 		d.fails(fault.InvalidInput, "get_changes", args{"cursor": cursor}, "older than 30 days", "since")
 	})
 }
@@ -172,7 +172,7 @@ func TestGetChanges_CostsLittle(t *testing.T) {
 			writesIn += n
 		}
 		t.Logf("%d requests, %d items, %d changes, %d bytes\n%s", len(asked), len(items), writesIn, len(text), text)
-		if len(asked) > changes.MostChangeRequests || len(items) != 25 || writesIn != 40 || len(text) > 7_000 {
+		if len(asked) > changes.MostRequests || len(items) != 25 || writesIn != 40 || len(text) > 7_000 {
 			t.Errorf("%d requests, %d items, %d changes, %d bytes", len(asked), len(items), writesIn, len(text))
 		}
 	})

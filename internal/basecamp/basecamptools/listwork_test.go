@@ -119,11 +119,11 @@ func TestListWork_ListsCompletedItemsOfAPeriodNewestFirst(t *testing.T) {
 				d.Errorf("total %v of %d", first.Total, len(want))
 			}
 		}
-		got := call[work.WorkList](d, "list_work", args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"})
+		got := call[work.List](d, "list_work", args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"})
 		if got.Since != "1999-12-27T00:00:00+01:00" || got.Until != "1999-12-30T00:00:00+01:00" {
 			d.Errorf("understood %q until %q", got.Since, got.Until)
 		}
-		if open := call[work.WorkList](d, "list_work", args{}); open.Since != "" || open.Until != "" {
+		if open := call[work.List](d, "list_work", args{}); open.Since != "" || open.Until != "" {
 			d.Errorf("without a period, understood %q until %q", open.Since, open.Until)
 		}
 		d.fails(fault.InvalidInput, "list_work", args{"since": "yesterday"}, "state", "completed")
@@ -165,7 +165,7 @@ func TestAssigneeFilters_NoneAndAnyMeanTheSameInEveryList(t *testing.T) {
 func assignments(d *toolEnv, tool string, in args) (all []bool) {
 	switch tool {
 	case "list_work":
-		for _, t := range call[work.WorkList](d, tool, in).Items {
+		for _, t := range call[work.List](d, tool, in).Items {
 			all = append(all, len(t.Assignees) > 0)
 		}
 	case "list_todos":

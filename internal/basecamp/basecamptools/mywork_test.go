@@ -43,12 +43,12 @@ func TestCalendar_DividesFutureDaysIntoScopes(t *testing.T) {
 		wednesday.AddDate(0, 0, 5): {"2031-05-21": "this_week", "2031-05-25": "this_week", "2031-05-26": "next_week"}, // Monday
 	} {
 		for due, want := range of {
-			if got := overview.CalendarOf(day).Scope(basecamp.Assignment{DueOn: due}); got != want {
+			if got := overview.WeekOf(day).Scope(basecamp.Assignment{DueOn: due}); got != want {
 				t.Errorf("on %s, due %q: %s, want %s", day.Weekday(), due, got, want)
 			}
 		}
 	}
-	if got := overview.CalendarOf(wednesday).Scope(basecamp.Assignment{DueOn: "2031-05-13", Completed: true}); got != "completed" {
+	if got := overview.WeekOf(wednesday).Scope(basecamp.Assignment{DueOn: "2031-05-13", Completed: true}); got != "completed" {
 		t.Errorf("the scope of a completed task is %s", got)
 	}
 }
@@ -121,7 +121,7 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 func TestCalendar_AWeekLastsUntilSunday(t *testing.T) {
 	monday := time.Date(2031, time.May, 12, 0, 0, 0, 0, time.UTC)
 	for day := range 7 {
-		c := overview.CalendarOf(monday.AddDate(0, 0, day))
+		c := overview.WeekOf(monday.AddDate(0, 0, day))
 		for due := -8; due < 22; due++ {
 			want := ""
 			switch {

@@ -40,15 +40,6 @@ func titlesOf(s *overview.ReportSection) []string {
 	return titles
 }
 
-// inZone runs a test as a caller whose profile has a time zone.
-func inZone(t *testing.T, zone string, work func(d *toolEnv)) {
-	t.Helper()
-	at(t, func(d *toolEnv) {
-		d.meanwhile("PUT", "/my/profile.json", fmt.Sprintf(`{"time_zone_name":%q}`, zone))
-		work(d)
-	})
-}
-
 func TestGetReport_ShowsWhatOtherToolsShow(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		got := call[overview.Report](d, "get_report", args{"project": launch, "format": "structured"})

@@ -321,3 +321,12 @@ func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	m.Run()
 }
+
+// inZone runs a test as a caller whose profile has a time zone.
+func inZone(t *testing.T, zone string, work func(d *toolEnv)) {
+	t.Helper()
+	at(t, func(d *toolEnv) {
+		d.meanwhile("PUT", "/my/profile.json", fmt.Sprintf(`{"time_zone_name":%q}`, zone))
+		work(d)
+	})
+}

@@ -53,7 +53,7 @@ func thoseItems[T any](items ...T) []args {
 }
 
 // update changes one item, and returns its result.
-func (d *toolEnv) update(item string, in args) work.WorkOutcome {
+func (d *toolEnv) update(item string, in args) work.Outcome {
 	d.Helper()
 	in = clone(in)
 	in["items"] = thoseItems(item)
@@ -163,7 +163,7 @@ func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
 				item = strings.Replace(item, "list", "todolist", 1)
 			}
 			before := d.kept(item)
-			var got work.WorkOutcome
+			var got work.Outcome
 			written := d.written(func() { got = d.update(item, x.in) })
 			changed := strings.Join(changedFields(before, d.kept(item)), " ")
 			if changed == strings.TrimSuffix(x.want, " position") { // it may be the first already

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/changes"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -152,10 +153,10 @@ func TestGetChanges_IsTheSumOfItsKinds(t *testing.T) {
 					in := args{"since": fmt.Sprint(days, " days ago")}
 					whole := d.walk("get_changes", "cursor", in)
 					sum := map[string]bool{}
-					for _, k := range changes.ChangeKinds() {
+					for _, k := range changes.Kinds() {
 						in["kinds"] = []string{k.Word}
 						for _, item := range d.walk("get_changes", "cursor", in) {
-							if k.Word != changes.PingWord { // only by its name
+							if k.Word != lookup.PingKind { // only by its name
 								sum[item] = true
 							}
 						}

@@ -21,6 +21,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
+// The argument that names accounts, and its word for all of them.
 const (
 	AccountArgument = "account"
 	allAccounts     = "all"

@@ -113,7 +113,7 @@ func (in editTextInput) check() error {
 	if err := parts.NotBlankIfGiven("title", in.Title); err != nil {
 		return err
 	}
-	return in.EditInput.Check()
+	return in.Check()
 }
 
 // textToEdit finds the item and checks that the arguments fit its kind. A URL that scrolls to a

@@ -18,8 +18,8 @@ import (
 	"basecamp-mcp/internal/when"
 )
 
-// repetition is how often an entry is to recur, in the words of [recurs].
-type repetition struct {
+// Repetition is how often an entry is to recur, in the words of [recurs].
+type Repetition struct {
 	when.Repeat
 	until string // the last day as people write it
 	times int    // how often; 0: not said
@@ -61,7 +61,7 @@ func number(word string) int {
 }
 
 // ParseRepetition reads how often an entry recurs. What Basecamp cannot do is an error.
-func ParseRepetition(text string) (r repetition, err error) {
+func ParseRepetition(text string) (r Repetition, err error) {
 	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	if end := repeatEnd.FindStringSubmatch(words); end != nil {
 		words, r.until, r.times = end[1], end[2], number(end[3])
@@ -101,7 +101,7 @@ func ParseRepetition(text string) (r repetition, err error) {
 }
 
 // readOn reads the days of a week or a month.
-func (r *repetition) readOn(on string) bool {
+func (r *Repetition) readOn(on string) bool {
 	if r.Unit == "week" {
 		r.Days = weekdaysIn(on)
 		return r.Days != nil
@@ -148,7 +148,7 @@ func Weekday(word string) int {
 }
 
 // possible returns an error for what Basecamp cannot repeat.
-func (r repetition) possible() error {
+func (r Repetition) possible() error {
 	switch {
 	case (r.Unit == "day" || r.Unit == "year") && r.Interval > 1:
 		return fmt.Errorf("an entry can repeat every %[1]s in Basecamp, but not every %[2]d %[1]ss", r.Unit, r.Interval)
@@ -162,7 +162,7 @@ func (r repetition) possible() error {
 
 // fields returns a repetition that begins on a day in Basecamp's words. Basecamp derives the days
 // of most from the beginning.
-func (r repetition) fields() *basecamp.NewRecurrence {
+func (r Repetition) fields() *basecamp.NewRecurrence {
 	switch {
 	case r.Unit == "day", len(r.Days) == 7:
 		return &basecamp.NewRecurrence{Frequency: "every_day"}

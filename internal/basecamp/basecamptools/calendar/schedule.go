@@ -40,6 +40,7 @@ type EntryItem struct {
 	lookup.Seen
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (e *EntryItem) Trim(characters int) { listing.Excerpt(&e.Summary, characters, &e.Truncated) }
 
 // ListScheduleEntries returns the tool list_schedule_entries.

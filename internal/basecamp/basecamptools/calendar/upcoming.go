@@ -47,6 +47,7 @@ type UpcomingItem struct {
 	Starts time.Time          `json:"-"` // zero without a time of day
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (u *UpcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
 
 // Begins returns the start, which distinguishes the occurrences of a recurring entry.

@@ -17,8 +17,9 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
+// The limits of a cursor.
 const (
-	ChangeCursorLife = 30 * 24 * time.Hour
+	CursorLife = 30 * 24 * time.Hour
 	// changeOverlap is how long before the end of the last walk the next one ends. What becomes
 	// visible later than that after its own time is missed.
 	changeOverlap = time.Minute
@@ -171,7 +172,7 @@ func openCursor(ctx context.Context, cursor string, now time.Time) (s changeStat
 	switch {
 	case err != nil:
 		return s, badChangeCursor("this cursor was changed, or belongs to another person, account or connection")
-	case now.Sub(time.Unix(s.Made, 0)) > ChangeCursorLife:
+	case now.Sub(time.Unix(s.Made, 0)) > CursorLife:
 		return s, badChangeCursor("this cursor is older than 30 days")
 	}
 	if s.Told == nil {

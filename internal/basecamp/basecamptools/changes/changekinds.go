@@ -6,23 +6,19 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 )
 
-// changeKind is a kind of item that can change.
-type changeKind struct {
+// Kind is a kind of item that can change.
+type Kind struct {
 	Word     string // the value of the argument kinds, and the type of its items
 	upstream string // its type in Basecamp's lists of items; "" without one
 	trashed  bool   // whether its trash is read
 	timeline string // the kind of its entries in a timeline, if only that has it
 }
 
-const (
-	chatWord    = "chat"
-	PingWord    = "ping"
-	projectWord = "project"
-)
+const projectWord = "project"
 
-// ChangeKinds has all kinds, in the order in which their lists are read.
-func ChangeKinds() []changeKind {
-	return []changeKind{
+// Kinds has all kinds, in the order in which their lists are read.
+func Kinds() []Kind {
+	return []Kind{
 		{lookup.TodoKind.Kind, lookup.TodoKind.Upstream, true, ""},
 		{lookup.CardKind.Kind, lookup.CardKind.Upstream, true, ""},
 		{lookup.CommentKind.Kind, lookup.CommentKind.Upstream, false, ""},
@@ -35,8 +31,8 @@ func ChangeKinds() []changeKind {
 		{lookup.SubtaskKind.Kind, lookup.SubtaskKind.Upstream, false, ""},
 		{lookup.FolderKind.Kind, lookup.FolderKind.Upstream, false, ""},
 		{lookup.QuestionKind.Kind, "", false, "question_created"},
-		{chatWord, "", false, "chat_transcript_rollup"},
-		{PingWord, "", false, ""},
+		{lookup.Chat.Kind, "", false, "chat_transcript_rollup"},
+		{lookup.PingKind, "", false, ""},
 		{lookup.ForwardKind.Kind, "", false, "inbox_forward_created"},
 		{projectWord, "", false, "project_access_changed"},
 	}
@@ -46,14 +42,14 @@ func ChangeKinds() []changeKind {
 // mine.
 func (f changeFilter) wants(kind string) bool {
 	if len(f.Kinds) == 0 {
-		return kind != PingWord || f.Mine
+		return kind != lookup.PingKind || f.Mine
 	}
 	return slices.Contains(f.Kinds, kind)
 }
 
 // wanted returns the kinds that are asked for and pass a test.
-func (f changeFilter) wanted(test func(changeKind) bool) (kinds []changeKind) {
-	for _, k := range ChangeKinds() {
+func (f changeFilter) wanted(test func(Kind) bool) (kinds []Kind) {
+	for _, k := range Kinds() {
 		if f.wants(k.Word) && test(k) {
 			kinds = append(kinds, k)
 		}

@@ -236,7 +236,7 @@ func (r *changeReader) filter(ctx context.Context, news []changeNews) (_ []chang
 // under something that the user wrote, and whether that is known.
 func (r *changeReader) isMine(ctx context.Context, n changeNews, me basecamp.Person) (mine, known bool) {
 	switch {
-	case n.kind == PingWord, lookup.IsAmong(n.item.Assignees, me.ID), n.item.Creator.ID == me.ID,
+	case n.kind == lookup.PingKind, lookup.IsAmong(n.item.Assignees, me.ID), n.item.Creator.ID == me.ID,
 		me.AttachableSGID != "" && slices.Contains(richtext.Attached(string(n.item.Content+n.item.Description)), me.AttachableSGID):
 		return true, true
 	case n.item.Parent == nil:

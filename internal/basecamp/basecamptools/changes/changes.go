@@ -28,8 +28,8 @@ type getChangesInput struct {
 	parts.AccountInput
 }
 
-// ChangesAnswer is what changed. It always has a cursor.
-type ChangesAnswer struct {
+// Answer is what changed. It always has a cursor.
+type Answer struct {
 	Since      string        `json:"since,omitempty"`
 	Projects   []projectNews `json:"projects"`
 	GitHub     []hub.News    `json:"github,omitempty"`
@@ -46,18 +46,18 @@ func GetChanges(rs *Resolver) mcptool.Tool {
 		Name:        "get_changes",
 		Title:       "What is new",
 		Description: "Lists what changed since the last call, each item once as it is now. Go on with its cursor; what is in not_covered comes within 10 minutes.",
-	}, func(ctx context.Context, in getChangesInput) (ChangesAnswer, error) {
+	}, func(ctx context.Context, in getChangesInput) (Answer, error) {
 		state, project, begin, err := rs.changesAsked(ctx, in)
 		if err != nil {
-			return ChangesAnswer{}, err
+			return Answer{}, err
 		}
 		r := rs.newChangeReader(ctx, state)
 		answer, err := r.changes(ctx)
 		if err := rs.VerifyProject(ctx, project, err); err != nil {
-			return ChangesAnswer{}, err
+			return Answer{}, err
 		}
 		if err := rs.addGitHub(ctx, &r.state, &answer); err != nil {
-			return ChangesAnswer{}, err
+			return Answer{}, err
 		}
 		if begin != nil {
 			answer.Since = lookup.Understood(*begin)
@@ -110,7 +110,7 @@ func (f changeFilter) repeated(asked changeFilter, since string) error {
 }
 
 // changes reads what is new, and moves the state on past what the answer has.
-func (r *changeReader) changes(ctx context.Context) (a ChangesAnswer, err error) {
+func (r *changeReader) changes(ctx context.Context) (a Answer, err error) {
 	if r.state.Walk == nil {
 		err = r.beginDue(ctx)
 	}
@@ -191,13 +191,13 @@ func byProject(rows []*changeRow) []projectNews {
 
 // notCovered returns what is asked for and this answer cannot see.
 func (r *changeReader) notCovered() (words []string) {
-	for _, k := range r.state.Filter.wanted(func(changeKind) bool { return true }) {
-		inTimeline := !slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.SubtaskKind.Kind, PingWord}, k.Word)
+	for _, k := range r.state.Filter.wanted(func(Kind) bool { return true }) {
+		inTimeline := !slices.Contains([]string{lookup.ListKind.Kind, lookup.FolderKind.Kind, lookup.SubtaskKind.Kind, lookup.PingKind}, k.Word)
 		if r.walked == nil && !(r.glanced && inTimeline) {
 			words = append(words, k.Word)
 		}
 	}
-	if (r.walked == nil || !r.walked.Trash) && len(r.state.Filter.wanted(func(k changeKind) bool { return k.trashed })) > 0 {
+	if (r.walked == nil || !r.walked.Trash) && len(r.state.Filter.wanted(func(k Kind) bool { return k.trashed })) > 0 {
 		words = append(words, "trash")
 	}
 	if r.state.Filter.ExcludePerson {
@@ -211,7 +211,7 @@ const gitHubTime = 12 * time.Second
 
 // addGitHub adds what changed on GitHub, as far as the answer has room beside Basecamp's. What
 // cannot be read is named, and comes later.
-func (rs *Resolver) addGitHub(ctx context.Context, s *changeState, a *ChangesAnswer) error {
+func (rs *Resolver) addGitHub(ctx context.Context, s *changeState, a *Answer) error {
 	switch {
 	case !s.Filter.GitHub:
 		return nil

@@ -22,11 +22,12 @@ import (
 // begins one only if the timeline has a new entry.
 const changePause = 10 * time.Minute
 
+// The limits of a call.
 const (
-	MostChangeRequests = 25 // that a call sends to Basecamp
-	spareRequests      = 3  // that a walk leaves for what comments are on
-	mostChanged        = 50 // items that an answer has
-	readAtOnce         = 4  // lists, beside the project
+	MostRequests  = 25 // that a call sends to Basecamp
+	spareRequests = 3  // that a walk leaves for what comments are on
+	mostChanged   = 50 // items that an answer has
+	readAtOnce    = 4  // lists, beside the project
 )
 
 // changeReader reads what changed, for one call.
@@ -46,7 +47,7 @@ func (rs *Resolver) newChangeReader(ctx context.Context, state changeState) *cha
 	caller, _ := identity.From(ctx)
 	r := &changeReader{Resolver: rs, caller: caller, state: state, now: rs.Now(), items: map[int64]basecamp.Changed{}}
 	spent, _ := requests.Spent(ctx)
-	r.left.Store(int64(MostChangeRequests - spent))
+	r.left.Store(int64(MostRequests - spent))
 	return r
 }
 
@@ -107,19 +108,19 @@ type changeSource struct {
 func (r *changeReader) sources(w changeWalk) (all []changeSource) {
 	f := r.state.Filter
 	if w.Last {
-		if len(f.wanted(func(k changeKind) bool { return k.timeline != "" })) > 0 {
+		if len(f.wanted(func(k Kind) bool { return k.timeline != "" })) > 0 {
 			all = append(all, r.timelineSource(w))
 		}
 		return all
 	}
-	for _, k := range f.wanted(func(k changeKind) bool { return k.upstream != "" }) {
+	for _, k := range f.wanted(func(k Kind) bool { return k.upstream != "" }) {
 		all = append(all, r.listSource(k, "", w.Low))
 	}
-	if f.wants(PingWord) {
+	if f.wants(lookup.PingKind) {
 		all = append(all, changeSource{w.Low, r.readPings})
 	}
 	if w.Trash {
-		for _, k := range f.wanted(func(k changeKind) bool { return k.trashed }) {
+		for _, k := range f.wanted(func(k Kind) bool { return k.trashed }) {
 			all = append(all, r.listSource(k, lookup.Trashed, time.UnixMilli(r.state.Trashed).Add(-changeOverlap).UnixMilli()))
 		}
 	}
@@ -150,12 +151,12 @@ func (r *changeReader) newsOfTimeline(e basecamp.Happening) changeNews {
 	what := "people changed"
 	link, err := basecamp.ParseLink(e.AppURL)
 	if err == nil && link.Type != projectWord+"s" {
-		i := slices.IndexFunc(ChangeKinds(), func(k changeKind) bool { return k.timeline == e.Kind })
+		i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.timeline == e.Kind })
 		if i < 0 {
 			return changeNews{at: e.CreatedAt}
 		}
-		n.kind, n.id, what = ChangeKinds()[i].Word, link.ID, "created"
-		if n.kind == chatWord {
+		n.kind, n.id, what = Kinds()[i].Word, link.ID, "created"
+		if n.kind == lookup.Chat.Kind {
 			n.id, n.wrote, what = link.Within, link.ID, "chatted"
 		}
 	} else if n.words = ""; e.Kind != "project_access_changed" {
@@ -180,7 +181,7 @@ func (r *changeReader) readPings(ctx context.Context, _ int) (news []changeNews,
 			says: []deed{{what: "chatted", when: p.UpdatedAt}},
 		}
 		if at := p.UpdatedAt.UnixMilli(); at > r.walked.Low && at <= r.walked.Until && r.inReach(p.ID) && !r.state.Told.knows(n.key, n.at) {
-			n.kind = PingWord
+			n.kind = lookup.PingKind
 			if err := r.readLine(ctx, &n); err != nil {
 				return nil, 0, err
 			}
@@ -204,7 +205,7 @@ func (r *changeReader) readLine(ctx context.Context, n *changeNews) error {
 }
 
 // listSource returns the list of a kind by the last change.
-func (r *changeReader) listSource(k changeKind, status string, low int64) changeSource {
+func (r *changeReader) listSource(k Kind, status string, low int64) changeSource {
 	return changeSource{low, func(ctx context.Context, page int) (news []changeNews, next int, err error) {
 		p, err := basecamp.RecordingsIn[basecamp.Changed](k.upstream, r.state.Filter.Project, status, basecamp.Sorted("updated_at", "desc")).Page(ctx, r.BC, page)
 		for _, item := range p.Items {

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
+// The limits of lists.
 const (
 	MaxPreview = 500 // characters of a document in a list
 	maxShown   = 100 // folders in one answer
@@ -35,6 +36,7 @@ type DocumentItem struct {
 	lookup.Meta
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (d *DocumentItem) Trim(characters int) {
 	listing.Trim(characters, &d.Truncated, &d.Content, &d.Title)
 }

@@ -39,6 +39,7 @@ type AttachmentItem struct {
 	lookup.Meta `compact:"-author"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (a *AttachmentItem) Trim(characters int) {
 	listing.Excerpt(&a.Description, characters, &a.Truncated)
 }

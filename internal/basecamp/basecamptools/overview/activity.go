@@ -50,6 +50,7 @@ type Happening struct {
 	Project lookup.ProjectRef `json:"project"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (h *Happening) Trim(characters int) {
 	listing.Trim(characters, &h.Truncated, &h.Excerpt, &h.Title)
 }

@@ -49,6 +49,7 @@ type AssignedItem struct {
 	scope string
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (d *AssignedItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
 
 type assignedGroup struct {
@@ -149,7 +150,7 @@ func (rs *Resolver) AssignedTasks(ctx context.Context, scopes ScopeSet) ([]Assig
 	if err != nil {
 		return nil, err
 	}
-	calendar := CalendarOf(today)
+	calendar := WeekOf(today)
 	var tasks []AssignedTask
 	for i, a := range slices.Concat(open.Priorities, open.Others, completed) {
 		for _, own := range OwnTasks(a, me.ID) {
@@ -182,19 +183,19 @@ func OwnTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
 	return own
 }
 
-// calendar holds the days, YYYY-MM-DD, that separate the scopes. Weeks begin on Monday.
-type weekCalendar struct{ Today, tomorrow, weekEnds, nextEnds string }
+// Week holds the days, YYYY-MM-DD, that separate the scopes. Weeks begin on Monday.
+type Week struct{ Today, tomorrow, weekEnds, nextEnds string }
 
-// CalendarOf returns the days that the groups of assignments begin on.
-func CalendarOf(today time.Time) weekCalendar {
+// WeekOf returns the days that the groups of assignments begin on.
+func WeekOf(today time.Time) Week {
 	day := func(ahead int) string { return when.After(today, ahead).Format(time.DateOnly) }
 	sunday := int(7-today.Weekday()) % 7
-	return weekCalendar{Today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
+	return Week{Today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
 }
 
 // Week returns the week in which an open task is due, this_week or next_week, or "". Unlike the
 // groups of the answer, this_week also covers today, and both may cover tomorrow.
-func (c weekCalendar) Week(a basecamp.Assignment) string {
+func (c Week) Week(a basecamp.Assignment) string {
 	switch due := a.DueOn; {
 	case a.Completed, due < c.Today, due > c.nextEnds:
 		return ""
@@ -205,7 +206,7 @@ func (c weekCalendar) Week(a basecamp.Assignment) string {
 }
 
 // Scope returns the group of an assignment.
-func (c weekCalendar) Scope(a basecamp.Assignment) string {
+func (c Week) Scope(a basecamp.Assignment) string {
 	switch due := a.DueOn; {
 	case a.Completed:
 		return "completed"

@@ -40,6 +40,7 @@ type Notification struct {
 	RemindOn   *string    `json:"remind_on,omitempty"`    // its day
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (n *Notification) Trim(characters int) {
 	listing.Trim(characters, &n.Truncated, &n.Excerpt, &n.Title)
 }

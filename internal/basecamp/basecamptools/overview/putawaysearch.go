@@ -21,6 +21,7 @@ var putAwayKinds = []lookup.Kind{
 	lookup.ListKind, lookup.EntryKind, lookup.FolderKind, lookup.SubtaskKind, lookup.AnswerKind, lookup.ProjectKind,
 }
 
+// UsualPutAway is how many kinds of what is archived or trashed a search reads by default.
 const UsualPutAway = 6
 
 // PutAway returns the kinds for the words of types.

@@ -71,6 +71,7 @@ type FoundList struct {
 	lookup.Gaps
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (f *FoundItem) Trim(characters int) {
 	listing.Trim(characters, &f.Truncated, &f.Excerpt, &f.Title)
 }

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
+// The limits of texts beside an item.
 const (
 	MaxComment = 4000 // characters of a comment that is shown with its item
 	MaxWritten = 500  // characters of a text in the answer of a tool that wrote it
@@ -33,6 +34,7 @@ type CommentItem struct {
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (c *CommentItem) Trim(characters int) { listing.Excerpt(&c.Content, characters, &c.Truncated) }
 
 // Discussion is the first page of an item's comments, oldest first.

@@ -79,10 +79,10 @@ func CreateComment(rs *Base) mcptool.Tool {
 }
 
 // planComment resolves an item and composes the comment on it.
-func (rs *Base) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (commentedThing, error) {
+func (rs *Base) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (CommentedThing, error) {
 	t, err := rs.Commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_chat_line")
 	if err != nil {
-		return commentedThing{}, err
+		return CommentedThing{}, err
 	}
 	on, err := rs.CommentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
 	on.thing = t
@@ -93,11 +93,11 @@ func (rs *Base) planComment(ctx context.Context, argument, item string, inProjec
 // first comment.
 func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
 	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (commentedThing, error) {
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (CommentedThing, error) {
 		return rs.planComment(ctx, path, item, within, in)
 	})
 	if err == nil {
-		err = listing.Once("items", planned, commentedThing.reference)
+		err = listing.Once("items", planned, CommentedThing.reference)
 	}
 	if err != nil {
 		return commentAnswer{}, err
@@ -106,8 +106,8 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 	for _, on := range planned {
 		beside.Know(on.Item)
 	}
-	beside.Start(lookup.Mapped(planned, func(on commentedThing) basecamp.Recording { return on.Item })...)
-	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, commentedThing.reference, func(ctx context.Context, on commentedThing) (madeComment, error) {
+	beside.Start(lookup.Mapped(planned, func(on CommentedThing) basecamp.Recording { return on.Item })...)
+	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, CommentedThing.reference, func(ctx context.Context, on CommentedThing) (madeComment, error) {
 		c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, rs.BC, map[string]any{"content": on.Text.HTML}, on.thing.ID)
 		if err != nil {
 			return madeComment{}, NotThere(on.thing, err)
@@ -121,8 +121,8 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 	return commentAnswer{nil, &NewComments{all}}, err
 }
 
-// commentedThing is what is known about an item that gets a comment.
-type commentedThing struct {
+// CommentedThing is what is known about an item that gets a comment.
+type CommentedThing struct {
 	thing     lookup.Thing
 	Item      basecamp.Recording
 	Text      lookup.Composed
@@ -130,18 +130,18 @@ type commentedThing struct {
 	left      lookup.Gaps
 }
 
-func (on commentedThing) reference() string {
+func (on CommentedThing) reference() string {
 	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
 }
 
 // Reached says who sees a comment, and whom it notified.
-func (on commentedThing) Reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
+func (on CommentedThing) Reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
 	return a.Created(c.Recording, on.Text, on.followers...).Without(on.left)
 }
 
 // CommentOn verifies the item and composes the comment. At the same time it reads the people who
 // follow the item.
-func (rs *Base) CommentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on commentedThing, err error) {
+func (rs *Base) CommentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on CommentedThing, err error) {
 	on.Item = t.Comment
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {

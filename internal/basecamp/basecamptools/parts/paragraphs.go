@@ -42,6 +42,7 @@ type Paragraph struct {
 	Content string `json:"content"`
 }
 
+// The limits of paragraphs that were found.
 const (
 	MaxFoundParagraph = 2_000  // characters of a paragraph around words
 	maxFoundText      = 20_000 // characters of all of them

@@ -37,6 +37,7 @@ type ProjectItem struct {
 	UpdatedAt   time.Time `json:"updated_at" compact:"keep"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (p *ProjectItem) Trim(characters int) { listing.Excerpt(&p.Description, characters, &p.Truncated) }
 
 // ListProjects returns the tool list_projects.

@@ -17,6 +17,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
+// What lists of lines show unless a call says otherwise.
 const (
 	DefaultLines = 50
 	ChatDay      = 24 * time.Hour
@@ -41,6 +42,7 @@ type ChatLine struct {
 	lookup.Meta `compact:"created_at author:name"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (l *ChatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }
 
 // ChatLines is a list without a total: Basecamp does not count the lines of a chat.
@@ -94,8 +96,8 @@ func (rs *Resolver) room(ctx context.Context, argument string, inProject, named 
 	return project, room, err
 }
 
-// chatWindow selects lines of a chat: at most limit lines, from since on, and before the line at.
-type chatWindow struct {
+// Window selects lines of a chat: at most limit lines, from since on, and before the line at.
+type Window struct {
 	chat  int64
 	since time.Time
 	limit int
@@ -118,8 +120,8 @@ type chatPosition struct {
 }
 
 // ChatWindow returns what a call shows of a chat.
-func (rs *Resolver) ChatWindow(ctx context.Context, room int64, in ListCampfireLinesInput) (chatWindow, error) {
-	w := chatWindow{
+func (rs *Resolver) ChatWindow(ctx context.Context, room int64, in ListCampfireLinesInput) (Window, error) {
+	w := Window{
 		chat:  room,
 		limit: cmp.Or(in.Limit, DefaultLines),
 		at:    chatPosition{Page: 1},
@@ -151,7 +153,7 @@ func parseChatCursor(cursor, of string) (chatPosition, error) {
 
 // Read goes back from the newest line, keeps the lines of the window, and returns them oldest
 // first. Basecamp lists the newest lines first.
-func (w chatWindow) Read(ctx context.Context, rs *Resolver) (ChatLines, error) {
+func (w Window) Read(ctx context.Context, rs *Resolver) (ChatLines, error) {
 	pages := listing.NewReader(func(ctx context.Context, page int) (basecamp.Page[basecamp.ChatLine], error) {
 		return basecamp.LinesIn.Page(ctx, rs.BC, page, w.chat)
 	})
@@ -202,7 +204,7 @@ func (w chatWindow) Read(ctx context.Context, rs *Resolver) (ChatLines, error) {
 
 // answer returns lines, which are the newest first, and the cursor for older ones. Ends are the
 // positions after each line; page is the next one to read.
-func (w chatWindow) answer(lines []ChatLine, ends []chatPosition, page int, more bool) ChatLines {
+func (w Window) answer(lines []ChatLine, ends []chatPosition, page int, more bool) ChatLines {
 	if room := listing.Fit[ChatLine, *ChatLine](lines, listing.MaxAnswer); room < len(lines) {
 		lines, more = lines[:room], true
 	}
@@ -221,7 +223,7 @@ func (w chatWindow) answer(lines []ChatLine, ends []chatPosition, page int, more
 
 // moved reports whether lines may have been deleted since the cursor was made, so that some of the
 // window are on an earlier page now.
-func (w chatWindow) moved(ctx context.Context, first basecamp.Page[basecamp.ChatLine]) bool {
+func (w Window) moved(ctx context.Context, first basecamp.Page[basecamp.ChatLine]) bool {
 	return len(first.Items) == 0 || w.follows(first.Items[0]) && !listing.Unmoved(ctx, w.at.Made, w.at.Total, first.Total)
 }
 
@@ -238,12 +240,12 @@ func (p chatPosition) back() chatPosition {
 
 // endsWith reports whether the answer ends with a page, as listing.EndsBefore says. A window that
 // has a beginning may end with any line, so that it must be read on.
-func (w chatWindow) endsWith(have, number, next int, page basecamp.Page[basecamp.ChatLine]) bool {
+func (w Window) endsWith(have, number, next int, page basecamp.Page[basecamp.ChatLine]) bool {
 	return w.since.IsZero() && next > 0 && listing.EndsBefore(have, listing.SizeOfNext(number, page), w.limit)
 }
 
 // fitting returns how many lines the answer has if it has some after a page.
-func (w chatWindow) fitting(have, number int, page basecamp.Page[basecamp.ChatLine]) int {
+func (w Window) fitting(have, number int, page basecamp.Page[basecamp.ChatLine]) int {
 	if !w.since.IsZero() {
 		return w.limit
 	}
@@ -251,7 +253,7 @@ func (w chatWindow) fitting(have, number int, page basecamp.Page[basecamp.ChatLi
 }
 
 // follows reports whether a line is older than the last line of the previous answer.
-func (w chatWindow) follows(line basecamp.ChatLine) bool {
+func (w Window) follows(line basecamp.ChatLine) bool {
 	if w.at.ID == 0 {
 		return true
 	}

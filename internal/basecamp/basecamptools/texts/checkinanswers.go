@@ -31,6 +31,7 @@ type AnswerItem struct {
 	lookup.Meta
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (a *AnswerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
 
 func (rs *Resolver) viewAnswer(a basecamp.CheckinAnswer) AnswerItem {

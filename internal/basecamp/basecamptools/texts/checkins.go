@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
+// The limits of answers that are shown with their question.
 const (
 	latestAnswers = 3   // answers shown with their question
 	MaxBrief      = 300 // length of each, in characters
@@ -58,6 +59,7 @@ type answerInBrief struct {
 	Truncated bool       `json:"truncated,omitempty"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (q *Question) Trim(characters int) { listing.Excerpt(&q.Title, characters, &q.Truncated) }
 
 func (a *answerInBrief) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }

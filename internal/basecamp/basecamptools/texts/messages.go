@@ -35,6 +35,7 @@ type MessageItem struct {
 	lookup.Meta  `compact:"url author:name+email created_at"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (m *MessageItem) Trim(characters int) {
 	listing.Trim(characters, &m.Truncated, &m.Content, &m.Subject)
 }

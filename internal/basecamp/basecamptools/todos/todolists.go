@@ -35,6 +35,7 @@ type TodolistItem struct {
 	lookup.Meta
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (l *TodolistItem) Trim(characters int) {
 	if len(l.Groups) > characters/20 { // a group takes about 20 characters
 		l.Groups, l.Truncated = l.Groups[:characters/20], true

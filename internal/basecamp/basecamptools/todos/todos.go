@@ -43,6 +43,7 @@ type TodoItem struct {
 	lookup.Meta
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (t *TodoItem) Trim(characters int) {
 	listing.Trim(characters, &t.Truncated, &t.Description, &t.Title)
 }

@@ -33,6 +33,7 @@ type CardItem struct {
 	UpdatedAt     time.Time       `json:"updated_at"`
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (c *CardItem) Trim(characters int) { listing.Trim(characters, &c.Truncated, &c.Content, &c.Title) }
 
 func (rs *Resolver) viewCard(c basecamp.Card) CardItem {

@@ -113,8 +113,8 @@ func SetCompleted(rs *Resolver) mcptool.Tool {
 // CompletableKinds are the kinds of items that can be completed.
 var CompletableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup.CardKind}
 
-// completing is a planned change of one item's completion.
-type completing struct {
+// Completing is a planned change of one item's completion.
+type Completing struct {
 	Then  Completion                                // the item after the change
 	Item  interface{ Common() basecamp.Recording }  // as it was read
 	table basecamp.CardTable                        // of a card
@@ -125,15 +125,15 @@ type completing struct {
 	read  func(context.Context) (Completion, error) // reads the item again
 }
 
-func (c completing) reached(a *lookup.Audience) lookup.Reach {
+func (c Completing) reached(a *lookup.Audience) lookup.Reach {
 	return a.Reached(c.by, c.Item.Common(), lookup.Composed{}, c.told...).Without(c.left)
 }
 
-func (c completing) ref() hub.Ref { return parts.RefOf(c.Then.Type, c.Item.Common().ID) }
+func (c Completing) ref() hub.Ref { return parts.RefOf(c.Then.Type, c.Item.Common().ID) }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
 // succeeded even if that read fails.
-func (c completing) make(ctx context.Context) (Completion, error) {
+func (c Completing) make(ctx context.Context) (Completion, error) {
 	if !c.Then.Changed {
 		return c.Then, nil
 	}
@@ -153,7 +153,7 @@ func (c completing) make(ctx context.Context) (Completion, error) {
 
 // CompleteOne completes or reopens an item that an argument names. It returns the item after the
 // change, and whom that reached.
-func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.ItemInput, completed bool) (c completing, now Completion, r lookup.Reach, err error) {
+func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.ItemInput, completed bool) (c Completing, now Completion, r lookup.Reach, err error) {
 	t, err := rs.Thing(ctx, argument, in, CompletableKinds...)
 	if err == nil {
 		c, err = rs.planCompletion(ctx, t, completed)
@@ -169,7 +169,7 @@ func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.
 }
 
 // planCompletion reads an item and plans the change of its completion.
-func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
 	switch t.Kind.Kind {
 	case lookup.TodoKind.Kind:
 		return rs.planTodoCompletion(ctx, t, completed)
@@ -180,13 +180,13 @@ func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, complete
 }
 
 // becoming returns the plan for an item, which view shows. Read reads it again.
-func becoming[T interface{ Common() basecamp.Recording }](item T, view func(T) Completion, completed bool, read func(context.Context, int64) (T, error)) completing {
+func becoming[T interface{ Common() basecamp.Recording }](item T, view func(T) Completion, completed bool, read func(context.Context, int64) (T, error)) Completing {
 	now := view(item)
 	now.Changed = now.Completed != completed
 	if now.Changed {
 		now.Completed, now.CompletedAt = completed, nil
 	}
-	return completing{Then: now, Item: item, read: func(ctx context.Context) (Completion, error) {
+	return Completing{Then: now, Item: item, read: func(ctx context.Context) (Completion, error) {
 		item, err := read(ctx, now.ID)
 		return view(item), err
 	}}
@@ -199,10 +199,10 @@ func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable,
 	}
 }
 
-func (rs *Resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+func (rs *Resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
 	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.TodoAt.Reader(rs.BC))
 	if err != nil {
-		return completing{}, err
+		return Completing{}, err
 	}
 	if step, ok := scrolledTo(t, todo.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
@@ -234,10 +234,10 @@ func scrolledTo(t lookup.Thing, steps []basecamp.Subtask) (lookup.Thing, bool) {
 	return lookup.Thing{Kind: lookup.SubtaskKind.WithArguments(t.Argument, t.InProject), ID: t.Link.Comment, In: t.In}, true
 }
 
-func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
 	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.SubtaskAt.Reader(rs.BC))
 	if err != nil {
-		return completing{}, err
+		return Completing{}, err
 	}
 	c := becoming(step, subtaskCompletion, completed, basecamp.SubtaskAt.Reader(rs.BC))
 	c.write = func(ctx context.Context) error { return basecamp.SubtaskDone.Turn(ctx, rs.BC, completed, t.ID) }
@@ -251,10 +251,10 @@ func subtaskCompletion(step basecamp.Subtask) Completion {
 }
 
 // planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
-func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (completing, error) {
+func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
 	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
 	if err != nil {
-		return completing{}, err
+		return Completing{}, err
 	}
 	if step, ok := scrolledTo(t, c.Steps); ok {
 		return rs.planSubtaskCompletion(ctx, step, completed)
@@ -302,10 +302,10 @@ func (rs *Resolver) columnWhen(ctx context.Context, c basecamp.Card, table basec
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
 func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (Completing, error) {
 		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, CompletableKinds...)
 		if err != nil {
-			return completing{}, err
+			return Completing{}, err
 		}
 		c, err := rs.planCompletion(ctx, t, in.Completed)
 		if err == nil {
@@ -314,7 +314,7 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 		return c, err
 	})
 	if err == nil {
-		err = listing.Once("items", planned, completing.reference)
+		err = listing.Once("items", planned, Completing.reference)
 	}
 	if err != nil {
 		return setCompletedAnswer{}, err
@@ -323,10 +323,10 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	for _, c := range planned {
 		beside.KnowTable(c.table)
 	}
-	beside.Start(lookup.Mapped(planned, func(c completing) basecamp.Recording { return c.Item.Common() })...)
+	beside.Start(lookup.Mapped(planned, func(c Completing) basecamp.Recording { return c.Item.Common() })...)
 	all := lookup.Reach{Notified: []string{}}
-	order := listing.Order(!slices.ContainsFunc(planned, completing.moves))
-	results, err := listing.Apply(ctx, "items", planned, order, completing.reference, applyCompletion)
+	order := listing.Order(!slices.ContainsFunc(planned, Completing.moves))
+	results, err := listing.Apply(ctx, "items", planned, order, Completing.reference, applyCompletion)
 	for _, r := range results.Results {
 		if r.OK {
 			all.Add(planned[r.Index].reached(beside))
@@ -347,14 +347,14 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 }
 
 // reference returns a reference that means the same item in a later call.
-func (c completing) reference() string { return fmt.Sprintf("%s:%d", c.Then.Type, c.Then.ID) }
+func (c Completing) reference() string { return fmt.Sprintf("%s:%d", c.Then.Type, c.Then.ID) }
 
 // moves reports whether the change moves a card, to the top of its column.
-func (c completing) moves() bool { return c.Then.Type == lookup.CardKind.Kind }
+func (c Completing) moves() bool { return c.Then.Type == lookup.CardKind.Kind }
 
 // applyCompletion makes the change. It does not read the item again, because a batch has only
 // seconds for all its requests.
-func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
+func applyCompletion(ctx context.Context, c Completing) (completedItem, error) {
 	if c.Then.Changed {
 		if err := c.write(ctx); err != nil {
 			return completedItem{}, err

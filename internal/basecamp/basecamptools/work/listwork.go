@@ -28,8 +28,8 @@ type listWorkInput struct {
 	parts.AccountInput
 }
 
-// WorkList is the answer of list_work. The period of completed work ends before Until.
-type WorkList struct {
+// List is the answer of list_work. The period of completed work ends before Until.
+type List struct {
 	lookup.SinceList[TaskItem]
 	Until string `json:"until,omitempty"`
 }
@@ -53,6 +53,7 @@ type TaskItem struct {
 	lookup.Meta
 }
 
+// Trim shortens the texts, as [listing.Answer] needs it.
 func (t *TaskItem) Trim(characters int) { listing.Excerpt(&t.Title, characters, &t.Truncated) }
 
 // ListWork returns the tool list_work.
@@ -61,20 +62,20 @@ func ListWork(rs *Resolver) mcptool.Tool {
 		Name:        "list_work",
 		Title:       "List work everywhere",
 		Description: "Lists Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed.",
-	}, func(ctx context.Context, in listWorkInput) (WorkList, error) {
+	}, func(ctx context.Context, in listWorkInput) (List, error) {
 		assignee := todos.AssigneeFilter{Word: lookup.AssigneeWord(in.Assignee)}
 		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.Word != lookup.NoAssignee {
-			return WorkList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
+			return List{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		filter := listing.Ahead(ctx, func(context.Context) (parts.ProjectFilter, error) { return rs.FilterProject(ctx, in.Project) })
 		when, zone, err := rs.completedWhen(ctx, in)
 		project, wrong := filter()
 		if err := cmp.Or(wrong, err); err != nil {
-			return WorkList{}, err
+			return List{}, err
 		}
 		if assignee.Word == "" {
 			if assignee.ID, err = rs.FilterPerson(ctx, "assignee", in.Assignee, project); err != nil {
-				return WorkList{}, err
+				return List{}, err
 			}
 		}
 		l := &listing.List[basecamp.Task]{
@@ -87,13 +88,13 @@ func ListWork(rs *Resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err := rs.VerifyProject(ctx, project, err); err != nil {
-			return WorkList{}, err
+			return List{}, err
 		}
 		for _, t := range found.Items {
 			rs.LearnHolder(ctx, t.Recording)
 		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) TaskItem { return viewWork(t, zone) }))
-		return WorkList{lookup.SinceList[TaskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To)}, nil
+		return List{lookup.SinceList[TaskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To)}, nil
 	})
 }
 

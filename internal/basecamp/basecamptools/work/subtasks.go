@@ -168,7 +168,8 @@ func (rs *Resolver) planSteps(ctx context.Context, wrong error, steps []newStep,
 	})
 }
 
-type wholeSubtask struct {
+// WholeSubtask is a subtask with the item that it is part of.
+type WholeSubtask struct {
 	lookup.Head
 	Title       string          `json:"title"`
 	Parent      *parts.ActedOn  `json:"parent"`
@@ -181,13 +182,13 @@ type wholeSubtask struct {
 }
 
 // ShowSubtask reads one subtask. The answer names its parent.
-func (rs *Resolver) ShowSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
+func (rs *Resolver) ShowSubtask(ctx context.Context, id int64) (WholeSubtask, error) {
 	s, err := basecamp.SubtaskAt.Get(ctx, rs.BC, id)
 	if err != nil {
-		return wholeSubtask{}, err
+		return WholeSubtask{}, err
 	}
 	left, err := lookup.Extras(ctx, rs.Audience(ctx).SeenInto(&s.Recording))
-	v := wholeSubtask{
+	v := WholeSubtask{
 		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
 		DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees), Meta: lookup.ViewMeta(s.Recording), Gaps: left,
 	}

@@ -45,8 +45,8 @@ type workPlan struct {
 	table    basecamp.CardTable // of a card, if it moves
 	moves    bool
 	position int // where it moves to; 0: Basecamp chooses
-	complete *completing
-	toDone   completing // whom a card's move to Done notifies
+	complete *Completing
+	toDone   Completing // whom a card's move to Done notifies
 	checked  bool       // with what stands beside the items
 	beside   error      // what is wrong for the item with that
 }
