@@ -3,6 +3,7 @@
 package sealkey
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"strings"
@@ -66,7 +67,7 @@ func TestKeyFile_IsNotWrittenThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	current(t, k)
-	if text, err := os.ReadFile(string(theirs.file)); err != nil || string(text) != string(kept) {
+	if text, err := os.ReadFile(string(theirs.file)); err != nil || !bytes.Equal(text, kept) {
 		t.Errorf("the file behind the link has %q, %v", text, err)
 	}
 	if err := k.Check(); err != nil {

@@ -21,10 +21,11 @@ func (f *failure) Unwrap() error { return f.cause }
 
 func (f *failure) Error() string {
 	text := f.doing
-	for _, known := range []error{errFull, errTaken} {
-		if errors.Is(f.cause, known) {
-			text += ": " + known.Error()
-		}
+	switch {
+	case errors.Is(f.cause, errFull):
+		text += ": " + errFull.Error()
+	case errors.Is(f.cause, errTaken):
+		text += ": " + errTaken.Error()
 	}
 	if operation, ok := errors.AsType[*smithy.OperationError](f.cause); ok {
 		text += ": " + operation.OperationName

@@ -51,12 +51,8 @@ var operations = map[string]struct {
 	"delete tokens": {"DeleteSecret", 3, func(ctx context.Context, c *secretsmanager.Client) error {
 		return New(c, "fernhill", "orchard").Delete(ctx, ines)
 	}},
-	"read the key ring fernhill/kept": {"GetSecretValue", 2, func(ctx context.Context, c *secretsmanager.Client) error {
-		return readRing(ctx, c)
-	}},
-	"read the application's credentials": {"GetSecretValue", 2, func(ctx context.Context, c *secretsmanager.Client) error {
-		return readApplication(ctx, c)
-	}},
+	"read the key ring fernhill/kept":    {"GetSecretValue", 2, readRing},
+	"read the application's credentials": {"GetSecretValue", 2, readApplication},
 }
 
 func TestFailures_NameTheActionAndTheServicesCodeAndNotItsText(t *testing.T) {
