@@ -2,7 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 )
@@ -37,15 +36,17 @@ func (a Assignments) complete() bool { return a.Priorities != nil && a.Others !=
 // nothing.
 func (c *Client) Prioritize(ctx context.Context, item int64, on bool) error {
 	if !on {
-		return c.write(ctx, http.MethodDelete, requestAt("item", item, "my/priorities/%d.json"), nil)
+		return Endpoint[struct{}]{kind: "item", path: "my/priorities/%d.json"}.Delete(ctx, c, item)
 	}
-	return c.write(ctx, http.MethodPost, request{path: "my/priorities.json", about: about("item", item), repeatable: true}, fields{"id": item})
+	_, err := Endpoint[struct{}]{path: "my/priorities.json", about: about("item", item), again: true}.Post(ctx, c, fields{"id": item})
+	return err
 }
 
 // MovePriority moves one of the user's priorities to a position, from 1.
 func (c *Client) MovePriority(ctx context.Context, item int64, position int) error {
-	r := request{path: "my/priority_moves.json", about: about("item", item)}
-	return c.write(ctx, http.MethodPost, r, fields{"source_id": item, "position": position})
+	moves := Endpoint[struct{}]{path: "my/priority_moves.json", about: about("item", item)}
+	_, err := moves.Post(ctx, c, fields{"source_id": item, "position": position})
+	return err
 }
 
 // Task has the common fields of a to-do and a card. Parent is the list or the column.

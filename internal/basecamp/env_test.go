@@ -185,18 +185,17 @@ type note struct {
 }
 
 func post(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodPost, requestAt("todolist", 5, "todolists/%d/todos.json"), map[string]string{"content": "x"})
+	_, err := TodosIn.Post(ctx, c, map[string]string{"content": "x"}, 5)
 	return err
 }
 
 func put(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodPut, requestAt("todo", 5, "todos/%d.json"), map[string]string{"content": "x"})
+	_, err := TodoAt.Put(ctx, c, map[string]string{"content": "x"}, 5)
 	return err
 }
 
 func remove(ctx context.Context, c *Client) error {
-	_, err := send[note](ctx, c, http.MethodDelete, requestAt("todo", 5, "todos/%d/completion.json"), nil)
-	return err
+	return TodoDone.Delete(ctx, c, 5)
 }
 
 func read5(ctx context.Context, c *Client) error {

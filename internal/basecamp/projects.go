@@ -2,8 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -61,9 +59,8 @@ func (p Project) Fields() ProjectFields {
 
 // SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.
 func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
-	r, method := requestAt("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash
-	if status != "trashed" {
-		r.path, method = fmt.Sprintf("projects/%d/status/%s.json", id, status), http.MethodPut
+	if status == "trashed" {
+		return ProjectAt.Delete(ctx, c, id)
 	}
-	return c.write(ctx, method, r, nil)
+	return Endpoint[struct{}]{kind: "project", path: "projects/%d/status/" + status + ".json"}.Set(ctx, c, nil, id)
 }

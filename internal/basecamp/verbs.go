@@ -22,12 +22,6 @@ type request struct {
 	repeatable  bool           // a POST that has the same result when it is repeated
 }
 
-// requestAt returns a request to a path with one ID. kind is what the ID identifies, in words for
-// the caller.
-func requestAt(kind string, id int64, pattern string) request {
-	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
-}
-
 func about(kind string, id int64) fault.Resource {
 	return fault.Resource{Type: kind, ID: strconv.FormatInt(id, 10)}
 }
@@ -59,10 +53,4 @@ func send[T any](ctx context.Context, c *Client, method string, r request, body 
 		return none, err
 	}
 	return upstream.Send[T](ctx, c.upstream, call.request(), decodeJSON)
-}
-
-// write sends a POST, PUT or DELETE whose answer does not matter.
-func (c *Client) write(ctx context.Context, method string, r request, body any) error {
-	_, err := send[struct{}](ctx, c, method, r, body)
-	return err
 }

@@ -148,11 +148,6 @@ func (s pageSizes) through(number int) (items int) {
 // number.
 type Source[T any] func(ctx context.Context, page int) (upstream.Page[T], error)
 
-// SourceOf returns the source that lists what belongs to one parent.
-func SourceOf[T any](list func(ctx context.Context, parent int64, page int) (upstream.Page[T], error), parent int64) Source[T] {
-	return func(ctx context.Context, page int) (upstream.Page[T], error) { return list(ctx, parent, page) }
-}
-
 // Whole returns the source of a list that the provider returns without pages.
 func Whole[T any](read func(context.Context) ([]T, error)) Source[T] {
 	return func(ctx context.Context, page int) (upstream.Page[T], error) {
