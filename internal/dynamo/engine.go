@@ -70,7 +70,7 @@ func (e *Engine) FindTogether(ctx context.Context, keys ...items.Key) ([]items.I
 	}
 	var rows []row
 	err := patiently(ctx, func() error {
-		out, err := e.client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: gets}, noSilence)
+		out, err := e.client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: gets})
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (e *Engine) living(rows ...row) (found []items.Item) {
 
 // get reads one row, and sees every earlier write.
 func (e *Engine) get(ctx context.Context, k items.Key) (row, error) {
-	out, err := e.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &e.table, Key: keyOf(k), ConsistentRead: new(true)}, noSilence)
+	out, err := e.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &e.table, Key: keyOf(k), ConsistentRead: new(true)})
 	if err != nil {
 		return row{}, failed(err)
 	}
@@ -117,7 +117,7 @@ func (e *Engine) batch(ctx context.Context, keys []items.Key) (rows []row, err e
 	}
 	request := map[string]types.KeysAndAttributes{e.table: asked}
 	err = patiently(ctx, func() error {
-		out, err := e.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, noSilence)
+		out, err := e.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request})
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 	now := e.now()
 	pages := dynamodb.NewQueryPaginator(e.client, in)
 	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx, noSilence)
+		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return nil, failed(err)
 		}
@@ -195,7 +195,7 @@ func (e *Engine) count(ctx context.Context, kind, owner string) (n int, err erro
 	in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
 	pages := dynamodb.NewQueryPaginator(e.client, in)
 	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx, noSilence)
+		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return 0, failed(err)
 		}

@@ -187,8 +187,8 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 		answer http.HandlerFunc
 		reason string
 	}{
-		"TransactWriteItems": {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"TransactGetItems":   {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
+		"TransactWriteItems": {cancels(conflict), "TransactionConflict: TransactWriteItems: TransactionCanceledException"},
+		"TransactGetItems":   {cancels("None", throttled), "ThrottlingError: TransactGetItems: TransactionCanceledException"},
 		"PutItem":            {alone, "TransactionConflictException"},
 		"BatchGetItem":       {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "k#o"}, "sk": {"S": ".1"}}]}}}`), "keys left unprocessed"},
 	} {
@@ -201,7 +201,7 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			defer cancel()
-			wantFailure(t, everything[name](ctx, wired(f)), "no time left")
+			wantFailure(t, everything[name](ctx, wired(f)), "context deadline exceeded")
 		})
 	}
 }

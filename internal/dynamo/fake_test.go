@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
@@ -74,15 +73,6 @@ func cancels(codes ...string) http.HandlerFunc {
 	return says(400, fmt.Sprintf(
 		`{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "Message": "%s", "CancellationReasons": [%s]}`,
 		secret, strings.Join(reasons, ", ")))
-}
-
-func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-
-// engineOf returns an Engine on a fake behind a real socket, without pauses between tries.
-func engineOf(t *testing.T, f *fake) *Engine {
-	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
-	return New(dynamotest.Client(server.URL, impatient), "fernhill", nil)
 }
 
 // impatient makes four tries without pauses.

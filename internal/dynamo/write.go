@@ -188,7 +188,7 @@ func (t *tx) put(r row) (refused map[items.Key]row, err error) {
 	err = patiently(t.ctx, func() error {
 		_, err := t.e.client.PutItem(t.ctx, &dynamodb.PutItemInput{
 			TableName: &t.e.table, Item: r.attributes(), ConditionExpression: condition, ExpressionAttributeValues: values, ReturnValuesOnConditionCheckFailure: old,
-		}, noSilence)
+		})
 		return err
 	})
 	refusal, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
@@ -233,7 +233,7 @@ func (t *tx) transact(after []row) (refused map[items.Key]row, err error) {
 	}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: all, ClientRequestToken: new(newRevision())}
 	err = patiently(t.ctx, func() error {
-		_, err := t.e.client.TransactWriteItems(t.ctx, in, noSilence)
+		_, err := t.e.client.TransactWriteItems(t.ctx, in)
 		return err
 	})
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"basecamp-mcp/internal/awsfault"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -85,7 +86,7 @@ func (c *cached[T]) read(ctx context.Context) (value T, err error) {
 	case isMissing(err):
 		return value, c.unusable(errors.New("does not exist"))
 	case err != nil:
-		return value, &failure{c.doing, err}
+		return value, awsfault.New(c.doing, err)
 	}
 	text := strings.TrimSpace(aws.ToString(out.SecretString))
 	if text == "" {

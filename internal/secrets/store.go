@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 	"github.com/google/uuid"
 
+	"basecamp-mcp/internal/awsfault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/pause"
 	"basecamp-mcp/internal/provider"
@@ -81,7 +82,7 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 		return provider.Tokens{}, grant.ErrNotFound
 	}
 	if err != nil {
-		return provider.Tokens{}, &failure{"load tokens", err}
+		return provider.Tokens{}, awsfault.New("load tokens", err)
 	}
 	tokens, err := grant.DecodeTokens(aws.ToString(out.SecretString))
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tok
 	}
 	id := versionID(subject, t.Revision, writer)
 	if err := write(ctx, &version{SecretId: s.name(subject), ClientRequestToken: &id, SecretString: &text}); err != nil {
-		return "", &failure{"save tokens", err}
+		return "", awsfault.New("save tokens", err)
 	}
 	return id, nil
 }
@@ -114,7 +115,7 @@ func (s *Store) Delete(ctx context.Context, subject string) error {
 		return nil
 	}
 	if err := s.remove(ctx, s.name(subject)); err != nil {
-		return &failure{"delete tokens", err}
+		return awsfault.New("delete tokens", err)
 	}
 	return nil
 }

@@ -8,14 +8,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
+
+	"basecamp-mcp/internal/awsfault"
 )
 
 // version is a version to write, as the newest of its secret.
 type version = secretsmanager.PutSecretValueInput
 
-var (
-	errFull  = errors.New("the secret takes no more versions today")
-	errTaken = errors.New("this version was saved before with other content")
+const (
+	errFull  awsfault.Why = "the secret takes no more versions today"
+	errTaken awsfault.Why = "this version was saved before with other content"
 )
 
 // write adds a version, in any state of the secret. A secret keeps all versions of the last day,

@@ -193,7 +193,7 @@ func TestOAuthFunction_FailsToSweepWithoutATable(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["OAuthFunction"]), pairs(environmentAt("http://127.0.0.1:1"))...)
 	_, err := f.Invoke(read(t, sweepEvent))
 	f.Stop()
-	if err == nil || !strings.Contains(err.Error(), "sweep: list grants: DynamoDB Query: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
+	if err == nil || !strings.Contains(err.Error(), "sweep: list grants: DynamoDB: Query: no answer") || !strings.Contains(f.Logs(), `"level":"ERROR"`) {
 		t.Errorf("without a table: %v\n%s", err, f.Logs())
 	}
 	if alarm := readStack(t).properties("SweepAlarm"); alarm["MetricName"] != "AsyncEventsDropped" || fmt.Sprint(alarm["Dimensions"]) != "[map[Name:FunctionName Value:!Ref OAuthFunction]]" {

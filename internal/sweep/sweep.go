@@ -145,11 +145,12 @@ func (s *Sweep) grants(ctx context.Context) (map[string][]*grant.Keeper, error) 
 // user ends a user's grants, and then the families, if no client uses them. It reads the records
 // before anything else: what the user does later changes them.
 func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keeper, r *Report) error {
-	records := map[*grant.Keeper]grant.Record{}
+	var held []*grant.Keeper
+	var records []grant.Record // of those keepers
 	for _, keeper := range keepers {
 		switch record, err := keeper.Status(ctx, subject); {
 		case err == nil:
-			records[keeper] = record
+			held, records = append(held, keeper), append(records, record)
 		case !errors.Is(err, grant.ErrNotFound):
 			return err
 		}
@@ -165,8 +166,8 @@ func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keepe
 		r.Ended += len(records)
 		return nil
 	}
-	for keeper, record := range records {
-		if err := keeper.Retire(ctx, record); err != nil {
+	for i, keeper := range held {
+		if err := keeper.Retire(ctx, records[i]); err != nil {
 			return err
 		}
 		r.Ended++
@@ -180,13 +181,8 @@ func (s *Sweep) user(ctx context.Context, subject string, keepers []*grant.Keepe
 }
 
 // inUse reports whether a user keeps these grants, because of a client or of a sign-in.
-func inUse(records map[*grant.Keeper]grant.Record, families []authserver.Family) bool {
-	for _, r := range records {
-		if time.Since(r.ConnectedAt) < fresh {
-			return true
-		}
-	}
+func inUse(records []grant.Record, families []authserver.Family) bool {
 	return slices.ContainsFunc(families, func(f authserver.Family) bool {
 		return time.Since(f.CreatedAt) < idle || time.Since(f.RefreshedAt) < idle
-	})
+	}) || slices.ContainsFunc(records, func(r grant.Record) bool { return time.Since(r.ConnectedAt) < fresh })
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/awsfault"
 )
 
 // stalled is the body of an answer that never ends.
@@ -29,7 +31,7 @@ func (s stalled) Read([]byte) (int, error) {
 func (stalled) Close() error { return nil }
 
 func (s stalled) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: stalled{r.Context()}}, nil
+	return &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: stalled{r.Context()}}, nil
 }
 
 func TestAWSClient_TheTimeoutCoversTheWholeAnswer(t *testing.T) {
@@ -51,6 +53,21 @@ func TestAWSClient_TheTimeoutCoversTheWholeAnswer(t *testing.T) {
 	})
 }
 
+// readAt returns a function that reads an item, as a deployment does.
+func readAt(ctx context.Context, url string) func() error {
+	table := dynamodb.New(dynamodb.Options{
+		Region: "eu-central-1", HTTPClient: client(Outbound()), BaseEndpoint: &url, Retryer: retryer(),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
+		}),
+	})
+	return func() error {
+		key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}}
+		_, err := table.GetItem(ctx, &dynamodb.GetItemInput{TableName: new("t"), Key: key})
+		return err
+	}
+}
+
 func TestAWSClient_KeepsItsConnection(t *testing.T) {
 	var opened atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -63,20 +80,24 @@ func TestAWSClient_KeepsItsConnection(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	table := dynamodb.New(dynamodb.Options{
-		Region: "eu-central-1", HTTPClient: client(Outbound()), BaseEndpoint: &server.URL, Retryer: retryer(),
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "b"}, nil
-		}),
-	})
+	read := readAt(t.Context(), server.URL)
 	for range 300 {
-		key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}}
-		if _, err := table.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: new("t"), Key: key}); err != nil {
+		if err := read(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := opened.Load(); n != 1 {
 		t.Errorf("%d connections, want 1", n)
+	}
+}
+
+func TestAWSClient_CannotReadAnEmptyAnswer(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer server.Close()
+	err := awsfault.New("read", readAt(t.Context(), server.URL)())
+	if err == nil || err.Error() != `read: GetItem: unreadable answer (status 200, request "")` || asked != 1 {
+		t.Errorf("%v after %d requests", err, asked)
 	}
 }
 
