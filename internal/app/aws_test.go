@@ -191,7 +191,7 @@ func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
 		var log bytes.Buffer
 		f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
 		f.WarmUps[0](t.Context())
-		const want = "TABLE_NAME names no table of this account and region; deploy with another ExistingTable: GetItem: ResourceNotFoundException"
+		const want = "TABLE_NAME names no table of this account and region; deploy with another ExistingTable: BatchGetItem: ResourceNotFoundException"
 		if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, want) {
 			t.Errorf("%s logs %q", name, said)
 		}

@@ -1,5 +1,5 @@
-// Package awsfault puts errors of the AWS SDK in this server's words. The SDK's own texts quote what
-// a service answers, which may contain stored values.
+// Package awsfault puts errors of the AWS SDK in this server's words. The SDK's own texts quote
+// what a service answers, which may contain stored values.
 package awsfault
 
 import (

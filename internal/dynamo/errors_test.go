@@ -32,7 +32,11 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 			"ThrottlingError ValidationError: TransactWriteItems: TransactionCanceledException",
 		},
 	} {
-		wantFailure(t, everything[c.operation](t.Context(), wired(answers(c.answer))), c.reason)
+		err := everything[c.operation](t.Context(), wired(answers(c.answer)))
+		wantFailure(t, err, c.reason)
+		if WrongTable(err) != strings.Contains(c.reason, "another ExistingTable") {
+			t.Errorf("%v: a wrong table is %t", err, WrongTable(err))
+		}
 	}
 }
 

@@ -50,8 +50,8 @@ func client(transport http.RoundTripper) *http.Client {
 
 // plain hides the WriteTo method of the SDK's request bodies. They are closed as soon as an answer
 // starts, which net/http treats as a failed write: it would drop one connection in fifty. It also
-// makes an empty answer unreadable: the services return at least {}, and the SDK would treat it as a
-// missing item, or as a successful write.
+// makes an empty answer unreadable: the services return at least {}, and the SDK would treat it as
+// a missing item, or as a successful write.
 type plain struct{ http.RoundTripper }
 
 func (p plain) RoundTrip(r *http.Request) (*http.Response, error) {
