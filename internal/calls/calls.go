@@ -99,11 +99,14 @@ type Record struct {
 	Revision int64  `json:",omitempty"` // grows by one with each change; 1 of a new record
 }
 
-// Item is a reference to what a write is about.
+// Item is what a write is about.
 type Item struct {
-	Provider, Type, ID string
-	What               string // what was done, in this server's words: "create a to-do"
+	Ref
+	What string // what was done, in this server's words: "create a to-do"
 }
+
+// Ref is a reference to an item.
+type Ref struct{ Provider, Type, ID string }
 
 // Key is an idempotency key, which points to the call that runs under it. It belongs to one person,
 // one tool and clients with the same limits.
@@ -139,9 +142,8 @@ var (
 	ErrKeyTaken = errors.New("the key is taken")
 	// ErrFull means that the person has MostKeys unexpired keys.
 	ErrFull = errors.New("the person has the maximum number of keys")
-	// ErrNotFound means that the person has no record with this ID, or that its opposite is gone or
-	// cannot be opened.
-	ErrNotFound = errors.New("no such record")
+	// ErrNotFound means that the opposite of a call is gone or cannot be opened.
+	ErrNotFound = errors.New("nothing undoes the call")
 	// ErrChanged means that the record has another revision than expected.
 	ErrChanged = errors.New("the record has changed")
 )
@@ -176,12 +178,10 @@ type Records interface {
 	// empty one removes it. If k is not nil, it replaces the key of the same call, or frees it. A
 	// cut ChangeCall may have left the new opposite and key with the old record.
 	ChangeCall(ctx context.Context, subject string, r Record, opposite []byte, k *Key) error
-	// FindCall returns a record, or ErrNotFound.
-	FindCall(ctx context.Context, subject, id string) (Record, error)
 	// Opposite returns what undoes a call, or ErrNotFound.
 	Opposite(ctx context.Context, subject, id string) ([]byte, error)
-	// WritingCalls returns at most limit records whose IDs are at least from and less than before,
-	// newest first. An empty before means all.
+	// WritingCalls returns at most limit records that have a State, and whose IDs are at least from
+	// and less than before, newest first. An empty before means all.
 	WritingCalls(ctx context.Context, subject, from, before string, limit int) ([]Record, error)
 }
 

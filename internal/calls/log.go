@@ -94,24 +94,24 @@ func (l *Log) End(ctx context.Context, c *Call) (err error) {
 // Find returns the record with an ID. Its faults are NOT_FOUND, UPSTREAM_ERROR, and INVALID_INPUT
 // for a record that another call has claimed or whose write is in doubt. A record that cannot be
 // undone says so itself.
-func (l *Log) Find(ctx context.Context, id string) (r Record, err error) {
+func (l *Log) Find(ctx context.Context, id string) (Record, error) {
 	subject, err := identity.Subject(ctx)
 	if err != nil {
 		return Record{}, err
 	}
-	err = ErrNotFound
+	var found []Record
 	if isID(id) {
-		r, err = l.store.FindCall(ctx, subject, id)
+		found, err = l.store.WritingCalls(ctx, subject, id, id+"0", 1)
 	}
 	switch {
-	case err != nil && !errors.Is(err, ErrNotFound):
+	case err != nil:
 		return Record{}, unreachable(err)
-	case err != nil || r.State == "" || !l.now().Before(r.Time.Add(Undoable)):
+	case len(found) == 0 || !l.now().Before(found[0].Time.Add(Undoable)):
 		return Record{}, NothingToUndo(id)
-	case r.Cannot == "" && r.State != Done:
-		return Record{}, refused(r)
+	case found[0].Cannot == "" && found[0].State != Done:
+		return Record{}, refused(found[0])
 	}
-	return r, nil
+	return found[0], nil
 }
 
 // NothingToUndo returns the fault for an ID that is of no record.
@@ -124,9 +124,6 @@ func NothingToUndo(id string) *fault.Error {
 func (l *Log) Take(ctx context.Context, id string) (r Record, opposite []byte, err error) {
 	if r, err = l.Find(ctx, id); err != nil {
 		return Record{}, nil, err
-	}
-	if r.Cannot != "" {
-		return Record{}, nil, fault.Invalid("ids", "%s cannot be undone: %s", id, r.Cannot)
 	}
 	subject, _ := identity.Subject(ctx) // Find has checked it
 	opposite, err = l.store.Opposite(ctx, subject, id)
@@ -200,20 +197,8 @@ func (l *Log) Latest(ctx context.Context, limit int) ([]Record, error) {
 
 // Since returns at most limit records of a person's calls that began after a time and wrote
 // something, newest first.
-func (l *Log) Since(ctx context.Context, subject string, since time.Time, limit int) (all []Record, err error) {
-	for before := ""; len(all) < limit; {
-		some, err := l.store.WritingCalls(ctx, subject, OldestID(since), before, limit)
-		if err != nil {
-			return nil, err
-		}
-		last := len(some) < limit
-		if !last {
-			before = some[limit-1].ID
-		}
-		all = append(all, slices.DeleteFunc(some, func(r Record) bool { return r.State == "" || !r.Time.After(since) })...)
-		if last {
-			break
-		}
-	}
-	return all[:min(limit, len(all))], nil
+func (l *Log) Since(ctx context.Context, subject string, since time.Time, limit int) ([]Record, error) {
+	all, err := l.store.WritingCalls(ctx, subject, OldestID(since), "", limit)
+	// One that waited before its first write has an ID that is later than its beginning.
+	return slices.DeleteFunc(all, func(r Record) bool { return !r.Time.After(since) }), err
 }

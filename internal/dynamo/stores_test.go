@@ -85,7 +85,7 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 				return err
 			}
 			r.State, r.Revision = calls.Done, 2
-			r.About = []calls.Item{{Provider: "37signals", Type: "schedule_entry", ID: "9876543210", What: "update a schedule entry"}}
+			r.About = []calls.Item{{Ref: calls.Ref{Provider: "37signals", Type: "schedule_entry", ID: "9876543210"}, What: "update a schedule entry"}}
 			if keyed {
 				k.Progress, k.Answer = calls.Answered, random[:700]
 			}

@@ -194,20 +194,13 @@ func (t tx) changeCall(subject string, r calls.Record) error {
 	return t.Put(Item{callKey(subject, r.ID), body, r.Time.Add(calls.Retention)})
 }
 
-// FindCall returns a record, or ErrNotFound.
-func (s *Store) FindCall(ctx context.Context, subject, id string) (r calls.Record, err error) {
-	err = s.get(ctx, "read the record of a call", callKey(subject, id), &r, calls.ErrNotFound)
-	r.ID = id
-	return r, err
-}
-
 // Entries returns lines and records whose IDs are less than before, newest first.
 func (s *Store) Entries(ctx context.Context, subject, before string, limit int) (entries []calls.Entry, err error) {
 	if limit == 0 {
 		return nil, nil
 	}
 	for _, kind := range []string{kindLine, kindCall} {
-		some, err := s.callsIn(ctx, Range{Kind: kind, Owner: subject, Below: before, Descending: true, Limit: limit})
+		some, err := s.callsIn(ctx, Range{Kind: kind, Owner: subject, Below: before, Descending: true, Limit: limit}, false)
 		if err != nil {
 			return nil, err
 		}
@@ -219,28 +212,28 @@ func (s *Store) Entries(ctx context.Context, subject, before string, limit int) 
 	return entries[:min(limit, len(entries))], nil
 }
 
-// WritingCalls returns records, newest first.
+// WritingCalls returns records that have a State, newest first.
 func (s *Store) WritingCalls(ctx context.Context, subject, from, before string, limit int) ([]calls.Record, error) {
-	return s.callsIn(ctx, Range{Kind: kindCall, Owner: subject, From: from, Below: before, Descending: true, Limit: limit})
+	return s.callsIn(ctx, Range{Kind: kindCall, Owner: subject, From: from, Below: before, Descending: true, Limit: limit}, true)
 }
 
-func (s *Store) callsIn(ctx context.Context, r Range) ([]calls.Record, error) {
-	found, err := s.engine.List(ctx, r)
-	all := make([]calls.Record, 0, len(found))
-	for _, i := range found {
-		one := calls.Record{}
-		if s.readable(ctx, i, &one) {
-			one.ID = i.Name
-			all = append(all, one)
+// callsIn returns lines or records, or only those that have a State.
+func (s *Store) callsIn(ctx context.Context, r Range, writing bool) (all []calls.Record, err error) {
+	for {
+		found, err := s.engine.List(ctx, r)
+		all = slices.Grow(all, len(found))
+		for _, i := range found {
+			one := calls.Record{}
+			if s.readable(ctx, i, &one) && (!writing || one.State != "") {
+				one.ID = i.Name
+				all = append(all, one)
+			}
 		}
+		if err != nil || len(all) >= r.Limit || len(found) < r.Limit {
+			return all[:min(r.Limit, len(all))], s.failed("read calls", err)
+		}
+		r.Below = found[len(found)-1].Name // in place of what was left out
 	}
-	left := r.Limit - len(all)
-	if err != nil || left <= 0 || len(found) < r.Limit {
-		return all, s.failed("read calls", err)
-	}
-	r.Below, r.Limit = found[len(found)-1].Name, left // in place of what was left out
-	more, err := s.callsIn(ctx, r)
-	return append(all, more...), err
 }
 
 // opposite is the item of what undoes a call, with the ID of its key; empty if nothing is left.

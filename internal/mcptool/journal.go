@@ -110,19 +110,18 @@ const mostAbout = 5
 
 // about returns what steps wrote, each item once, and how many further items they wrote.
 func about(steps []writeplan.Step) (items []calls.Item, more int) {
-	named := map[calls.Item]bool{}
+	named := map[calls.Ref]bool{}
 	for _, s := range steps {
-		item := calls.Item{Provider: s.Provider, Type: s.Type, ID: s.ID}
-		if item.ID == "" || named[item] {
+		ref := calls.Ref{Provider: s.Provider, Type: s.Type, ID: s.ID}
+		if ref.ID == "" || named[ref] {
 			continue
 		}
-		named[item] = true
+		named[ref] = true
 		if len(items) == mostAbout {
 			more++
 			continue
 		}
-		item.What = s.What
-		items = append(items, item)
+		items = append(items, calls.Item{Ref: ref, What: s.What})
 	}
 	return items, more
 }

@@ -47,11 +47,11 @@ func (c *cut) ChangeCall(ctx context.Context, subject string, r calls.Record, op
 	return c.write(func() error { return c.Store.ChangeCall(ctx, subject, r, opposite, k) })
 }
 
-func (c *cut) FindCall(ctx context.Context, subject, id string) (calls.Record, error) {
+func (c *cut) WritingCalls(ctx context.Context, subject, from, before string, limit int) ([]calls.Record, error) {
 	if c.unread {
-		return calls.Record{}, errDown
+		return nil, errDown
 	}
-	return c.Store.FindCall(ctx, subject, id)
+	return c.Store.WritingCalls(ctx, subject, from, before, limit)
 }
 
 // shelf is what the tool stack of the tests writes to, and its Restorer.

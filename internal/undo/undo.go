@@ -36,9 +36,7 @@ func Each(one func(ctx context.Context, s writeplan.Step) (writeplan.Restored, e
 	return func(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
 		all := make([]writeplan.Restored, len(steps))
 		for i, s := range steps {
-			r, err := one(ctx, s)
-			r.Err = err
-			all[i] = r
+			all[i], all[i].Err = one(ctx, s)
 		}
 		return all
 	}
@@ -90,7 +88,7 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 			More: r.More,
 		}
 		for _, item := range r.About {
-			t := titles[named(item)]
+			t := titles[item.Ref]
 			if t.title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
 				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
 			}
@@ -104,12 +102,6 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 	return all, nil
 }
 
-// named returns an item without what was done to it.
-func named(i calls.Item) calls.Item {
-	i.What = ""
-	return i
-}
-
 // titled is the title of an item, and of what it is in.
 type titled struct{ title, within string }
 
@@ -117,18 +109,18 @@ type titled struct{ title, within string }
 const mostReads = 5
 
 // titles reads the title of each item once.
-func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Item]*titled {
-	all := map[calls.Item]*titled{}
+func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Ref]*titled {
+	all := map[calls.Ref]*titled{}
 	var reads errgroup.Group
 	reads.SetLimit(mostReads)
 	for _, r := range records {
 		there, ok := within(ctx, r)
 		for _, item := range r.About {
-			if all[named(item)] != nil {
+			if all[item.Ref] != nil {
 				continue
 			}
 			t := new(titled)
-			all[named(item)] = t
+			all[item.Ref] = t
 			if restorer := c.Restorers[item.Provider]; restorer.Title != nil && ok {
 				reads.Go(func() error {
 					t.title, t.within = restorer.Title(there, item.Type, item.ID)
@@ -310,7 +302,7 @@ func (c Changes) take(ctx context.Context, done TakenBack, limited bool) (TakenB
 // hidden reports whether nothing can be read that a record is about.
 func (c Changes) hidden(ctx context.Context, r calls.Record) bool {
 	titles := c.titles(ctx, []calls.Record{r})
-	return !slices.ContainsFunc(r.About, func(i calls.Item) bool { return titles[named(i)].title != "" })
+	return !slices.ContainsFunc(r.About, func(i calls.Item) bool { return titles[i.Ref].title != "" })
 }
 
 // add adds what became of a write. A call is undone if one of its writes was.

@@ -84,11 +84,6 @@ func (c *crash) ChangeCall(ctx context.Context, subject string, r calls.Record, 
 	return c.stored(func() error { return c.Store.ChangeCall(ctx, subject, r, opposite, k) })
 }
 
-func (c *crash) FindCall(ctx context.Context, subject, id string) (r calls.Record, err error) {
-	err = c.stored(func() (err error) { r, err = c.Store.FindCall(ctx, subject, id); return err })
-	return r, err
-}
-
 func (c *crash) Opposite(ctx context.Context, subject, id string) (plain []byte, err error) {
 	err = c.stored(func() (err error) { plain, err = c.Store.Opposite(ctx, subject, id); return err })
 	return plain, err
