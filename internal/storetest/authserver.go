@@ -24,8 +24,8 @@ type login struct {
 
 // newLogin returns a login with every field filled, except those that are set later. The tokens
 // live as long as the family: 30 days, extendable to 180.
-func (d env) newLogin(subject string) login {
-	now := d.clock.Now()
+func (s env) newLogin(subject string) login {
+	now := s.clock.Now()
 	expires := now.Add(30 * 24 * time.Hour)
 	client := newClient(now)
 	scopes := []identity.Scope{identity.Read, identity.Write}
@@ -54,47 +54,47 @@ var bounds = fence.Fence{
 }
 
 // begin adds and redeems the login of a new person.
-func (d env) begin(t *testing.T) login {
+func (s env) begin(t *testing.T) login {
 	t.Helper()
-	l := d.newLogin(newSubject())
-	d.finish(t, l)
+	l := s.newLogin(newSubject())
+	s.finish(t, l)
 	return l
 }
 
 // finish adds a login's code and redeems it.
-func (d env) finish(t *testing.T, l login) {
+func (s env) finish(t *testing.T, l login) {
 	t.Helper()
-	must(t, d.AddCode(t.Context(), l.code))
-	must(t, d.redeem(t.Context(), l))
+	must(t, s.AddCode(t.Context(), l.code))
+	must(t, s.redeem(t.Context(), l))
 }
 
-func (d env) redeem(ctx context.Context, l login) error {
-	return d.Redeem(ctx, l.code, d.clock.Now(), l.family, l.access, l.refresh)
+func (s env) redeem(ctx context.Context, l login) error {
+	return s.Redeem(ctx, l.code, s.clock.Now(), l.family, l.access, l.refresh)
 }
 
 // wantUntouched stops the test unless a login is stored as it was after begin.
-func (d env) wantUntouched(t *testing.T, l login) {
+func (s env) wantUntouched(t *testing.T, l login) {
 	t.Helper()
-	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+	f, r, err := s.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
 	must(t, err)
 	wantSame(t, f, l.family)
 	wantSame(t, r, l.refresh)
-	f, a, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
+	f, a, _, err := s.Access(t.Context(), l.family.ID, l.access.Hash, "")
 	must(t, err)
 	wantSame(t, f, l.family)
 	wantSame(t, a, l.access)
 }
 
 // wantNoAccess stops the test if the access token exists.
-func (d env) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
+func (s env) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
-	_, _, _, err := d.Access(t.Context(), family, token, "")
+	_, _, _, err := s.Access(t.Context(), family, token, "")
 	wantErr(t, err, authserver.ErrNotFound)
 }
 
-func (d env) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
+func (s env) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
-	_, _, err := d.Refresh(t.Context(), family, token)
+	_, _, err := s.Refresh(t.Context(), family, token)
 	wantErr(t, err, authserver.ErrNotFound)
 }
 

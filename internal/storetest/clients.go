@@ -37,9 +37,9 @@ var clientFacts = []fact[env]{
 	}},
 }
 
-func (d env) wantClient(t *testing.T, want authserver.Client) {
+func (s env) wantClient(t *testing.T, want authserver.Client) {
 	t.Helper()
-	got, err := d.Client(t.Context(), want.ID)
+	got, err := s.Client(t.Context(), want.ID)
 	must(t, err)
 	wantSame(t, got, want)
 }

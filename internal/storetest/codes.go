@@ -125,17 +125,17 @@ var redeemFacts = []fact[env]{
 	}},
 }
 
-func (d env) wantCode(t *testing.T, want authserver.Code) {
+func (s env) wantCode(t *testing.T, want authserver.Code) {
 	t.Helper()
-	got, err := d.Code(t.Context(), want.Hash)
+	got, err := s.Code(t.Context(), want.Hash)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
 // wantNothing stops the test if a family or token of a login was stored.
-func (d env) wantNothing(t *testing.T, l login) {
+func (s env) wantNothing(t *testing.T, l login) {
 	t.Helper()
-	d.wantNoAccess(t, l.family.ID, l.access.Hash)
-	d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
-	d.wantFamilies(t, l.family.Subject)
+	s.wantNoAccess(t, l.family.ID, l.access.Hash)
+	s.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
+	s.wantFamilies(t, l.family.Subject)
 }

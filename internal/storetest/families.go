@@ -104,14 +104,14 @@ var familyFacts = []fact[env]{
 }
 
 // newAccess returns an access token that lives for an hour.
-func (d env) newAccess() authserver.Access {
-	return authserver.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
+func (s env) newAccess() authserver.Access {
+	return authserver.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: s.clock.Now().Add(time.Hour)}
 }
 
 // wantFamilies stops the test unless these are all of a person's families, in this order.
-func (d env) wantFamilies(t *testing.T, subject string, ids ...string) {
+func (s env) wantFamilies(t *testing.T, subject string, ids ...string) {
 	t.Helper()
-	families, err := d.FamiliesOf(t.Context(), subject)
+	families, err := s.FamiliesOf(t.Context(), subject)
 	must(t, err)
 	var got []string
 	for _, f := range families {

@@ -22,24 +22,33 @@ type within struct {
 
 func (w within) Write(_ context.Context, do func(items.Tx) error) error { return do(w.tx) }
 
+// limited is an engine with limits, its stores, and what removes what is above them or has expired.
+type limited struct {
+	env
+	engine items.Engine
+	sweep  func()
+}
+
+// many writes many items.
+func (d limited) many(t *testing.T, n int, do func(s *items.Store, tx items.Tx, i int) error) {
+	t.Helper()
+	must(t, d.engine.Write(t.Context(), func(tx items.Tx) (err error) {
+		s := items.New(within{d.engine, tx}, items.Options{Now: d.clock.Now, Local: true})
+		for i := 0; i < n && err == nil; i++ {
+			err = do(s, tx, i)
+		}
+		return err
+	}))
+	d.sweep()
+}
+
 // Limits checks that an engine on one machine keeps what items.Limits say: what any web page or one
 // user can write displaces only its like. open returns an Engine whose clock is now, and a function
 // that removes what is above the limits or has expired.
 func Limits(t *testing.T, open func(t *testing.T, now func() time.Time) (e items.Engine, sweep func())) {
 	c := newClock()
 	e, sweep := open(t, c.Now)
-	many := func(t *testing.T, n int, do func(s *items.Store, tx items.Tx, i int) error) {
-		t.Helper()
-		must(t, e.Write(t.Context(), func(tx items.Tx) (err error) {
-			s := items.New(within{e, tx}, items.Options{Now: c.Now, Local: true})
-			for i := 0; i < n && err == nil; i++ {
-				err = do(s, tx, i)
-			}
-			return err
-		}))
-		sweep()
-	}
-	d := env{items.New(e, items.Options{Now: c.Now, Local: true}), c}
+	d := limited{env{items.New(e, items.Options{Now: c.Now, Local: true}), c}, e, sweep}
 	l := d.newLogin(newSubject())
 	must(t, d.SaveClient(t.Context(), l.code.Client))
 	d.finish(t, l)
@@ -62,13 +71,13 @@ func Limits(t *testing.T, open func(t *testing.T, now func() time.Time) (e items
 	}
 
 	t.Run("a client with a connection, and one that is saved again, outlive ten thousand without", func(t *testing.T) {
-		many(t, flood, floods)
+		d.many(t, flood, floods)
 		d.wantClient(t, l.code.Client)
 		_, err := d.Client(t.Context(), strange.ID)
 		wantErr(t, err, authserver.ErrNotFound)
 		l.code.Client.ExpiresAt = l.code.Client.ExpiresAt.Add(time.Hour)
 		must(t, d.SaveClient(t.Context(), l.code.Client))
-		many(t, flood, floods)
+		d.many(t, flood, floods)
 		d.wantClient(t, l.code.Client)
 	})
 	t.Run("sessions, seats and sign-ins that a user has begun outlive ten thousand others", func(t *testing.T) {
@@ -81,30 +90,32 @@ func Limits(t *testing.T, open func(t *testing.T, now func() time.Time) (e items
 		}
 		d.wantStep(t, last)
 	})
-	t.Run("of each owner the newest items stay, and none that has expired", func(t *testing.T) {
-		limit := items.Limits[slices.IndexFunc(items.Limits, func(l items.Limit) bool { return l.By == items.Owner })]
-		brief := items.Item{Key: items.Key{Kind: "kind", Name: newID()}, Body: []byte("1"), Expires: c.Now().Add(time.Minute)}
-		names := func(owner string) []string {
-			found, err := e.List(t.Context(), items.Range{Kind: limit.Kind, Owner: owner})
-			must(t, err)
-			return namesOf(found)
+	t.Run("of each owner the newest items stay, and none that has expired", d.newestStay)
+}
+
+func (d limited) newestStay(t *testing.T) {
+	limit := items.Limits[slices.IndexFunc(items.Limits, func(l items.Limit) bool { return l.By == items.Owner })]
+	brief := items.Item{Key: items.Key{Kind: "kind", Name: newID()}, Body: []byte("1"), Expires: d.clock.Now().Add(time.Minute)}
+	names := func(owner string) []string {
+		found, err := d.engine.List(t.Context(), items.Range{Kind: limit.Kind, Owner: owner})
+		must(t, err)
+		return namesOf(found)
+	}
+	d.many(t, 1, func(_ *items.Store, tx items.Tx, _ int) error { return tx.Put(brief) })
+	d.clock.set(brief.Expires)
+	d.many(t, limit.Most+7, func(_ *items.Store, tx items.Tx, i int) error {
+		k := items.Key{Kind: limit.Kind, Owner: "one", Name: fmt.Sprintf("%05d", i%(limit.Most+5))} // the first two again
+		if i == 0 {
+			k.Owner = "other"
 		}
-		many(t, 1, func(_ *items.Store, tx items.Tx, _ int) error { return tx.Put(brief) })
-		c.set(brief.Expires)
-		many(t, limit.Most+7, func(_ *items.Store, tx items.Tx, i int) error {
-			k := items.Key{Kind: limit.Kind, Owner: "one", Name: fmt.Sprintf("%05d", i%(limit.Most+5))} // the first two again
-			if i == 0 {
-				k.Owner = "other"
-			}
-			return tx.Put(items.Item{Key: k, Body: []byte("{}")})
-		})
-		wantSame(t, names("other"), []string{"00000"})
-		if of := names("one"); len(of) != limit.Most || !slices.Equal(of[:3], []string{"00000", "00001", "00007"}) {
-			t.Errorf("%d items are left, from %q", len(of), of[:3])
-		}
-		c.set(brief.Expires.Add(-time.Second))
-		if found, err := e.Find(t.Context(), brief.Key); err != nil || len(found) > 0 {
-			t.Errorf("an expired item is still there: %v, %v", found, err)
-		}
+		return tx.Put(items.Item{Key: k, Body: []byte("{}")})
 	})
+	wantSame(t, names("other"), []string{"00000"})
+	if of := names("one"); len(of) != limit.Most || !slices.Equal(of[:3], []string{"00000", "00001", "00007"}) {
+		t.Errorf("%d items are left, from %q", len(of), of[:3])
+	}
+	d.clock.set(brief.Expires.Add(-time.Second))
+	if found, err := d.engine.Find(t.Context(), brief.Key); err != nil || len(found) > 0 {
+		t.Errorf("an expired item is still there: %v, %v", found, err)
+	}
 }

@@ -102,22 +102,22 @@ var replaceFacts = []fact[env]{
 	}},
 }
 
-func (d env) addStep(t *testing.T) authserver.LoginState {
+func (s env) addStep(t *testing.T) authserver.LoginState {
 	t.Helper()
-	s := newStep(d.clock.Now())
-	must(t, d.AddLoginState(t.Context(), s))
-	return s
+	added := newStep(s.clock.Now())
+	must(t, s.AddLoginState(t.Context(), added))
+	return added
 }
 
-func (d env) wantStep(t *testing.T, want authserver.LoginState) {
+func (s env) wantStep(t *testing.T, want authserver.LoginState) {
 	t.Helper()
-	got, err := d.LoginState(t.Context(), want.Key)
+	got, err := s.LoginState(t.Context(), want.Key)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
-func (d env) wantNoStep(t *testing.T, key authserver.Hash) {
+func (s env) wantNoStep(t *testing.T, key authserver.Hash) {
 	t.Helper()
-	_, err := d.LoginState(t.Context(), key)
+	_, err := s.LoginState(t.Context(), key)
 	wantErr(t, err, authserver.ErrNotFound)
 }

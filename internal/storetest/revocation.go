@@ -66,9 +66,9 @@ var revocationFacts = []fact[env]{
 	}},
 }
 
-func (d env) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) {
+func (s env) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) {
 	t.Helper()
-	_, _, ended, err := d.Access(t.Context(), l.family.ID, l.access.Hash, session)
+	_, _, ended, err := s.Access(t.Context(), l.family.ID, l.access.Hash, session)
 	must(t, err)
 	if ended != want {
 		t.Fatalf("the session has ended: %v, want %v", ended, want)

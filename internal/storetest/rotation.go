@@ -146,30 +146,30 @@ var rotationFacts = []fact[env]{
 }
 
 // turn returns what the next rotation writes.
-func (d env) turn(f authserver.Family, r authserver.Refresh) (family authserver.Family, old, next authserver.Refresh, access authserver.Access) {
-	now := d.clock.Now()
+func (s env) turn(f authserver.Family, r authserver.Refresh) (family authserver.Family, old, next authserver.Refresh, access authserver.Access) {
+	now := s.clock.Now()
 	f.Generation++
 	f.Unconfirmed = f.Generation
 	f.RefreshedAt, f.ExpiresAt = now, now.Add(40*24*time.Hour)
 	next = authserver.Refresh{Hash: newHash(), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	r.RotatedAt, r.Sealed = now.Add(time.Second), allBytes()
-	return f, r, next, d.newAccess()
+	return f, r, next, s.newAccess()
 }
 
 // wantFamily stops the test unless this is the family that is read with one of its refresh tokens.
-func (d env) wantFamily(t *testing.T, want authserver.Family, r authserver.Refresh) {
+func (s env) wantFamily(t *testing.T, want authserver.Family, r authserver.Refresh) {
 	t.Helper()
-	got, _, err := d.Refresh(t.Context(), want.ID, r.Hash)
+	got, _, err := s.Refresh(t.Context(), want.ID, r.Hash)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
 // wantNoRotation stops the test unless rotating a token conflicts and changes nothing.
-func (d env) wantNoRotation(t *testing.T, l login, f authserver.Family, r authserver.Refresh) {
+func (s env) wantNoRotation(t *testing.T, l login, f authserver.Family, r authserver.Refresh) {
 	t.Helper()
-	_, old, next, access := d.turn(f, r)
-	wantErr(t, d.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)
-	d.wantUntouched(t, l)
-	d.wantNoAccess(t, f.ID, access.Hash)
-	d.wantNoRefresh(t, f.ID, next.Hash)
+	_, old, next, access := s.turn(f, r)
+	wantErr(t, s.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)
+	s.wantUntouched(t, l)
+	s.wantNoAccess(t, f.ID, access.Hash)
+	s.wantNoRefresh(t, f.ID, next.Hash)
 }
