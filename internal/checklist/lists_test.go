@@ -160,8 +160,10 @@ func TestLists_AnIDDoesNotOpenAListToAnotherPerson(t *testing.T) {
 		for _, ctx := range callers {
 			_, err := w.Get(ctx, id, 0)
 			w.wantFault(err, fault.NotFound, "unknown_list", "todolist__set without list_id")
-			_, err = w.Set(ctx, checklist.Change{ID: id, Todos: wheels[:1]})
-			w.wantFault(err, fault.NotFound, "unknown_list")
+			for _, revision := range []*int64{nil, new(int64(0)), new(int64(1))} {
+				_, err = w.Set(ctx, checklist.Change{ID: id, Todos: wheels[:1], IfRevision: revision})
+				w.wantFault(err, fault.NotFound, "unknown_list")
+			}
 		}
 	}
 	w.wantEmpty(w.stranger())
@@ -283,7 +285,9 @@ func TestLists_ExpireSevenDaysAfterTheirLastUse(t *testing.T) {
 		w.wantFault(err, fault.NotFound, "unknown_list")
 		w.wantEmpty(ctx)
 		w.set(ctx, checklist.Change{Todos: wheels[1:]})
-		w.want(ctx, "", 0, wheels[1:])
+		if l := w.want(ctx, "", 0, wheels[1:]); l.Revision != 1 || l.HasPrevious {
+			t.Errorf("after it expired: %+v", l)
+		}
 	}
 }
 
@@ -325,7 +329,7 @@ func TestLive_ReturnsAllListsOfAPersonLastWrittenFirst(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
-	if heads[0].Summary.Total != 0 || heads[0].Revision != 2 || heads[1].Doing != wheels[0].ActiveForm || heads[1].Summary.InProgress != 1 {
+	if heads[0].Summary.Total != 0 || !heads[0].ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) || heads[0].Revision != 2 || heads[1].Doing != wheels[0].ActiveForm || heads[1].Summary.InProgress != 1 {
 		t.Errorf("heads %+v", heads)
 	}
 }
@@ -346,6 +350,10 @@ func TestForget_DeletesOnlyTheListOfThatSession(t *testing.T) {
 	w.want(phone, "", 0, wheels)
 	if heads, err := w.Live(ended); err != nil || len(heads) != 2 {
 		t.Error(heads, err)
+	}
+	w.set(ended, checklist.Change{Todos: wheels})
+	if l := w.want(ended, "", 0, wheels); l.Revision != 1 || l.HasPrevious {
+		t.Errorf("after it was deleted: %+v", l)
 	}
 }
 

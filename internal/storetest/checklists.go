@@ -1,7 +1,7 @@
 package storetest
 
 import (
-	"slices"
+	"fmt"
 	"testing"
 	"time"
 
@@ -18,53 +18,39 @@ var checklistFacts = []fact[env]{
 			s.wantTodos(t, d)
 		}
 	}},
-	{"a list belongs to one person, even if another knows its ID", func(t *testing.T, s env) {
+	{"of twenty concurrent writes that expect one revision, one succeeds in each round", func(t *testing.T, s env) {
+		d := s.newDraft()
+		for round := range int64(4) {
+			d.IfRevision = &round
+			rival := func(i int) checklist.Draft {
+				r := d
+				r.Connection, r.Todos = newID(), []checklist.Todo{{Content: fmt.Sprint("Plan ", i), Status: checklist.Pending, ActiveForm: "Planning"}}
+				return r
+			}
+			winner := oneWinner(t, together(func(i int) error {
+				_, err := s.SaveChecklist(t.Context(), rival(i))
+				return err
+			}), checklist.ErrConflict)
+			if l := s.wantTodos(t, rival(winner)); l.Revision != round+1 {
+				t.Fatalf("revision %d after round %d", l.Revision, round)
+			}
+		}
+	}},
+	{"keeping a list only extends its life", func(t *testing.T, s env) {
 		d := s.newDraft()
 		s.save(t, d)
-		other := d
-		other.Subject, other.Todos = newSubject(), []checklist.Todo{{Content: "Count the spokes"}}
-		s.wantNoList(t, other)
-		other.Existing = true
-		_, err := s.SaveChecklist(t.Context(), other)
-		wantErr(t, err, checklist.ErrNotFound)
-		must(t, s.DeleteChecklist(t.Context(), other.Subject, d.ID))
-		s.wantTodos(t, d)
-		other.Existing = false
-		s.save(t, other)
-		s.wantTodos(t, other)
-		s.wantTodos(t, d)
-	}},
-	{"the heads of a person's lists show their progress", func(t *testing.T, s env) {
-		first := s.newDraft()
-		second, others := s.newDraft(), s.newDraft()
-		second.Subject, second.Todos = first.Subject, nil
-		s.save(t, first)
-		for _, d := range []checklist.Draft{first, second, others} {
-			s.save(t, d)
-		}
-		heads, err := s.Checklists(t.Context(), first.Subject)
-		must(t, err)
-		slices.SortFunc(heads, func(x, y checklist.Head) int { return y.Summary.Total - x.Summary.Total })
-		wantSame(t, heads, []checklist.Head{headOf(first, 2), headOf(second, 1)})
-		none, err := s.Checklists(t.Context(), newSubject())
-		must(t, err)
-		wantSame(t, none, []checklist.Head{})
-	}},
-	{"a deleted list is not found, and deleting a missing list is not an error", func(t *testing.T, s env) {
-		d := s.newDraft()
-		must(t, s.DeleteChecklist(t.Context(), d.Subject, d.ID))
-		s.save(t, d)
-		s.save(t, d)
-		for range 2 {
-			must(t, s.DeleteChecklist(t.Context(), d.Subject, d.ID))
-		}
-		s.wantNoList(t, d)
-		s.wantNoHeads(t, d.Subject)
-		s.save(t, d)
-		l := s.wantTodos(t, d)
-		if l.HasPrevious {
-			t.Errorf("the new list has a previous revision: %+v", l)
-		}
+		revision := s.save(t, d)
+		kept := d
+		kept.ExpiresAt = d.ExpiresAt.Add(time.Hour)
+		must(t, s.KeepChecklist(t.Context(), newSubject(), d.ID, kept.ExpiresAt.Add(time.Hour))) // another user's
+		must(t, s.KeepChecklist(t.Context(), d.Subject, d.ID, kept.ExpiresAt))
+		must(t, s.KeepChecklist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // an earlier time than before
+		s.clock.set(kept.ExpiresAt.Add(-time.Second))
+		l := s.wantTodos(t, kept)
+		wantSame(t, l.Previous, d.Todos)
+		wantSame(t, l.Revision, revision)
+		s.clock.set(kept.ExpiresAt)
+		s.wantNoList(t, kept)
 	}},
 }
 
@@ -90,13 +76,6 @@ func largeTodos() []checklist.Todo {
 	return todos
 }
 
-func headOf(d checklist.Draft, revision int64) checklist.Head {
-	return checklist.Head{
-		ID: d.ID, Revision: revision, Summary: checklist.Summarize(d.Todos), Doing: checklist.Doing(d.Todos), WrittenAt: d.WrittenAt,
-		ExpiresAt: d.ExpiresAt,
-	}
-}
-
 func (s env) save(t *testing.T, d checklist.Draft) (revision int64) {
 	t.Helper()
 	revision, err := s.SaveChecklist(t.Context(), d)
@@ -120,22 +99,4 @@ func (s env) wantNoList(t *testing.T, d checklist.Draft) {
 	t.Helper()
 	_, err := s.Checklist(t.Context(), d.Subject, d.ID, "")
 	wantErr(t, err, checklist.ErrNotFound)
-}
-
-func (s env) wantNoHeads(t *testing.T, subject string) {
-	t.Helper()
-	heads, err := s.Checklists(t.Context(), subject)
-	must(t, err)
-	wantSame(t, heads, []checklist.Head{})
-}
-
-// wantLatest checks that the list is the latest of its connection.
-func (s env) wantLatest(t *testing.T, d checklist.Draft) {
-	t.Helper()
-	l, err := s.Checklist(t.Context(), d.Subject, "", d.Connection)
-	must(t, err)
-	if l.ID != d.ID {
-		t.Errorf("the latest list is %s, want %s", l.ID, d.ID)
-	}
-	wantSame(t, l.Todos, d.Todos)
 }

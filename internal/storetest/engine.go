@@ -25,7 +25,7 @@ func Engine(t *testing.T, open func(t *testing.T, now func() time.Time) items.En
 // Races runs what twenty calls do at once, on all stores over an engine. Their other facts depend
 // on no engine.
 func Races(t *testing.T, open func(t *testing.T, now func() time.Time) *items.Store) {
-	all := slices.Concat(stepFacts, redeemFacts, rotationFacts, taskFacts, callFacts, revisionFacts)
+	all := slices.Concat(stepFacts, redeemFacts, rotationFacts, taskFacts, callFacts, checklistFacts)
 	check(t, opened(open), slices.DeleteFunc(all, func(f fact[env]) bool { return !strings.Contains(f.says, "twenty") }))
 }
 

@@ -37,21 +37,6 @@ var recordFacts = []fact[grant.Records]{
 			wantRecord(t, s, c)
 		}
 	}},
-	{"of twenty concurrent writes over one version, one succeeds", func(t *testing.T, s grant.Records) {
-		for _, c := range []grant.Record{newGrantRecord(), save(t, s, newGrantRecord())} {
-			var saved [rivals]grant.Record
-			winner := oneWinner(t, together(func(i int) (err error) {
-				rival := c
-				rival.Lease = newID()
-				saved[i], err = s.SaveRecord(t.Context(), rival)
-				return err
-			}), grant.ErrConflict)
-			if got, want := saved[winner].Change, c.Change+1; got != want {
-				t.Errorf("Change %d, want %d", got, want)
-			}
-			wantRecord(t, s, saved[winner])
-		}
-	}},
 	{"deleting affects one person, and a write over a deleted record fails", func(t *testing.T, s grant.Records) {
 		c := save(t, s, newGrantRecord())
 		must(t, s.DeleteRecord(t.Context(), newSubject()))
