@@ -85,11 +85,11 @@ func (l *Log) Line(subject string, e Entry) {
 		return
 	}
 	written := make(chan struct{})
-	go func() {
+	go func(e Entry) { // a copy, so that a direct write leaves e on the stack
 		defer l.inFlight.Release(1)
 		defer close(written)
 		l.write(subject, e)
-	}()
+	}(e)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

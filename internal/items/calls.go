@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/flate"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -32,65 +31,47 @@ func pointerKey(subject string, k calls.Key) Key {
 
 // AddLine adds the line of a call without a record, or returns ErrTaken.
 func (s *Store) AddLine(ctx context.Context, subject string, e calls.Entry) error {
-	return s.writeAhead(ctx, "add the line of a call", func(t tx) error {
-		return t.addCall(Key{kindLine, subject, e.ID}, &e, e.Time)
+	return s.writeAhead(ctx, "add the line of a call", func(t *tx) {
+		t.addCall(Key{kindLine, subject, e.ID}, &e, e.Time)
 	})
 }
 
-// addCall adds a line or a record, or returns ErrTaken. Adding the same again changes nothing.
-func (t tx) addCall(k Key, v any, began time.Time) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
+// addCall adds a line or a record, or refuses the write with ErrTaken. Adding the same again
+// changes nothing.
+func (t *tx) addCall(k Key, v any, began time.Time) {
 	t.New(k)
-	found, err := t.Find(k)
-	switch {
-	case err != nil:
-		return err
-	case len(found) > 0 && !bytes.Equal(found[0].Body, body):
-		return calls.ErrTaken
-	case len(found) > 0:
-		return nil
+	body := t.encode(v)
+	switch was, exists := t.item(k); {
+	case !exists:
+		t.putBody(k, body, began.Add(calls.Retention))
+	case !bytes.Equal(was.Body, body):
+		t.refuse(true, calls.ErrTaken)
 	}
-	return t.Put(Item{k, body, began.Add(calls.Retention)})
 }
 
 // ClaimCall adds a record with its key. Errors: ErrTaken, ErrKeyTaken, ErrFull.
 func (s *Store) ClaimCall(ctx context.Context, subject string, r calls.Record, k *calls.Key) (found calls.Key, err error) {
-	err = s.write(ctx, "add the record of a call", func(t tx) error {
+	err = s.write(ctx, "add the record of a call", func(t *tx) {
 		if k != nil {
-			t.New(pointerKey(subject, *k))
-			taken, err := t.find(pointerKey(subject, *k), &found)
-			switch {
-			case err != nil:
-				return err
-			case taken && found.Call != k.Call:
-				return calls.ErrKeyTaken
-			case !taken:
-				err = t.addPointer(subject, *k)
-			}
-			if err != nil {
-				return err
-			}
+			found, _ = t.addKey(subject, *k)
 		}
-		return t.addCall(callKey(subject, r.ID), &r, r.Time)
+		t.addCall(callKey(subject, r.ID), &r, r.Time)
 	})
 	return found, err
 }
 
-// addPointer adds a new key, or returns ErrFull.
-func (t tx) addPointer(subject string, k calls.Key) error {
-	if t.store.local {
-		n, err := t.Count(kindPointer, subject)
-		if err == nil && n >= calls.MostKeys {
-			err = calls.ErrFull
-		}
-		if err != nil {
-			return err
-		}
+// addKey adds a key, or returns the one that its call has added before. It refuses the write with
+// ErrKeyTaken or ErrFull.
+func (t *tx) addKey(subject string, k calls.Key) (found calls.Key, taken bool) {
+	at := pointerKey(subject, k)
+	t.New(at)
+	taken = t.find(at, &found)
+	t.refuse(taken && found.Call != k.Call, calls.ErrKeyTaken)
+	if !taken {
+		t.refuse(t.store.local && t.count(kindPointer, subject) >= calls.MostKeys, calls.ErrFull)
+		t.put(at, k, k.ExpiresAt)
 	}
-	return t.put(pointerKey(subject, k), k, k.ExpiresAt)
+	return found, taken
 }
 
 // FindKey returns the key, and whether there is one.
@@ -101,28 +82,19 @@ func (s *Store) FindKey(ctx context.Context, subject string, k calls.Key) (found
 
 // make stores the key of the call under ctx, if it has one, together with the row that the
 // transaction adds. If an earlier try of the call has added a row, it reads that one into earlier
-// and reports true. It returns ErrKeyTaken if the key belongs to another call.
-func (t tx) make(ctx context.Context, subject string, row, earlier any) (repeated bool, err error) {
+// and reports true. It refuses the write with ErrKeyTaken if the key belongs to another call.
+func (t *tx) make(ctx context.Context, subject string, row, earlier any) (repeated bool) {
 	k, ok := calls.In(ctx)
 	if !ok {
-		return false, nil
+		return false
 	}
-	var found calls.Key
-	at := pointerKey(subject, k)
-	t.New(at)
-	switch taken, err := t.find(at, &found); {
-	case err != nil:
-		return false, err
-	case taken && (found.Call != k.Call || found.Progress != calls.Made):
-		return false, calls.ErrKeyTaken
-	case taken:
-		return true, decode(Item{at, found.Answer, found.ExpiresAt}, earlier)
+	k.Progress, k.Answer = calls.Made, t.encode(row)
+	found, repeated := t.addKey(subject, k)
+	t.refuse(repeated && found.Progress != calls.Made, calls.ErrKeyTaken)
+	if repeated {
+		t.decode(Item{pointerKey(subject, k), found.Answer, found.ExpiresAt}, earlier)
 	}
-	k.Progress = calls.Made
-	if k.Answer, err = json.Marshal(row); err != nil {
-		return false, err
-	}
-	return false, t.addPointer(subject, k)
+	return repeated
 }
 
 // ChangeCall replaces the revision before r's, or returns ErrChanged. In a table, it writes the
@@ -130,26 +102,25 @@ func (t tx) make(ctx context.Context, subject string, row, earlier any) (repeate
 // much.
 func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, opposite []byte, k *calls.Key) error {
 	const doing = "change the record of a call"
-	var writes []func(t tx) error
+	var writes []func(t *tx)
 	if opposite != nil {
 		sealed, err := s.sealOpposite(ctx, subject, r.ID, opposite)
 		if err != nil {
 			return s.failed(doing, err)
 		}
-		writes = append(writes, func(t tx) error {
-			return t.put(Key{kindOpposite, subject, r.ID}, sealed, r.Time.Add(calls.Undoable))
+		writes = append(writes, func(t *tx) {
+			t.put(Key{kindOpposite, subject, r.ID}, sealed, r.Time.Add(calls.Undoable))
 		})
 	}
 	if k != nil {
-		writes = append(writes, func(t tx) error { return t.settle(subject, *k) })
+		writes = append(writes, func(t *tx) { t.settle(subject, *k) })
 	}
-	writes = append(writes, func(t tx) error { return t.changeCall(subject, r) })
+	writes = append(writes, func(t *tx) { t.changeCall(subject, r) })
 	if s.local {
-		return s.write(ctx, doing, func(t tx) (err error) {
-			for i := 0; err == nil && i < len(writes); i++ {
-				err = writes[i](t)
+		return s.write(ctx, doing, func(t *tx) {
+			for _, write := range writes {
+				write(t)
 			}
-			return err
 		})
 	}
 	for _, write := range writes {
@@ -161,37 +132,30 @@ func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, 
 }
 
 // settle replaces or frees a key, if it still is the one of its call.
-func (t tx) settle(subject string, k calls.Key) error {
+func (t *tx) settle(subject string, k calls.Key) {
 	var found calls.Key
-	ok, err := t.find(pointerKey(subject, k), &found)
-	switch {
-	case err != nil || !ok || found.Call != k.Call:
-		return err
+	switch ok := t.find(pointerKey(subject, k), &found); {
+	case !ok || found.Call != k.Call:
 	case k.Progress == calls.Free:
-		return t.Remove(pointerKey(subject, k))
+		t.remove(pointerKey(subject, k))
+	default:
+		t.put(pointerKey(subject, k), k, k.ExpiresAt)
 	}
-	return t.put(pointerKey(subject, k), k, k.ExpiresAt)
 }
 
-// changeCall replaces a record, or returns ErrChanged. Replacing it by the same again changes
-// nothing.
-func (t tx) changeCall(subject string, r calls.Record) error {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return err
+// changeCall replaces a record, or refuses the write with ErrChanged. Replacing it by the same
+// again changes nothing.
+func (t *tx) changeCall(subject string, r calls.Record) {
+	body, k := t.encode(r), callKey(subject, r.ID)
+	was, ok := t.item(k)
+	if ok && bytes.Equal(was.Body, body) {
+		return
 	}
+	t.refuse(!ok, calls.ErrChanged)
 	var stored struct{ Revision int64 }
-	found, err := t.Find(callKey(subject, r.ID))
-	ok, err := one(found, err, &stored)
-	switch {
-	case err != nil:
-		return err
-	case ok && bytes.Equal(found[0].Body, body):
-		return nil
-	case !ok || stored.Revision != r.Revision-1:
-		return calls.ErrChanged
-	}
-	return t.Put(Item{callKey(subject, r.ID), body, r.Time.Add(calls.Retention)})
+	t.decode(was, &stored)
+	t.refuse(stored.Revision != r.Revision-1, calls.ErrChanged)
+	t.putBody(k, body, r.Time.Add(calls.Retention))
 }
 
 // Entries returns lines and records whose IDs are less than before, newest first.

@@ -54,45 +54,38 @@ func (s *Store) Checklists(ctx context.Context, subject string) (heads []checkli
 // SaveChecklist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
 // with the existing revision.
 func (s *Store) SaveChecklist(ctx context.Context, d checklist.Draft) (revision int64, err error) {
-	err = s.writeAhead(ctx, "save a checklist", func(t tx) error {
+	err = s.writeAhead(ctx, "save a checklist", func(t *tx) {
 		var old checklist.List
-		exists, err := t.find(checklistKey(d.Subject, d.ID), &old)
-		if err != nil {
-			return err
-		}
-		if d.Existing && !exists {
-			return checklist.ErrNotFound
-		}
-		if revision = old.Revision; d.IfRevision != nil && *d.IfRevision != revision {
-			return checklist.ErrConflict
+		exists := t.find(checklistKey(d.Subject, d.ID), &old)
+		t.refuse(d.Existing && !exists, checklist.ErrNotFound)
+		t.refuse(d.IfRevision != nil && *d.IfRevision != old.Revision, checklist.ErrConflict)
+		if revision = old.Revision; t.err != nil {
+			return
 		}
 		revision++
-		l := checklist.List{
+		t.put(checklistKey(d.Subject, d.ID), checklist.List{
 			ID: d.ID, Revision: revision, Todos: d.Todos, Previous: old.Todos, HasPrevious: exists,
 			WrittenAt: d.WrittenAt, ExpiresAt: d.ExpiresAt,
+		}, d.ExpiresAt)
+		if d.Connection != "" {
+			t.put(Key{kindLatest, d.Subject, d.Connection}, latest{d.ID}, d.WrittenAt.Add(latestLife))
 		}
-		if err := t.put(checklistKey(d.Subject, d.ID), l, l.ExpiresAt); err != nil || d.Connection == "" {
-			return err
-		}
-		return t.put(Key{kindLatest, d.Subject, d.Connection}, latest{d.ID}, d.WrittenAt.Add(latestLife))
 	})
 	return revision, err
 }
 
 // KeepChecklist extends the life of a list.
 func (s *Store) KeepChecklist(ctx context.Context, subject, id string, until time.Time) error {
-	return s.writeAhead(ctx, "keep a checklist", func(t tx) error {
+	return s.writeAhead(ctx, "keep a checklist", func(t *tx) {
 		var l checklist.List
-		ok, err := t.find(checklistKey(subject, id), &l)
-		if err != nil || !ok || !l.ExpiresAt.Before(until) {
-			return err
+		if t.find(checklistKey(subject, id), &l) && l.ExpiresAt.Before(until) {
+			l.ExpiresAt = until
+			t.put(checklistKey(subject, id), l, until)
 		}
-		l.ExpiresAt = until
-		return t.put(checklistKey(subject, id), l, until)
 	})
 }
 
 // DeleteChecklist removes a list, if it exists.
 func (s *Store) DeleteChecklist(ctx context.Context, subject, id string) error {
-	return s.writeAhead(ctx, "delete a checklist", func(t tx) error { return t.Remove(checklistKey(subject, id)) })
+	return s.writeAhead(ctx, "delete a checklist", func(t *tx) { t.remove(checklistKey(subject, id)) })
 }

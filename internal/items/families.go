@@ -36,10 +36,15 @@ func endOf(f authserver.Family) time.Time {
 	return f.ExpiresAt
 }
 
-func (t tx) putFamily(f authserver.Family) error { return t.put(familyKey(f.ID), f, endOf(f)) }
+func (t *tx) putFamily(f authserver.Family) { t.put(familyKey(f.ID), f, endOf(f)) }
 
-func (t tx) putTokens(family string, a authserver.Access, r authserver.Refresh) error {
-	return cmp.Or(t.put(accessKey(family, a.Hash), a, a.ExpiresAt), t.put(refreshKey(family, r.Hash), r, r.ExpiresAt))
+// putTokens adds tokens of a family, whose client is then displaced by no client without a family.
+func (t *tx) putTokens(f authserver.Family, a authserver.Access, r authserver.Refresh) {
+	t.put(accessKey(f.ID, a.Hash), a, a.ExpiresAt)
+	t.put(refreshKey(f.ID, r.Hash), r, r.ExpiresAt)
+	if t.store.local {
+		t.put(Key{kindConnected, "", clientKey(f.Client.ID).Name}, struct{}{}, endOf(f))
+	}
 }
 
 // Access returns a family with one of its access tokens, and whether a session of it was ended; or
@@ -93,71 +98,55 @@ func withToken[T any](d *decoded, found []Item, err error, token *T) (f authserv
 // the newest one of a live family. It does not look at the marks: if the MCP function revokes the
 // family after the caller has read it, no read accepts the new tokens.
 func (s *Store) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
-	return s.write(ctx, "rotate a refresh token", func(t tx) error {
-		own, err := t.liveFamily(f.ID)
-		if err != nil {
-			return err
-		}
+	return s.write(ctx, "rotate a refresh token", func(t *tx) {
 		var stored authserver.Refresh
-		if err := t.get(refreshKey(f.ID, old.Hash), &stored, authserver.ErrConflict); err != nil {
-			return err
-		}
-		if !stored.RotatedAt.IsZero() || own.Generation != f.Generation-1 {
-			return authserver.ErrConflict
-		}
+		own := t.liveFamily(f.ID)
+		t.get(refreshKey(f.ID, old.Hash), &stored, authserver.ErrConflict)
+		t.refuse(!stored.RotatedAt.IsZero() || own.Generation != f.Generation-1, authserver.ErrConflict)
 		stored.RotatedAt, stored.Sealed, stored.ExpiresAt = old.RotatedAt, old.Sealed, old.ExpiresAt
 		own.Generation, own.Unconfirmed, own.RefreshedAt, own.ExpiresAt = f.Generation, f.Unconfirmed, f.RefreshedAt, f.ExpiresAt
-		return cmp.Or(t.put(refreshKey(f.ID, old.Hash), stored, stored.ExpiresAt), t.putTokens(f.ID, access, next), t.putFamily(own), t.putConnected(own))
+		t.put(refreshKey(f.ID, old.Hash), stored, stored.ExpiresAt)
+		t.putFamily(own)
+		t.putTokens(own, access, next)
 	})
 }
 
-// liveFamily returns a family that is not revoked, or ErrConflict.
-func (t tx) liveFamily(id string) (f authserver.Family, err error) {
-	err = t.get(familyKey(id), &f, authserver.ErrConflict)
-	if err == nil && !f.RevokedAt.IsZero() {
-		err = authserver.ErrConflict
-	}
-	return f, err
+// liveFamily returns a family that is not revoked, or refuses the write with ErrConflict.
+func (t *tx) liveFamily(id string) (f authserver.Family) {
+	t.get(familyKey(id), &f, authserver.ErrConflict)
+	t.refuse(!f.RevokedAt.IsZero(), authserver.ErrConflict)
+	return f
 }
 
 // AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
 // revoked.
 func (s *Store) AddAccess(ctx context.Context, id string, a authserver.Access) error {
-	return s.write(ctx, "add an access token", func(t tx) error {
-		if _, err := t.liveFamily(id); err != nil {
-			return err
-		}
-		return t.put(accessKey(id, a.Hash), a, a.ExpiresAt)
+	return s.write(ctx, "add an access token", func(t *tx) {
+		t.liveFamily(id)
+		t.put(accessKey(id, a.Hash), a, a.ExpiresAt)
 	})
 }
 
 // SetFence replaces the fence of a live family. It returns ErrConflict, and changes nothing, if the
 // family is not live or has another fence than was.
 func (s *Store) SetFence(ctx context.Context, id string, was, next fence.Fence) error {
-	return s.write(ctx, "change a fence", func(t tx) error {
-		f, err := t.liveFamily(id)
-		if err == nil && !f.Fence.Equal(was) {
-			err = authserver.ErrConflict
-		}
-		if err != nil {
-			return err
-		}
+	return s.write(ctx, "change a fence", func(t *tx) {
+		f := t.liveFamily(id)
+		t.refuse(!f.Fence.Equal(was), authserver.ErrConflict)
 		f.Fence = next
-		return t.putFamily(f)
+		t.putFamily(f)
 	})
 }
 
 // Revoke revokes a family with all its tokens, because every read of a token also reads the family.
 // A second call does not change the time and the reason.
 func (s *Store) Revoke(ctx context.Context, id, reason string, at time.Time) error {
-	return s.write(ctx, "revoke a family", func(t tx) error {
+	return s.write(ctx, "revoke a family", func(t *tx) {
 		var f authserver.Family
-		ok, err := t.find(familyKey(id), &f)
-		if err != nil || !ok || !f.RevokedAt.IsZero() {
-			return err
+		if t.find(familyKey(id), &f) && f.RevokedAt.IsZero() {
+			f.RevokedAt, f.RevokedFor = at, reason
+			t.putFamily(f)
 		}
-		f.RevokedAt, f.RevokedFor = at, reason
-		return t.putFamily(f)
 	})
 }
 

@@ -21,20 +21,12 @@ func (s *Store) HubRows(ctx context.Context, subject, prefix string) ([]hub.Row,
 
 // SaveHub writes rows, or returns ErrChanged.
 func (s *Store) SaveHub(ctx context.Context, subject string, rows ...hub.Row) error {
-	return s.write(ctx, "save links", func(t tx) error {
+	return s.write(ctx, "save links", func(t *tx) {
 		for _, r := range rows {
 			var now hub.Row
-			_, err := t.find(Key{kindHub, subject, r.Key}, &now)
-			if err == nil && now.Revision != r.Revision-1 {
-				err = hub.ErrChanged
-			}
-			if err == nil {
-				err = t.put(Key{kindHub, subject, r.Key}, r, r.ExpiresAt)
-			}
-			if err != nil {
-				return err
-			}
+			t.find(Key{kindHub, subject, r.Key}, &now)
+			t.refuse(now.Revision != r.Revision-1, hub.ErrChanged)
+			t.put(Key{kindHub, subject, r.Key}, r, r.ExpiresAt)
 		}
-		return nil
 	})
 }

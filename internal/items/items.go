@@ -183,19 +183,13 @@ func recall[V any](d *decoded, i Item, v *V) error {
 	return nil
 }
 
-// one decodes the only item that may be there. It returns whether there is one.
-func one(found []Item, err error, v any) (bool, error) {
-	if err != nil || len(found) == 0 {
-		return false, err
-	}
-	return true, decode(found[0], v)
-}
-
 // read returns whether there is an item, after it has read the item into v.
 func (s *Store) read(ctx context.Context, doing string, k Key, v any) (bool, error) {
 	found, err := s.engine.Find(ctx, k)
-	ok, err := one(found, err, v)
-	return ok, s.failed(doing, err)
+	if err == nil && len(found) > 0 {
+		err = decode(found[0], v)
+	}
+	return err == nil && len(found) > 0, s.failed(doing, err)
 }
 
 // get reads an item into v, or returns missing if there is none.
@@ -208,15 +202,15 @@ func (s *Store) get(ctx context.Context, doing string, k Key, v any, missing err
 }
 
 // list returns the decoded items of a range, without those that are unreadable.
-func list[V any](ctx context.Context, s *Store, doing string, r Range) (all []V, err error) {
+func list[V any](ctx context.Context, s *Store, doing string, r Range) ([]V, error) {
 	found, err := s.engine.List(ctx, r)
+	all, n := make([]V, len(found)), 0
 	for _, i := range found {
-		var v V
-		if s.readable(ctx, i, &v) {
-			all = append(all, v)
+		if s.readable(ctx, i, &all[n]) {
+			n++
 		}
 	}
-	return all, s.failed(doing, err)
+	return all[:n], s.failed(doing, err)
 }
 
 // readable reads an item of a list into v. If the item is unreadable, it logs that and returns
@@ -230,70 +224,27 @@ func (s *Store) readable(ctx context.Context, i Item, v any) bool {
 }
 
 // write carries out a write. Its error says what was being done.
-func (s *Store) write(ctx context.Context, doing string, do func(t tx) error) error {
-	return s.failed(doing, s.engine.Write(ctx, func(t Tx) error { return do(tx{t, s}) }))
+func (s *Store) write(ctx context.Context, doing string, do func(t *tx)) error {
+	return s.failed(doing, s.engine.Write(ctx, s.with(do)))
 }
 
 // writeAhead does the same as write for a line that may be lost, or for a change whose call changes
 // its record next: the write of the record makes sure of both.
-func (s *Store) writeAhead(ctx context.Context, doing string, do func(t tx) error) error {
-	write := s.engine.Write
+func (s *Store) writeAhead(ctx context.Context, doing string, do func(t *tx)) error {
 	if e, ok := s.engine.(fileEngine); ok {
-		write = e.WriteAhead
+		return s.failed(doing, e.WriteAhead(ctx, s.with(do)))
 	}
-	return s.failed(doing, write(ctx, func(t Tx) error { return do(tx{t, s}) }))
+	return s.write(ctx, doing, do)
 }
 
 // put writes one item.
 func (s *Store) put(ctx context.Context, doing string, k Key, v any, expires time.Time) error {
-	return s.write(ctx, doing, func(t tx) error { return t.put(k, v, expires) })
+	return s.write(ctx, doing, func(t *tx) { t.put(k, v, expires) })
 }
 
 // remove deletes one item, if it exists.
 func (s *Store) remove(ctx context.Context, doing string, k Key) error {
-	return s.write(ctx, doing, func(t tx) error { return t.Remove(k) })
-}
-
-// tx is a write in progress.
-type tx struct {
-	Tx
-	store *Store
-}
-
-// find reads an item into v. It returns whether there is one.
-func (t tx) find(k Key, v any) (bool, error) {
-	found, err := t.Find(k)
-	return one(found, err, v)
-}
-
-// get reads an item into v, or returns missing if there is none.
-func (t tx) get(k Key, v any, missing error) error {
-	ok, err := t.find(k, v)
-	if err == nil && !ok {
-		return missing
-	}
-	return err
-}
-
-// add adds an item, or returns taken if there is one.
-func (t tx) add(k Key, v any, expires time.Time, taken error) error {
-	t.New(k)
-	switch found, err := t.Find(k); {
-	case err != nil:
-		return err
-	case len(found) > 0:
-		return taken
-	}
-	return t.put(k, v, expires)
-}
-
-// put adds or replaces an item.
-func (t tx) put(k Key, v any, expires time.Time) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return t.Put(Item{k, body, expires})
+	return s.write(ctx, doing, func(t *tx) { t.remove(k) })
 }
 
 // digest returns a name of fixed length for a text that a client chooses.

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Limits are how many items of a kind an engine keeps; the oldest go first. Any client can register
 // and start logins without authentication, so their number is limited. The numbers are exceeded by
-// what is written between two sweeps. Idempotency keys are never removed early; see addPointer. A
+// what is written between two sweeps. Idempotency keys are never removed early; see addKey. A
 // table has no limit.
 var Limits = []Limit{
 	{kindClient, 10_000, Connected},

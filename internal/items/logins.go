@@ -1,7 +1,6 @@
 package items
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -23,11 +22,11 @@ func loginStateKey(hash authserver.Hash) Key {
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) error {
-	return s.write(ctx, "add a login state", func(t tx) error { return t.addLoginState(state) })
+	return s.write(ctx, "add a login state", func(t *tx) { t.addLoginState(state) })
 }
 
-func (t tx) addLoginState(state authserver.LoginState) error {
-	return t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
+func (t *tx) addLoginState(state authserver.LoginState) {
+	t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
 }
 
 // LoginState returns a login state without removing it, or ErrNotFound.
@@ -40,11 +39,9 @@ func (s *Store) LoginState(ctx context.Context, hash authserver.Hash) (state aut
 // otherwise ErrNotFound.
 func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (state authserver.LoginState, err error) {
 	found := false
-	err = s.write(ctx, "take a login state", func(t tx) error {
-		if found, err = t.find(loginStateKey(hash), &state); err != nil {
-			return err
-		}
-		return t.Remove(loginStateKey(hash))
+	err = s.write(ctx, "take a login state", func(t *tx) {
+		found = t.find(loginStateKey(hash), &state)
+		t.remove(loginStateKey(hash))
 	})
 	if err == nil && (!found || !bound(state, binding)) {
 		err = authserver.ErrNotFound
@@ -58,19 +55,12 @@ func (s *Store) TakeLoginState(ctx context.Context, hash, binding authserver.Has
 // ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
 // state with that binding, and ErrConflict if next's key exists; then it changes nothing.
 func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.Hash, next authserver.LoginState) error {
-	return s.write(ctx, "replace a login state", func(t tx) error {
+	return s.write(ctx, "replace a login state", func(t *tx) {
 		var state authserver.LoginState
-		err := t.get(loginStateKey(hash), &state, authserver.ErrNotFound)
-		if err == nil && !bound(state, binding) {
-			err = authserver.ErrNotFound
-		}
-		if err == nil {
-			err = t.addLoginState(next)
-		}
-		if err != nil {
-			return err
-		}
-		return t.Remove(loginStateKey(hash))
+		t.get(loginStateKey(hash), &state, authserver.ErrNotFound)
+		t.refuse(!bound(state, binding), authserver.ErrNotFound)
+		t.addLoginState(next)
+		t.remove(loginStateKey(hash))
 	})
 }
 
@@ -94,8 +84,8 @@ func endedCodesKey(subject string) Key { return Key{kindEndedCodes, "", subject}
 
 // AddCode adds a code. It returns ErrConflict if its hash exists.
 func (s *Store) AddCode(ctx context.Context, c authserver.Code) error {
-	return s.write(ctx, "add a code", func(t tx) error {
-		return t.add(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow), authserver.ErrConflict)
+	return s.write(ctx, "add a code", func(t *tx) {
+		t.add(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow), authserver.ErrConflict)
 	})
 }
 
@@ -112,34 +102,18 @@ func (s *Store) Code(ctx context.Context, hash authserver.Hash) (c authserver.Co
 func (s *Store) Redeem(
 	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
 ) error {
-	return s.write(ctx, "redeem a code", func(t tx) error {
-		c, err := t.redeemable(code, at, f)
-		if err != nil {
-			return err
-		}
+	return s.write(ctx, "redeem a code", func(t *tx) {
+		var ended endedCodes
+		var c authserver.Code
+		t.find(endedCodesKey(f.Subject), &ended)
+		t.get(codeKey(code.Hash), &c, authserver.ErrConflict)
+		t.refuse(!c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) || !code.ExpiresAt.After(ended.Until), authserver.ErrConflict)
 		c.UsedAt = at
-		return cmp.Or(
-			t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow)), t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt),
-			t.putFamily(f), t.putTokens(f.ID, a, r), t.putConnected(f),
-		)
+		t.put(codeKey(c.Hash), c, c.ExpiresAt.Add(replayWindow))
+		t.put(Key{kindLogin, f.Subject, f.ID}, struct{}{}, f.EndsAt)
+		t.add(familyKey(f.ID), f, endOf(f), authserver.ErrConflict)
+		t.putTokens(f, a, r)
 	})
-}
-
-// redeemable returns the stored code, or ErrConflict.
-func (t tx) redeemable(code authserver.Code, at time.Time, f authserver.Family) (c authserver.Code, err error) {
-	var ended endedCodes
-	if _, err := t.find(endedCodesKey(f.Subject), &ended); err != nil {
-		return c, err
-	}
-	if err := t.get(codeKey(code.Hash), &c, authserver.ErrConflict); err != nil {
-		return c, err
-	}
-	t.New(familyKey(f.ID))
-	taken, err := t.Find(familyKey(f.ID))
-	if err == nil && (len(taken) > 0 || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) || !code.ExpiresAt.After(ended.Until)) {
-		err = authserver.ErrConflict
-	}
-	return c, err
 }
 
 // EndCodes ends a user's codes that expire at a time or earlier.
@@ -159,15 +133,6 @@ func clientKey(id string) Key { return Key{kindClient, "", digest(id)} }
 func (s *Store) Client(ctx context.Context, id string) (c authserver.Client, err error) {
 	err = s.get(ctx, "read a client", clientKey(id), &c, authserver.ErrNotFound)
 	return c, err
-}
-
-// putConnected stores that a client has a family, until that expires. The client is then displaced
-// by no client without one.
-func (t tx) putConnected(f authserver.Family) error {
-	if !t.store.local {
-		return nil
-	}
-	return t.put(Key{kindConnected, "", clientKey(f.Client.ID).Name}, struct{}{}, endOf(f))
 }
 
 // SaveClient adds or replaces a client. It displaces no client that has redeemed a code.

@@ -3,6 +3,7 @@ package items
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -57,19 +58,16 @@ func (m marks) ended(session authserver.Hash, now time.Time) bool {
 	})
 }
 
-// mark changes the marks of a family, if change returns true.
-func (s *Store) mark(ctx context.Context, doing, family string, change func(t tx, m *marks) (bool, error)) error {
+// mark changes the marks of a family.
+func (s *Store) mark(ctx context.Context, doing, family string, change func(t *tx, m *marks)) error {
 	expires := s.now().Add(marksLife)
-	return s.write(ctx, doing, func(t tx) error {
+	return s.write(ctx, doing, func(t *tx) {
 		var m marks
-		_, err := t.find(marksKey(family), &m)
-		if err != nil {
-			return err
+		t.find(marksKey(family), &m)
+		was := m
+		if change(t, &m); !reflect.DeepEqual(m, was) {
+			t.put(marksKey(family), m, expires)
 		}
-		if changes, err := change(t, &m); err != nil || !changes {
-			return err
-		}
-		return t.put(marksKey(family), m, expires)
 	})
 }
 
@@ -77,23 +75,18 @@ func (s *Store) mark(ctx context.Context, doing, family string, change func(t tx
 // equals the generation. A late call can undo the one for the next generation; the next use of the
 // newest token repeats that one.
 func (s *Store) Confirm(ctx context.Context, family string, generation int) error {
-	return s.mark(ctx, "confirm a refresh", family, func(_ tx, m *marks) (bool, error) {
-		changes := m.Confirmed != generation
-		m.Confirmed = generation
-		return changes, nil
-	})
+	return s.mark(ctx, "confirm a refresh", family, func(_ *tx, m *marks) { m.Confirmed = generation })
 }
 
 // EndSession stores until a time that a session of a family has ended. If there are mostSessions of
 // them, it forgets the half with the earliest times.
 func (s *Store) EndSession(ctx context.Context, family string, session authserver.Hash, until time.Time) error {
-	return s.mark(ctx, "end a session", family, func(_ tx, m *marks) (bool, error) {
+	return s.mark(ctx, "end a session", family, func(_ *tx, m *marks) {
 		if len(m.Ended) >= mostSessions {
 			slices.SortFunc(m.Ended, func(x, y endedSession) int { return cmp.Compare(x.Until, y.Until) })
 			m.Ended = m.Ended[len(m.Ended)/2:]
 		}
 		m.Ended = append(m.Ended, endedSession{nameOf(session), until.Add(time.Second - 1).Unix()})
-		return true, nil
 	})
 }
 
@@ -105,11 +98,9 @@ func (s *Store) Endpoint() Endpoint { return Endpoint{s} }
 
 // Revoke revokes a family as Store.Revoke does, by a mark.
 func (e Endpoint) Revoke(ctx context.Context, family, reason string, at time.Time) error {
-	return e.mark(ctx, "revoke a family", family, func(t tx, m *marks) (bool, error) {
-		if exists, err := t.Find(familyKey(family)); err != nil || len(exists) == 0 || !m.RevokedAt.IsZero() {
-			return false, err
+	return e.mark(ctx, "revoke a family", family, func(t *tx, m *marks) {
+		if t.has(familyKey(family)) && m.RevokedAt.IsZero() {
+			m.RevokedAt, m.RevokedFor = at, reason
 		}
-		m.RevokedAt, m.RevokedFor = at, reason
-		return true, nil
 	})
 }

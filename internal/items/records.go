@@ -44,15 +44,11 @@ func (r Records) Record(ctx context.Context, subject string) (found grant.Record
 func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
 	next := c
 	next.Change++
-	err := r.store.write(ctx, "save a grant", func(t tx) error {
+	err := r.store.write(ctx, "save a grant", func(t *tx) {
 		var stored grant.Record
-		if _, err := t.find(r.key(c.Subject), &stored); err != nil {
-			return err
-		}
-		if stored.Change != c.Change {
-			return grant.ErrConflict
-		}
-		return t.put(r.key(c.Subject), next, never)
+		t.find(r.key(c.Subject), &stored)
+		t.refuse(stored.Change != c.Change, grant.ErrConflict)
+		t.put(r.key(c.Subject), next, never)
 	})
 	if err != nil {
 		return grant.Record{}, err
@@ -63,16 +59,11 @@ func (r Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, 
 // RemoveRecord removes the record if it has not changed since it was read. Otherwise it returns
 // ErrConflict.
 func (r Records) RemoveRecord(ctx context.Context, c grant.Record) error {
-	return r.store.write(ctx, "remove a grant", func(t tx) error {
+	return r.store.write(ctx, "remove a grant", func(t *tx) {
 		var stored grant.Record
-		found, err := t.find(r.key(c.Subject), &stored)
-		if err != nil {
-			return err
-		}
-		if !found || stored.Change != c.Change {
-			return grant.ErrConflict
-		}
-		return t.Remove(r.key(c.Subject))
+		t.get(r.key(c.Subject), &stored, grant.ErrConflict)
+		t.refuse(stored.Change != c.Change, grant.ErrConflict)
+		t.remove(r.key(c.Subject))
 	})
 }
 

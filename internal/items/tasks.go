@@ -15,21 +15,12 @@ const kindTask = "task"
 // calls.ErrKeyTaken if another call has it, and *task.ExistingError with the task that an
 // earlier try of this call added.
 func (s *Store) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
-	return s.writeAhead(ctx, "add a task", func(t tx) error {
+	return s.writeAhead(ctx, "add a task", func(t *tx) {
 		var earlier task.Task
-		if repeated, err := t.make(ctx, subject, added, &earlier); err != nil {
-			return err
-		} else if repeated {
-			return &task.ExistingError{Task: earlier}
-		}
-		count, err := t.Count(kindTask, subject)
-		if err != nil {
-			return err
-		}
-		if count >= most {
-			return task.ErrFull
-		}
-		return t.put(Key{kindTask, subject, added.ID}, added, never)
+		repeated := t.make(ctx, subject, added, &earlier)
+		t.refuse(repeated, &task.ExistingError{Task: earlier})
+		t.refuse(t.count(kindTask, subject) >= most, task.ErrFull)
+		t.put(Key{kindTask, subject, added.ID}, added, never)
 	})
 }
 
@@ -55,15 +46,12 @@ func (s *Store) Tasks(ctx context.Context, subject string, f task.Filter) (found
 // ChangeTask changes a task and returns the result, or ErrNotFound.
 func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Change) (changed task.Task, err error) {
 	k := Key{kindTask, subject, id}
-	err = s.writeAhead(ctx, "change a task", func(t tx) error {
+	err = s.writeAhead(ctx, "change a task", func(t *tx) {
 		var before task.Task
-		if err := t.get(k, &before, task.ErrNotFound); err != nil {
-			return err
+		t.get(k, &before, task.ErrNotFound)
+		if changed = c.Apply(before); changed != before {
+			t.put(k, changed, never)
 		}
-		if changed = c.Apply(before); changed == before {
-			return nil
-		}
-		return t.put(k, changed, never)
 	})
 	return changed, err
 }
@@ -71,11 +59,9 @@ func (s *Store) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 // DeleteTask removes a task and returns it, or ErrNotFound.
 func (s *Store) DeleteTask(ctx context.Context, subject, id string) (deleted task.Task, err error) {
 	k := Key{kindTask, subject, id}
-	err = s.writeAhead(ctx, "delete a task", func(t tx) error {
-		if err := t.get(k, &deleted, task.ErrNotFound); err != nil {
-			return err
-		}
-		return t.Remove(k)
+	err = s.writeAhead(ctx, "delete a task", func(t *tx) {
+		t.get(k, &deleted, task.ErrNotFound)
+		t.remove(k)
 	})
 	return deleted, err
 }

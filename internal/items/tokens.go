@@ -114,30 +114,20 @@ func (g Grants) Save(ctx context.Context, subject, writer string, tokens provide
 	own := version{fmt.Sprintf("%d.%s.%s", tokens.Revision, key, writer), tokens.Revision, writer, g.store.now()}
 	label := g.label(subject, own.Name)
 	s := sealed{key, box(label).Seal(nil, nil, []byte(plain), label)}
-	err = g.store.write(ctx, doing, func(t tx) error {
+	err = g.store.write(ctx, doing, func(t *tx) {
 		var x index
-		exists, err := t.find(g.indexKey(subject), &x)
-		if err == nil && g.existing && !exists {
-			err = errNone
-		}
-		if err != nil {
-			return err
-		}
+		t.refuse(!t.find(g.indexKey(subject), &x) && g.existing, errNone)
 		name = own.Name
 		if i := slices.IndexFunc(x.Versions, func(v version) bool { return v.Revision == own.Revision && v.Writer == writer }); i >= 0 {
 			name = x.Versions[i].Name // the key may have changed since
-			return nil
+			return
 		}
 		for _, old := range x.add(own) {
-			if err := t.Remove(g.key(subject, old)); err != nil {
-				return err
-			}
+			t.remove(g.key(subject, old))
 		}
 		t.New(g.key(subject, name))
-		if err := t.put(g.key(subject, name), s, never); err != nil {
-			return err
-		}
-		return t.put(g.indexKey(subject), x, never)
+		t.put(g.key(subject, name), s, never)
+		t.put(g.indexKey(subject), x, never)
 	})
 	if err != nil {
 		return "", err
@@ -177,23 +167,21 @@ func (g Grants) Delete(ctx context.Context, subject string) error {
 		return nil
 	}
 	for done := false; !done; {
-		err := g.store.write(ctx, "delete tokens", func(t tx) error {
+		err := g.store.write(ctx, "delete tokens", func(t *tx) {
 			var x index
-			exists, err := t.find(g.indexKey(subject), &x)
+			t.find(g.indexKey(subject), &x)
+			if errors.Is(t.err, ErrUnreadable) {
+				t.err = nil
+			}
 			some := x.Versions[:min(len(x.Versions), mostRemoved)]
-			done = len(some) == len(x.Versions)
-			if err != nil && !errors.Is(err, ErrUnreadable) || err == nil && !exists {
-				return err
-			}
 			for _, v := range some {
-				if err := t.Remove(g.key(subject, v.Name)); err != nil {
-					return err
-				}
+				t.remove(g.key(subject, v.Name))
 			}
-			if done {
-				return t.Remove(g.indexKey(subject))
+			if done = len(some) == len(x.Versions); done {
+				t.remove(g.indexKey(subject))
+			} else {
+				t.put(g.indexKey(subject), index{x.Versions[len(some):]}, never)
 			}
-			return t.put(g.indexKey(subject), index{x.Versions[len(some):]}, never)
 		})
 		if err != nil {
 			return err
