@@ -11,6 +11,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -136,18 +137,22 @@ func (e *Engine) batch(ctx context.Context, keys []items.Key) (rows []row, err e
 	return rows, err
 }
 
-// List returns the items of a range.
+// List returns the items of a range. Rows whose names do not have the mark are none, and the row
+// with an empty name has no owner.
 func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, err error) {
 	if r.Below != "" && r.From >= r.Below {
 		return nil, nil // DynamoDB would refuse it
 	}
-	in := e.query(r.Kind, r.Owner)
-	in.ScanIndexForward = new(!r.Descending)
-	if r.From != "" {
-		in.ExpressionAttributeValues[":from"] = text(named(r.From))
-	}
+	below := afterMark
 	if r.Below != "" {
-		in.ExpressionAttributeValues[":below"] = text(named(r.Below))
+		below = named(r.Below)
+	}
+	in := &dynamodb.QueryInput{
+		TableName: &e.table, ConsistentRead: new(true), ScanIndexForward: new(!r.Descending),
+		KeyConditionExpression: new("pk = :pk AND sk BETWEEN :from AND :below"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": keyOf(items.Key{Kind: r.Kind, Owner: r.Owner})["pk"], ":from": text(named(cmp.Or(r.From, "\x00"))), ":below": text(below),
+		},
 	}
 	if r.Limit > 0 {
 		in.Limit = new(int32(min(r.Limit, 1_000)) + 1) // with Below itself
@@ -174,34 +179,6 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 		}
 	}
 	return found, nil
-}
-
-// query returns a query for all rows of an owner. Rows whose names do not have the mark are none,
-// and the row with an empty name has no owner.
-func (e *Engine) query(kind, owner string) *dynamodb.QueryInput {
-	return &dynamodb.QueryInput{
-		TableName: &e.table, ConsistentRead: new(true), KeyConditionExpression: new("pk = :pk AND sk BETWEEN :from AND :below"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": text(stringIn(keyOf(items.Key{Kind: kind, Owner: owner}), "pk")), ":from": text(named("\x00")), ":below": text(afterMark),
-		},
-	}
-}
-
-// count returns how many rows an owner has of a kind.
-func (e *Engine) count(ctx context.Context, kind, owner string) (n int, err error) {
-	in := e.query(kind, owner)
-	in.Select, in.FilterExpression = types.SelectCount, new("attribute_not_exists(#ttl) OR #ttl > :now")
-	in.ExpressionAttributeNames = map[string]string{"#ttl": "ttl"}
-	in.ExpressionAttributeValues[":now"] = number(e.now().Unix())
-	pages := dynamodb.NewQueryPaginator(e.client, in)
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return 0, failed(err)
-		}
-		n += int(page.Count)
-	}
-	return n, nil
 }
 
 // attempts is the maximum number of tries of a call that conflicts with a transaction, is throttled

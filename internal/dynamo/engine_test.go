@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,27 +41,14 @@ func count(ctx context.Context, e *Engine, name string) error {
 	})
 }
 
-// Each instance remembers what it wrote last, which the other one has replaced since.
+// Each instance remembers what it wrote last, which the other one has replaced since. A write that
+// fails, or that changes nothing, must not believe it either.
 func TestWrite_LosesNothingOfOtherInstances(t *testing.T) {
 	client, table := integration(t)
 	instances := []*Engine{New(client, table, nil), New(client, table, nil)}
-	for i := range 20 {
+	for i := range 4 {
 		must(t, count(t.Context(), instances[i%2], "n"))
 	}
-	var all sync.WaitGroup
-	for i := range 10 {
-		all.Go(func() {
-			if err := count(t.Context(), instances[i%2], "n"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if found, err := instances[0].Find(t.Context(), key("n")); err != nil || string(found[0].Body) != "30" {
-		t.Errorf("%s, %v", found, err)
-	}
-	// What is remembered must not be believed by a write that fails, or that changes nothing.
-	must(t, put(t.Context(), instances[1], "n"))
 	for _, fails := range []error{nil, errors.New("no")} {
 		seen := ""
 		err := instances[0].Write(t.Context(), func(t items.Tx) error {
@@ -70,7 +56,7 @@ func TestWrite_LosesNothingOfOtherInstances(t *testing.T) {
 			seen = string(found[0].Body)
 			return errors.Join(err, fails)
 		})
-		if seen != `"a"` || (err == nil) != (fails == nil) {
+		if seen != "4" || (err == nil) != (fails == nil) {
 			t.Errorf("saw %s, %v", seen, err)
 		}
 	}

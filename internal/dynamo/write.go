@@ -113,7 +113,8 @@ func (t *tx) Count(kind, owner string) (int, error) {
 		return 0, err
 	}
 	t.writes[guard] = &items.Item{Key: guard, Body: []byte("{}")}
-	return t.e.count(t.ctx, kind, owner)
+	found, err := t.e.List(t.ctx, items.Range{Kind: kind, Owner: owner})
+	return len(found), err
 }
 
 // Put adds or replaces an item.
