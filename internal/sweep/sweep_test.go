@@ -106,11 +106,7 @@ func (p *place) run(want sweep.Report) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		p.Errorf("%v, report (-want +got): %s\n%s", err, diff, p.log.String())
 	}
-	level := "INFO"
-	if want.Failed > 0 {
-		level = "WARN"
-	}
-	p.said(level, want)
+	p.said(map[bool]string{true: "INFO", false: "WARN"}[want.Failed == 0], want)
 }
 
 // said checks the line of a run, and that the log has no secret and no user.
@@ -142,63 +138,67 @@ func (p *place) uses(subject string, unused time.Duration) {
 	p.families[subject] = append(p.families[subject], authserver.Family{ID: id, CreatedAt: time.Now().Add(-365 * day), RefreshedAt: time.Now().Add(-unused)})
 }
 
-func TestSweep_EndsAllGrantsOfAUserWithoutAClientADayAfterTheLatestSignIn(t *testing.T) {
-	in(t, func(p *place) {
-		p.join(primary, "or:1", "or:2", "or:3", "or:5")
-		p.join(other, "or:1", "or:2", "or:4")
-		time.Sleep(day - time.Minute)
-		p.join(other, "or:5") // any provider counts
-		p.uses("or:2", time.Hour)
-		p.run(sweep.Report{Users: 5})
-		time.Sleep(time.Minute)
-		p.run(sweep.Report{DryRun: true, Users: 5, Ended: 4})
-		p.sees(primary, "or:1", "or:2", "or:3", "or:5")
-		p.run(sweep.Report{Users: 5, Ended: 4})
-		p.sees(primary, "or:2", "or:5")
-		p.sees(other, "or:2", "or:5")
-	})
-}
-
-// A user of several clients stays as long as one of them is used. Users who fail are left to the
-// next run, and five in a row stop this one.
-func TestSweep_EndsTheGrantsOfUsersWhoseClientsWereNotUsedFor90Days(t *testing.T) {
-	down := []string{"families", "retire"}
+// A user of several clients stays as long as one of them is used, and of several providers as long
+// as the latest sign-in is new. Users who fail are left to the next run.
+func TestSweep_EndsAllGrantsOfUsersWithoutAClientInUse(t *testing.T) {
 	for name, c := range map[string]struct {
-		users   int
+		users   int             // who signed in to both providers a day ago
 		unused  []time.Duration // the clients of or:0000
-		failing int             // users, from the first one
-		at      []string        // what fails, each in a run
+		first   func(p *place)  // what happens then, or will happen during the run
+		want    sweep.Report
+		kept    int // users who keep their grants, from the first one
 		revoked []string
-		want    sweep.Report // zero: the run stopped
 	}{
-		"one client, a day too early": {users: 1, unused: []time.Duration{89 * day}, want: sweep.Report{Users: 1}},
-		"one client":                  {users: 1, unused: []time.Duration{90 * day}, revoked: []string{"f0 idle"}, want: sweep.Report{Users: 1, Ended: 1}},
-		"all clients":                 {users: 1, unused: []time.Duration{91 * day, 400 * day}, revoked: []string{"f0 idle", "f1 idle"}, want: sweep.Report{Users: 1, Ended: 1}},
-		"all clients except one":      {users: 1, unused: []time.Duration{91 * day, 0, 200 * day}, want: sweep.Report{Users: 1}},
-		"some users fail":             {users: 8, failing: 4, at: down[:1], want: sweep.Report{Users: 8, Ended: 4, Failed: 4}},
-		"the stores are down":         {users: 20, failing: 20, at: down},
+		"no client":                     {users: 2, want: sweep.Report{Users: 2, Ended: 4}},
+		"a dry run":                     {users: 2, want: sweep.Report{DryRun: true, Users: 2, Ended: 4}, kept: 2},
+		"a sign-in less than a day ago": {users: 2, first: returns(day - time.Minute), want: sweep.Report{Users: 2, Ended: 2}, kept: 1},
+		"a sign-in a day ago":           {users: 2, first: returns(day), want: sweep.Report{Users: 2, Ended: 4}},
+		"one client, a day too early":   {users: 1, unused: []time.Duration{89 * day}, want: sweep.Report{Users: 1}, kept: 1},
+		"one client":                    {users: 1, unused: []time.Duration{90 * day}, want: sweep.Report{Users: 1, Ended: 2}, revoked: []string{"f0 idle"}},
+		"all clients":                   {users: 1, unused: []time.Duration{91 * day, 400 * day}, want: sweep.Report{Users: 1, Ended: 2}, revoked: []string{"f0 idle", "f1 idle"}},
+		"all clients except one":        {users: 1, unused: []time.Duration{91 * day, 0, 200 * day}, want: sweep.Report{Users: 1}, kept: 1},
+		"some users fail":               {users: 8, first: func(p *place) { p.fails("families", subjects(4)) }, want: sweep.Report{Users: 8, Ended: 8, Failed: 4}, kept: 4},
+		"a sign-in at that moment":      {users: 1, unused: []time.Duration{100 * day}, first: meanwhile(returns(0)), want: sweep.Report{Users: 1, Busy: 1}, kept: 1},
+		"another whole sweep meanwhile": {users: 4, first: meanwhile(func(p *place) { p.run(sweep.Report{Users: 4, Ended: 8}) }), want: sweep.Report{Users: 4, Busy: 1}},
 	} {
 		in(t, func(p *place) {
 			p.join(primary, subjects(c.users)...)
+			p.join(other, subjects(c.users)...)
 			time.Sleep(day)
 			for _, unused := range c.unused {
 				p.uses("or:0000", unused)
 			}
-			for _, what := range c.at {
-				p.fails(what, subjects(c.failing))
-				if c.want == (sweep.Report{}) {
-					p.stops()
-				}
-			}
-			if c.want == (sweep.Report{}) {
-				p.before = nothing
-				c.want = sweep.Report{Users: c.users, Ended: c.users}
+			if c.first != nil {
+				c.first(p)
 			}
 			p.run(c.want)
 			if diff := cmp.Diff(c.revoked, p.revoked); diff != "" || strings.Count(p.log.String(), "left for the next run") != c.want.Failed {
 				p.Errorf("%s: revoked %s, logged %s", name, diff, p.log.String())
 			}
+			p.sees(primary, subjects(c.kept)...)
+			p.sees(other, subjects(c.kept)...)
 		})
+	}
+}
+
+// returns makes or:0000 sign in again, some time ago.
+func returns(ago time.Duration) func(p *place) {
+	return func(p *place) {
+		p.join(primary, "or:0000")
+		time.Sleep(ago)
+	}
+}
+
+// meanwhile makes something happen just before the first grant is ended.
+func meanwhile(do func(p *place)) func(p *place) {
+	return func(p *place) {
+		p.before = func(what, _ string) error {
+			if what == "retire" {
+				p.before = nothing
+				do(p)
+			}
+			return nil
+		}
 	}
 }
 
@@ -212,49 +212,20 @@ func (p *place) fails(what string, users []string) {
 	}
 }
 
-// stops checks that a run stops early.
-func (p *place) stops() {
-	p.Helper()
-	report, err := p.Run(p.Context(), false)
-	if err == nil || !strings.Contains(err.Error(), "sweep: stopped after 5 users in a row failed") || report != (sweep.Report{Users: 5, Failed: 5}) {
-		p.Errorf("%+v, %v", report, err)
-	}
-	p.said("ERROR", report)
-}
-
-func TestSweep_LeavesAUserWhoSignsInAtThatMoment(t *testing.T) {
+func TestSweep_StopsWhileTheStoresAreDown(t *testing.T) {
 	in(t, func(p *place) {
-		p.join(primary, "or:1", "or:2")
-		p.join(other, "or:1")
+		p.join(primary, subjects(20)...)
 		time.Sleep(day)
-		p.uses("or:1", 100*day)
-		p.before = func(what, subject string) error {
-			if what == "retire" && subject == "or:1" {
-				p.join(primary, subject)
+		for _, what := range []string{"families", "retire"} {
+			p.fails(what, subjects(20))
+			report, err := p.Run(p.Context(), false)
+			if err == nil || !strings.Contains(err.Error(), "sweep: stopped after 5 users in a row failed") || report != (sweep.Report{Users: 5, Failed: 5}) {
+				p.Errorf("%+v, %v", report, err)
 			}
-			return nil
+			p.said("ERROR", report)
 		}
-		p.run(sweep.Report{Users: 2, Ended: 1, Busy: 1})
-		p.sees(primary, "or:1")
-		p.sees(other, "or:1")
-		if len(p.revoked) > 0 {
-			p.Errorf("revoked %v", p.revoked)
-		}
-	})
-}
-
-func TestSweep_TwoAtOnceEndEachGrantOnce(t *testing.T) {
-	in(t, func(p *place) {
-		p.join(primary, subjects(4)...)
-		time.Sleep(day)
-		p.before = func(what, _ string) error {
-			if what == "retire" { // the whole second sweep happens while the first ends a grant
-				p.before = nothing
-				p.run(sweep.Report{Users: 4, Ended: 4})
-			}
-			return nil
-		}
-		p.run(sweep.Report{Users: 4, Busy: 1})
+		p.before = nothing
+		p.run(sweep.Report{Users: 20, Ended: 20})
 	})
 }
 
