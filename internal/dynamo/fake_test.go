@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
@@ -20,33 +19,22 @@ import (
 )
 
 // fake speaks a small part of DynamoDB's protocol. It returns its answers to all operations in
-// order, and repeats the last one.
+// order, and repeats the last one. It has no socket: tests can use a fake clock, and no broken
+// connection causes a retry.
 type fake struct {
 	answers []http.HandlerFunc
-
-	mu    sync.Mutex
-	calls []call
-}
-
-// call is a request of an SDK client.
-type call struct {
-	operation string
-	input     struct {
-		ClientRequestToken string
-	}
+	tokens  []string // of the requests; empty unless it writes a transaction
 }
 
 func answers(in ...http.HandlerFunc) *fake { return &fake{answers: in} }
 
-func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := call{operation: strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810.")}
-	body, _ := io.ReadAll(r.Body)
-	_ = json.Unmarshal(body, &c.input)
-	f.mu.Lock()
-	answer := f.answers[min(len(f.calls), len(f.answers)-1)]
-	f.calls = append(f.calls, c)
-	f.mu.Unlock()
-	answer(w, r)
+func (f *fake) Do(r *http.Request) (*http.Response, error) {
+	var input struct{ ClientRequestToken string }
+	_ = json.NewDecoder(r.Body).Decode(&input)
+	recorder := httptest.NewRecorder()
+	f.answers[min(len(f.tokens), len(f.answers)-1)](recorder, r)
+	f.tokens = append(f.tokens, input.ClientRequestToken)
+	return recorder.Result(), nil
 }
 
 // secret is in every text of a fake, and must not be in any error.
@@ -82,22 +70,9 @@ func impatient(o *dynamodb.Options) {
 	})
 }
 
-// wired returns an Engine on a fake without a socket: tests can use a fake clock, and no broken
-// connection causes a retry.
+// wired returns an Engine on a fake.
 func wired(f *fake) *Engine {
-	return New(dynamotest.Client("http://dynamodb.example", overWire(f)), "fernhill", nil)
-}
-
-func overWire(h http.Handler) func(*dynamodb.Options) {
-	return func(o *dynamodb.Options) { o.HTTPClient = wire{h} }
-}
-
-type wire struct{ http.Handler }
-
-func (w wire) Do(r *http.Request) (*http.Response, error) {
-	recorder := httptest.NewRecorder()
-	w.ServeHTTP(recorder, r)
-	return recorder.Result(), nil
+	return New(dynamotest.Client("http://dynamodb.example", func(o *dynamodb.Options) { o.HTTPClient = f }), "fernhill", nil)
 }
 
 // everything uses every operation once, as some method of a store does.

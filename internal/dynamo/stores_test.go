@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -49,12 +48,12 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	for range 40 { // marks as large as they get
 		must(t, s.EndSession(t.Context(), family, authserver.HashOf(rand.Text()), time.Now().Add(time.Hour)))
 	}
-	takes := func(what string, most float64, do func() error) {
+	takes := func(what string, most meter, do func() error) {
 		t.Helper()
-		spent.reset()
+		spent = 0
 		must(t, do())
-		if units := spent.reset(); units == 0 || units > most {
-			t.Errorf("%s: %v units, want at most %v", what, units, most)
+		if spent == 0 || spent > most {
+			t.Errorf("%s: %v units, want at most %v", what, spent, most)
 		}
 	}
 	takes("a request", 3, func() error { _, _, _, err := s.Access(t.Context(), family, "a1", "s"); return err })
@@ -73,7 +72,7 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	}
 	random := make([]byte, 1_000)
 	_, _ = rand.Read(random)
-	for units, keyed := range map[float64]bool{4: false, 9: true} {
+	for units, keyed := range map[meter]bool{4: false, 9: true} {
 		e.ID = calls.NewID(now)
 		r := calls.Record{Entry: e, State: calls.Claimed, Account: 1234567, Revision: 1}
 		var k *calls.Key
@@ -99,19 +98,8 @@ func TestStores_WhatIsUsedOftenTakesFewUnits(t *testing.T) {
 	})
 }
 
-// meter sums the read and write capacity units that a client consumes.
-type meter struct {
-	mu    sync.Mutex
-	units float64
-}
-
-func (m *meter) reset() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	units := m.units
-	m.units = 0
-	return units
-}
+// meter is the sum of the read and write capacity units that a client has consumed.
+type meter float64
 
 func (m *meter) measure(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
@@ -129,14 +117,12 @@ func (m *meter) metered(
 	if err != nil {
 		return out, metadata, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	switch consumed := reflect.ValueOf(out.Result).Elem().FieldByName("ConsumedCapacity").Interface().(type) {
 	case *types.ConsumedCapacity:
-		m.units += *consumed.CapacityUnits
+		*m += meter(*consumed.CapacityUnits)
 	case []types.ConsumedCapacity:
 		for _, c := range consumed {
-			m.units += *c.CapacityUnits
+			*m += meter(*c.CapacityUnits)
 		}
 	}
 	return out, metadata, nil
