@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -52,24 +53,17 @@ func (f file) text() (string, error) {
 // add writes a key, with mode 0600, and returns it. The whole file appears at once. It is always a
 // new one: what another user has put in its place is neither followed nor kept.
 func (f file) add(key []byte) ([]byte, error) {
-	fresh := string(f) + ".new"
-	_ = os.Remove(fresh) // of a process that died
-	err := writeNew(fresh, encoded(key)+"\n")
+	fresh, err := os.CreateTemp(filepath.Dir(string(f)), filepath.Base(string(f))+".new")
 	if err == nil {
-		err = os.Rename(fresh, string(f))
+		defer func() { _ = os.Remove(fresh.Name()) }() // unless it was renamed
+		_, err = fresh.WriteString(encoded(key) + "\n")
+		err = errors.Join(err, fresh.Close())
+	}
+	if err == nil {
+		err = os.Rename(fresh.Name(), string(f))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write the key file: %w", err)
 	}
 	return key, nil
-}
-
-// writeNew writes a file that does not exist yet.
-func writeNew(path, text string) error {
-	opened, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = opened.WriteString(text)
-	return errors.Join(err, opened.Close())
 }
