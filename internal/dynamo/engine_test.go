@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -67,24 +68,19 @@ func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
 	e := New(client, table, nil)
 	must(t, put(t.Context(), e, "fine"))
 	whole := row{items.Item{Key: key("x"), Body: []byte("1"), Expires: time.Now().Add(time.Hour)}, newRevision()}
-	for name, spoil := range map[string]func(it map[string]types.AttributeValue){
-		"no revision":      func(it map[string]types.AttributeValue) { delete(it, "rev") },
-		"another layout":   func(it map[string]types.AttributeValue) { it["rev"] = text("2abc") },
-		"a numbered one":   func(it map[string]types.AttributeValue) { it["rev"] = number(1) },
-		"no body":          func(it map[string]types.AttributeValue) { delete(it, "body") },
-		"a body of a list": func(it map[string]types.AttributeValue) { it["body"] = &types.AttributeValueMemberL{} },
-		"not compressed": func(it map[string]types.AttributeValue) {
-			it["body"] = &types.AttributeValueMemberB{Value: []byte("x")}
-		},
-		"an expiry in words": func(it map[string]types.AttributeValue) {
-			it["ttl"] = text("soon")
-		},
-		"an endless expiry": func(it map[string]types.AttributeValue) {
-			it["ttl"] = &types.AttributeValueMemberN{Value: "1e99"}
-		},
+	for name, spoilt := range map[string]map[string]types.AttributeValue{
+		"no revision":        {"rev": nil},
+		"another layout":     {"rev": text("2abc")},
+		"a numbered one":     {"rev": number(1)},
+		"no body":            {"body": nil},
+		"a body of a list":   {"body": &types.AttributeValueMemberL{}},
+		"not compressed":     {"body": &types.AttributeValueMemberB{Value: []byte("x")}},
+		"an expiry in words": {"ttl": text("soon")},
+		"an endless expiry":  {"ttl": &types.AttributeValueMemberN{Value: "1e99"}},
 	} {
 		it := whole.attributes()
-		spoil(it)
+		maps.Copy(it, spoilt)
+		maps.DeleteFunc(it, func(_ string, v types.AttributeValue) bool { return v == nil })
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: it})
 		must(t, err)
 		fresh := New(client, table, nil)
