@@ -88,9 +88,10 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 			More: r.More,
 		}
 		for _, item := range r.About {
-			t := titles[item.Ref]
-			if t.title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
-				one.Items = append(one.Items, Changed{item.Type, item.ID, t.title, t.within, item.What})
+			shown := *titles[item.Ref]
+			shown.What = item.What
+			if shown.Title != "" || !caller.Fence.Hides() { // without it, the item may be where the client must not read
+				one.Items = append(one.Items, shown)
 			}
 		}
 		if caller.Fence.Hides() && len(one.Items) == 0 {
@@ -102,15 +103,12 @@ func (c Changes) List(ctx context.Context, limit int) ([]Change, error) {
 	return all, nil
 }
 
-// titled is the title of an item, and of what it is in.
-type titled struct{ title, within string }
-
 // mostReads is how many titles are read at once.
 const mostReads = 5
 
 // titles reads the title of each item once.
-func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Ref]*titled {
-	all := map[calls.Ref]*titled{}
+func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.Ref]*Changed {
+	all := map[calls.Ref]*Changed{}
 	var reads errgroup.Group
 	reads.SetLimit(mostReads)
 	for _, r := range records {
@@ -119,11 +117,11 @@ func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.R
 			if all[item.Ref] != nil {
 				continue
 			}
-			t := new(titled)
+			t := &Changed{Type: item.Type, ID: item.ID}
 			all[item.Ref] = t
 			if restorer := c.Restorers[item.Provider]; restorer.Title != nil && ok {
 				reads.Go(func() error {
-					t.title, t.within = restorer.Title(there, item.Type, item.ID)
+					t.Title, t.Within = restorer.Title(there, item.Type, item.ID)
 					return nil
 				})
 			}
@@ -302,7 +300,7 @@ func (c Changes) take(ctx context.Context, done TakenBack, limited bool) (TakenB
 // hidden reports whether nothing can be read that a record is about.
 func (c Changes) hidden(ctx context.Context, r calls.Record) bool {
 	titles := c.titles(ctx, []calls.Record{r})
-	return !slices.ContainsFunc(r.About, func(i calls.Item) bool { return titles[i.Ref].title != "" })
+	return !slices.ContainsFunc(r.About, func(i calls.Item) bool { return titles[i.Ref].Title != "" })
 }
 
 // add adds what became of a write. A call is undone if one of its writes was.
