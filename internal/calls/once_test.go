@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,33 +55,6 @@ func wantConflict(t *testing.T, err error, says string) *fault.Error {
 	return f
 }
 
-func TestOnce_RunsOneOfTwentyConcurrentCallsAndTellsTheOthersToRetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, _ := open(memory.New(nil))
-		var ran atomic.Int64
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() {
-				_, err := once(as(t, "37s:1"), l, asks, func(context.Context) ([]byte, error) {
-					ran.Add(1)
-					time.Sleep(time.Second)
-					return []byte("{}"), nil
-				})
-				if err == nil {
-					return
-				}
-				if f := wantConflict(t, err, "still running"); !f.Retryable || f.RetryAfter != 2*time.Second || f.MayHaveHappened {
-					t.Errorf("%+v", f)
-				}
-			})
-		}
-		all.Wait()
-		if ran.Load() != 1 {
-			t.Errorf("%d ran", ran.Load())
-		}
-	})
-}
-
 func TestOnce_ACallThatMayHaveHappenedDoesNotRunAgain(t *testing.T) {
 	unclear := fault.New(fault.UpstreamError, "no clear answer")
 	unclear.MayHaveHappened = true
@@ -109,7 +80,9 @@ func TestOnce_ACallWhoseProcessDiedIsUnknownAfterThirtySeconds(t *testing.T) {
 			_, _ = once(as(t, "37s:1"), l, asks, func(context.Context) ([]byte, error) { panic("the process dies") })
 		}()
 		_, err := once(as(t, "37s:1"), l, asks, d.do)
-		wantConflict(t, err, "still running")
+		if f := wantConflict(t, err, "still running"); !f.Retryable || f.RetryAfter != 2*time.Second || f.MayHaveHappened {
+			t.Errorf("%+v", f)
+		}
 		time.Sleep(calls.Held)
 		_, err = once(as(t, "37s:1"), l, asks, d.do)
 		wantConflict(t, err, "look whether it did")

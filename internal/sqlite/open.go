@@ -150,9 +150,11 @@ func (s *Store) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	err = s.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result)
-	if err == nil && result != "ok" {
-		err = errDamaged
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
 	}
-	return err
+	if result != "ok" {
+		return errDamaged
+	}
+	return nil
 }
