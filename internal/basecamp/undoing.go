@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,7 +225,7 @@ func (w *journaled) undoUpNext(u *undoing) {
 	u.ID = cmp.Or(writeplan.Text(w.body["source_id"]), writeplan.Text(w.body["id"]), w.target)
 	w.step.ID = u.ID
 	was, left := slices.Index(priorities(w.state), u.ID)+1, 0
-	if u.Method == "POST" {
+	if u.Method == http.MethodPost {
 		left = 1 // where, does not matter: other priorities move it
 	}
 	if was > 0 || left > 0 {

@@ -12,13 +12,6 @@ import (
 	"basecamp-mcp/internal/storetest"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // twice runs the function of each write twice, the first time in vain. It does the same both times,
 // unless it has an effect outside.
 type twice struct {

@@ -28,59 +28,76 @@ func blocksOf(field string) (closed string, all []block, parts []token) {
 	closed, attachments := embedded(field)
 	field = without(closed, attachments, masked)
 	parts, _ = partsOf(field)
-	b := block{part: part{from: -1}}
-	around := []token{{}} // open blocks, after none
-	begun := false        // b has words
-	depth, breaks := 0, 0
-	cut := func() {
-		if depth > 0 {
+	s := blockScan{block: block{part: part{from: -1}}, open: []token{{}}}
+	for _, t := range parts {
+		if t.shows() {
+			s.text(field, t)
+		} else {
+			s.tag(t)
+		}
+	}
+	s.cut()
+	return closed, s.all, parts
+}
+
+// blockScan finds the blocks of a field. Its own block is the one that it has not finished.
+type blockScan struct {
+	block
+	all           []block
+	open          []token // the blocks around, after none
+	begun         bool    // the block has words
+	depth, breaks int
+}
+
+func (s *blockScan) cut() {
+	if s.depth > 0 {
+		return
+	}
+	if s.begun {
+		s.all = append(s.all, s.block)
+	}
+	s.from, s.begun, s.breaks = -1, false, 0
+}
+
+func (s *blockScan) text(field string, t token) {
+	from, to := t.from, t.to
+	if !s.code {
+		if strings.TrimSpace(t.Data) == "" {
 			return
 		}
-		if begun {
-			all = append(all, b)
-		}
-		b.from, begun, breaks = -1, false, 0
+		from, to = trimmed(field, from, to)
 	}
-	for _, t := range parts {
-		switch {
-		case t.shows():
-			from, to := t.from, t.to
-			if !b.code {
-				if strings.TrimSpace(t.Data) == "" {
-					continue
-				}
-				from, to = trimmed(field, from, to)
-			}
-			if b.from < 0 {
-				b.from = from
-			}
-			b.to, begun, breaks = to, true, 0
-		case t.name() == "":
-		case t.Data == "br" && !b.code:
-			if breaks++; breaks == 2 || !begun {
-				cut()
-			}
-		case isBlock(t.Data) || is(t.Data, showsObject):
-			cut()
-			if t.ends() && t.partner >= 0 {
-				around = around[:len(around)-1]
-			} else if t.partner >= 0 {
-				around = append(around, t)
-			}
-			b.around = around[len(around)-1]
-			b.code = b.around.Data == "pre"
-		case t.partner < 0:
-		case t.ends():
-			depth--
-			b.to = t.to
-		default:
-			if depth++; b.from < 0 {
-				b.from = t.from
-			}
+	if s.from < 0 {
+		s.from = from
+	}
+	s.to, s.begun, s.breaks = to, true, 0
+}
+
+func (s *blockScan) tag(t token) {
+	switch {
+	case t.name() == "":
+	case t.Data == "br" && !s.code:
+		if s.breaks++; s.breaks == 2 || !s.begun {
+			s.cut()
+		}
+	case isBlock(t.Data) || is(t.Data, showsObject):
+		s.cut()
+		if t.ends() && t.partner >= 0 {
+			s.open = s.open[:len(s.open)-1]
+		} else if t.partner >= 0 {
+			s.open = append(s.open, t)
+		}
+		s.around = s.open[len(s.open)-1]
+		s.code = s.around.Data == "pre"
+	case t.partner < 0:
+	case t.ends():
+		s.depth--
+		s.to = t.to
+	default:
+		if s.depth++; s.from < 0 {
+			s.from = t.from
 		}
 	}
-	cut()
-	return closed, all, parts
 }
 
 // trimmed returns the part of a field without the blanks at its ends.
