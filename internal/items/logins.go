@@ -22,11 +22,9 @@ func loginStateKey(hash authserver.Hash) Key {
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (s *Store) AddLoginState(ctx context.Context, state authserver.LoginState) error {
-	return s.write(ctx, "add a login state", func(t *tx) { t.addLoginState(state) })
-}
-
-func (t *tx) addLoginState(state authserver.LoginState) {
-	t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
+	return s.write(ctx, "add a login state", func(t *tx) {
+		t.add(loginStateKey(state.Key), state, state.ExpiresAt, authserver.ErrConflict)
+	})
 }
 
 // LoginState returns a login state without removing it, or ErrNotFound.
@@ -59,7 +57,7 @@ func (s *Store) ReplaceLoginState(ctx context.Context, hash, binding authserver.
 		var state authserver.LoginState
 		t.get(loginStateKey(hash), &state, authserver.ErrNotFound)
 		t.refuse(!bound(state, binding), authserver.ErrNotFound)
-		t.addLoginState(next)
+		t.add(loginStateKey(next.Key), next, next.ExpiresAt, authserver.ErrConflict)
 		t.remove(loginStateKey(hash))
 	})
 }

@@ -150,11 +150,9 @@ func (s *Store) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return err
+	err = s.writer.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result)
+	if err == nil && result != "ok" {
+		err = errDamaged
 	}
-	if result != "ok" {
-		return errDamaged
-	}
-	return nil
+	return err
 }

@@ -35,13 +35,8 @@ const (
 	sweepPuts  = 5_000
 )
 
-// Options are the options of a Store.
-type Options struct {
-	// Keys has the keys with which tokens are sealed.
-	Keys items.Keys
-	Log  *slog.Logger
-	Now  func() time.Time // nil: time.Now
-}
+// Options are the options of a Store, which is always Local.
+type Options = items.Options
 
 // Store is every Store (items.Store), in a file. It is safe for concurrent use. An error that the
 // interfaces do not name says in one line what failed and what to do.
@@ -69,17 +64,18 @@ type Store struct {
 // mode 0700, if they are missing. Its errors say in one line why the file cannot be used: it is
 // damaged, in use, or of another release, or the disk is full or read-only.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	var db *sql.DB
 	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+	if err == nil {
+		db, err = sql.Open("sqlite", address(path))
 	}
-	db, err := sql.Open("sqlite", address(path))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	s := &Store{
 		path: path, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), now: o.Now, wait: lockTime,
-		turn: make(chan struct{}, 1), db: db, reads: statements{prepare: db.PrepareContext}, timer: time.NewTimer(firstSweep),
+		turn: make(chan struct{}, 1), db: db, timer: time.NewTimer(firstSweep),
+		reads: statements{prepare: db.PrepareContext, known: map[string]*sql.Stmt{}}, writes: statements{known: map[string]*sql.Stmt{}},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -87,7 +83,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.Store = items.New(engine{s}, items.Options{Keys: o.Keys, Log: s.log.With("file", path), Now: s.now, Local: true})
+	o.Log, o.Local = s.log.With("file", path), true
+	s.Store = items.New(engine{s}, o)
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
 	s.sweeping.Go(func() { s.sweepRegularly(background) })
@@ -131,9 +128,6 @@ func (p *statements) of(ctx context.Context, query string) (s *sql.Stmt, err err
 	defer p.mu.Unlock()
 	if s, err = p.known[query], ctx.Err(); s != nil || err != nil {
 		return s, err
-	}
-	if p.known == nil {
-		p.known = map[string]*sql.Stmt{}
 	}
 	if s, err = p.prepare(context.Background(), query); err == nil {
 		p.known[query] = s

@@ -28,16 +28,14 @@ func (s *Store) sweep(ctx context.Context) error {
 	s.puts.Store(0)
 	return s.transact(ctx, "FULL", func(in items.Tx) error {
 		t := in.(*tx)
-		if err := t.exec("DELETE FROM items WHERE expires <= ?", t.now.UnixNano()); err != nil {
-			return err
-		}
+		err := t.exec("DELETE FROM items WHERE expires <= ?", t.now.UnixNano())
 		for _, l := range items.Limits {
-			if err := t.exec(`DELETE FROM items WHERE id IN (SELECT id FROM (
-				SELECT id, row_number() OVER (PARTITION BY `+groupOf[l.By]+` ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, l.Kind, l.Most); err != nil {
-				return err
+			if err == nil {
+				err = t.exec(`DELETE FROM items WHERE id IN (SELECT id FROM (
+				SELECT id, row_number() OVER (PARTITION BY `+groupOf[l.By]+` ORDER BY id DESC) AS place FROM items WHERE kind = ?) WHERE place > ?)`, l.Kind, l.Most)
 			}
 		}
-		return nil
+		return err
 	})
 }
 
