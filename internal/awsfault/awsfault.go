@@ -12,11 +12,11 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Why is what this server knows about a failure. It can stand alone, or wrap the SDK's error
-// together with it.
-type Why string
+// ReasonError is what this server knows about a failure. It can stand alone, or wrap the SDK's
+// error together with it.
+type ReasonError string
 
-func (w Why) Error() string { return string(w) }
+func (w ReasonError) Error() string { return string(w) }
 
 // failure is an error whose text is safe.
 type failure struct {
@@ -29,13 +29,13 @@ func (f *failure) Error() string { return f.text }
 // Unwrap returns the cause, so that callers can check its type.
 func (f *failure) Unwrap() error { return f.cause }
 
-// New returns an error that says what was being done, the Why in the cause, the operation, and the
-// service's error code and request ID. It returns nil if cause is nil.
+// New returns an error that says what was being done, the ReasonError in the cause, the operation,
+// and the service's error code and request ID. It returns nil if cause is nil.
 func New(doing string, cause error) error {
 	if cause == nil {
 		return nil
 	}
-	why, known := errors.AsType[Why](cause)
+	why, known := errors.AsType[ReasonError](cause)
 	operation, asked := errors.AsType[*smithy.OperationError](cause)
 	text := doing
 	if known {

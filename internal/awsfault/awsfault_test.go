@@ -75,8 +75,8 @@ func TestNew_SaysInOurWordsWhatFailed(t *testing.T) {
 		"a hang-up":          {ask(t.Context(), answer{}), "GetItem: no answer"},
 		"a timeout":          {ask(late, answer{200, "{}"}), "GetItem: context deadline exceeded"},
 		"a caller that left": {ask(left, answer{200, "{}"}), "GetItem: context canceled"},
-		"what we know alone": {awsfault.Why("too much"), "too much"},
-		"what we know of it": {errors.Join(awsfault.Why("too much"), refused("Full")), `too much: GetItem: Full` + status400},
+		"what we know alone": {awsfault.ReasonError("too much"), "too much"},
+		"what we know of it": {errors.Join(awsfault.ReasonError("too much"), refused("Full")), `too much: GetItem: Full` + status400},
 		"a pause that ended": {left.Err(), "context canceled"},
 	} {
 		err := awsfault.New("load", c.cause)

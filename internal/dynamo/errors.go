@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	errUnprocessed awsfault.Why = "keys left unprocessed"
-	errIncomplete  awsfault.Why = "unreadable answer"
-	errBusy        awsfault.Why = "other calls kept changing the same items"
-	errTooMuch     awsfault.Why = "a transaction has more than 100 items or 4 MB"
+	errUnprocessed awsfault.ReasonError = "keys left unprocessed"
+	errIncomplete  awsfault.ReasonError = "unreadable answer"
+	errBusy        awsfault.ReasonError = "other calls kept changing the same items"
+	errTooMuch     awsfault.ReasonError = "a transaction has more than 100 items or 4 MB"
 )
 
 // The advice for an operator who named a table that the functions cannot use.
 const (
-	unknownTable awsfault.Why = "TABLE_NAME names no table of this account and region; deploy with another ExistingTable"
-	otherKey     awsfault.Why = "the table of TABLE_NAME does not have the key pk and sk; deploy with another ExistingTable"
+	errUnknownTable awsfault.ReasonError = "TABLE_NAME names no table of this account and region; deploy with another ExistingTable"
+	errOtherKey     awsfault.ReasonError = "the table of TABLE_NAME does not have the key pk and sk; deploy with another ExistingTable"
 )
 
 // WrongTable reports whether a call failed because the table does not exist, or a read because the
 // table has another key.
 func WrongTable(err error) bool {
-	return errors.Is(err, unknownTable) || errors.Is(err, otherKey)
+	return errors.Is(err, errUnknownTable) || errors.Is(err, errOtherKey)
 }
 
 // failed returns a failure with the cause err, or nil if err is nil.
@@ -41,7 +41,7 @@ func failed(err error) error {
 
 // why returns what is wrong with the table or with a transaction, or an empty text. DynamoDB finds
 // a write invalid for other reasons, too, such as its size.
-func why(err error) awsfault.Why {
+func why(err error) awsfault.ReasonError {
 	operation, _ := errors.AsType[*smithy.OperationError](err)
 	answer, ok := errors.AsType[smithy.APIError](err)
 	if !ok || operation == nil {
@@ -51,11 +51,11 @@ func why(err error) awsfault.Why {
 	canceled, isCanceled := errors.AsType[*types.TransactionCanceledException](err)
 	switch {
 	case answer.ErrorCode() == "ResourceNotFoundException":
-		return unknownTable
+		return errUnknownTable
 	case reads && answer.ErrorCode() == "ValidationException":
-		return otherKey
+		return errOtherKey
 	case isCanceled:
-		return awsfault.Why(strings.Join(reasons(canceled), " "))
+		return awsfault.ReasonError(strings.Join(reasons(canceled), " "))
 	}
 	return ""
 }

@@ -24,8 +24,8 @@ func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 		answer    http.HandlerFunc
 		reason    string
 	}{
-		{"GetItem", refuses("ResourceNotFoundException"), unknownTable.Error() + ": GetItem: ResourceNotFoundException"},
-		{"GetItem", refuses("ValidationException"), otherKey.Error() + ": GetItem: ValidationException"},
+		{"GetItem", refuses("ResourceNotFoundException"), errUnknownTable.Error() + ": GetItem: ResourceNotFoundException"},
+		{"GetItem", refuses("ValidationException"), errOtherKey.Error() + ": GetItem: ValidationException"},
 		{"PutItem", refuses("ValidationException"), "PutItem: ValidationException"},
 		{
 			"TransactWriteItems", cancels("None", "ThrottlingError", "ValidationError", "None", "Fernhill "+secret),
@@ -71,9 +71,9 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantWrong(t, New(client, wrong, nil), otherKey, "GetItem", "BatchGetItem", "Query")
+		wantWrong(t, New(client, wrong, nil), errOtherKey, "GetItem", "BatchGetItem", "Query")
 	}
-	wantWrong(t, New(client, "unknown", nil), unknownTable, slices.Collect(maps.Keys(everything))...)
+	wantWrong(t, New(client, "unknown", nil), errUnknownTable, slices.Collect(maps.Keys(everything))...)
 
 	if err := everything["GetItem"](t.Context(), New(client, table, nil)); err != nil {
 		t.Errorf("a missing item is %v", err)
@@ -81,7 +81,7 @@ func TestWrongTable_IsNamedByReadsAndWrites(t *testing.T) {
 }
 
 // wantWrong checks what methods say.
-func wantWrong(t *testing.T, e *Engine, want awsfault.Why, methods ...string) {
+func wantWrong(t *testing.T, e *Engine, want awsfault.ReasonError, methods ...string) {
 	t.Helper()
 	for _, name := range methods {
 		if err := everything[name](t.Context(), e); !WrongTable(err) || !errors.Is(err, want) {

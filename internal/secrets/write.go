@@ -16,8 +16,8 @@ import (
 type version = secretsmanager.PutSecretValueInput
 
 const (
-	errFull  awsfault.Why = "the secret takes no more versions today"
-	errTaken awsfault.Why = "this version was saved before with other content"
+	errFull  awsfault.ReasonError = "the secret takes no more versions today"
+	errTaken awsfault.ReasonError = "this version was saved before with other content"
 )
 
 // write adds a version, in any state of the secret. A secret keeps all versions of the last day,
