@@ -85,6 +85,7 @@ func (s session) keepsTasks() {
 	s.wantSaid("complete_task", this+`,"completed":false}`, `"completed":false`)
 	s.wantSaid("delete_task", this+`}`, `Order brake shoes`)
 	s.wantSaid("list_tasks", `{}`, `"total":0`)
+	s.start() // an instance that has read nothing undoes it
 	s.wantSaid("undo", `{"last":1}`, `"result":"undone"`)
 	s.wantSaid("list_tasks", `{}`, `"total":1`)
 	s.wantSaid("delete_task", this+`}`, `Order brake shoes`)
