@@ -1,10 +1,7 @@
 package dynamo
 
 import (
-	"bytes"
-	"compress/flate"
 	"crypto/rand"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -111,22 +108,12 @@ const mostUnpacked = 16 << 20
 // packed returns a body, compressed if that makes it smaller.
 func packed(body []byte) types.AttributeValue {
 	if len(body) >= packFrom {
-		var small bytes.Buffer
-		w := writers.Get().(*flate.Writer)
-		defer writers.Put(w)
-		w.Reset(&small)
-		_, err := w.Write(body)
-		if err == nil && w.Close() == nil && small.Len() < len(body) {
-			return &types.AttributeValueMemberB{Value: small.Bytes()}
+		if small := items.Compressed(body); len(small) < len(body) {
+			return &types.AttributeValueMemberB{Value: small}
 		}
 	}
 	return text(string(body))
 }
-
-var writers = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(io.Discard, flate.DefaultCompression) // fails only for another level
-	return w
-}}
 
 // unpacked returns a body.
 func unpacked(body types.AttributeValue) ([]byte, bool) {
@@ -134,7 +121,7 @@ func unpacked(body types.AttributeValue) ([]byte, bool) {
 	case *types.AttributeValueMemberS:
 		return []byte(b.Value), true
 	case *types.AttributeValueMemberB:
-		large, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b.Value)), mostUnpacked))
+		large, err := items.Uncompressed(b.Value, mostUnpacked)
 		return large, err == nil
 	}
 	return nil, false

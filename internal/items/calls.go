@@ -3,10 +3,8 @@ package items
 import (
 	"bytes"
 	"cmp"
-	"compress/flate"
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"time"
 
@@ -216,35 +214,13 @@ func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []by
 	if len(plain) == 0 {
 		return opposite{}, nil
 	}
-	small := s.compressed(plain)
+	small := Compressed(plain)
 	key, box, err := s.sealing(ctx)
 	if err != nil {
 		return opposite{}, err
 	}
 	label := s.oppositeLabel(subject, id)
 	return opposite{key, box(label).Seal(nil, nil, small, label)}, nil
-}
-
-// mostStored is the size of the largest text that is not compressed: its item takes the least unit
-// of a table anyway.
-const mostStored = 512
-
-// compressed returns a text in the DEFLATE format.
-func (s *Store) compressed(plain []byte) []byte {
-	if n := len(plain); n <= mostStored { // one stored block (RFC 1951 section 3.2.4)
-		return append([]byte{1, byte(n), byte(n >> 8), ^byte(n), ^byte(n >> 8)}, plain...)
-	}
-	var small bytes.Buffer // which accepts all
-	w, reused := s.compressors.Get().(*flate.Writer)
-	if reused {
-		w.Reset(&small)
-	} else {
-		w, _ = flate.NewWriter(&small, flate.DefaultCompression) // the level is valid
-	}
-	_, _ = w.Write(plain)
-	_ = w.Close()
-	s.compressors.Put(w)
-	return small.Bytes()
 }
 
 // Opposite returns what undoes a call, or ErrNotFound.
@@ -261,6 +237,6 @@ func (s *Store) Opposite(ctx context.Context, subject, id string) ([]byte, error
 	if err != nil {
 		return nil, s.failed(doing, err)
 	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(small)), calls.MostBytes+1))
+	plain, err := Uncompressed(small, calls.MostBytes+1)
 	return plain, s.failed(doing, err)
 }

@@ -103,8 +103,6 @@ type Store struct {
 	now     func() time.Time
 	local   bool
 	decoded decoded
-	// compressors are of 800 KB each, so they are used again.
-	compressors sync.Pool
 }
 
 var _ = authserver.NewStore((*Store)(nil))

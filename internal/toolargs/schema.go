@@ -208,29 +208,38 @@ func distinctNames(properties []property) error {
 
 // limit applies a limits tag.
 func (s *Schema) limit(tag string) error {
-	if tag == "" {
-		return s.consistent()
-	}
-	flags := map[string]*bool{"none": &s.clears, "word": &s.isWord, "null": &s.takesNull}
-	numbers := map[string]**int64{"min": &s.min, "max": &s.max, "minlen": &s.minLength, "maxlen": &s.maxLength, "maxitems": &s.maxItems}
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		n, notANumber := strconv.ParseInt(value, 10, 64)
 		var err error
-		switch {
-		case flags[key] != nil:
-			*flags[key] = true
-		case numbers[key] != nil:
-			*numbers[key], err = &n, notANumber
-		case key == "enum" && s.kind == array: // of its items
-			s.items.enum = strings.Split(value, "|")
-		case key == "enum":
-			s.enum = strings.Split(value, "|")
-		case key == "short": // what its items have is not shown
+		switch key {
+		case "none":
+			s.clears = true
+		case "word":
+			s.isWord = true
+		case "null":
+			s.takesNull = true
+		case "min":
+			s.min, err = &n, notANumber
+		case "max":
+			s.max, err = &n, notANumber
+		case "minlen":
+			s.minLength, err = &n, notANumber
+		case "maxlen":
+			s.maxLength, err = &n, notANumber
+		case "maxitems":
+			s.maxItems, err = &n, notANumber
+		case "enum":
+			choice := s
+			if s.kind == array { // of its items
+				choice = s.items
+			}
+			choice.enum = strings.Split(value, "|")
+		case "short": // what its items have is not shown
 			s.items = &Schema{kind: object}
-		case key == "types":
+		case "types":
 			err = s.choose(strings.Split(value, "|"))
-		case key == "default":
+		case "default":
 			s.fallback = json.RawMessage(value)
 			if s.kind == text {
 				s.fallback = strconv.AppendQuote(nil, value)

@@ -67,7 +67,7 @@ If an answer says may_have_happened, check before you try again.`,
 			Provider: providerID,
 			URLs:     lookup.URLs,
 			Check:    check,
-			Tools:    rs.Accounts.Routed(rs.forgetful(explained([]mcptool.Tool{operationtools.AdministerBasecamp(rs.Operationtools)}))),
+			Tools:    rs.Accounts.Routed(rs.forgetful(explained([]mcptool.Tool{operationtools.AdministerBasecamp(rs.Operations)}))),
 		},
 	}
 }
@@ -75,34 +75,39 @@ If an answer says may_have_happened, check before you try again.`,
 // tools returns the tools that every client can list, by area.
 func tools(rs *resolver) []mcptool.Tool {
 	all := []mcptool.Tool{
-		projects.ListProjects(rs.Projects), projects.GetProjectTools(rs.Projects), projects.ChangeProject(rs.Projects), projects.GetMe(rs.Projects), projects.ListPeople(rs.Projects),
-		anyitem.GetItem(rs.Anyitem), anyitem.EditText(rs.Anyitem), anyitem.SetItemStatus(rs.Anyitem), parts.BoostItem(rs.Base),
-		overview.Search(rs.Overview), overview.GetMyWork(rs.Overview), work.ListWork(rs.Work), overview.GetActivity(rs.Overview), changes.GetChanges(rs.Changes), overview.GetReport(rs.Overview), calendar.GetUpcoming(rs.Calendar),
+		projects.ListProjects(rs.Projects), projects.GetProjectTools(rs.Projects), projects.ChangeProject(rs.Projects), projects.GetMe(rs.Projects),
+		projects.ListPeople(rs.Projects),
+		anyitem.GetItem(rs.AnyItem), anyitem.EditText(rs.AnyItem), anyitem.SetItemStatus(rs.AnyItem), parts.BoostItem(rs.Base),
+		overview.Search(rs.Overview), overview.GetMyWork(rs.Overview), work.ListWork(rs.Work), overview.GetActivity(rs.Overview),
+		changes.GetChanges(rs.Changes), overview.GetReport(rs.Overview), calendar.GetUpcoming(rs.Calendar),
 		overview.GetNotifications(rs.Overview),
 		texts.ListMessages(rs.Texts), texts.GetMessage(rs.Texts), texts.CreateMessage(rs.Texts), parts.ListComments(rs.Base), parts.CreateComment(rs.Base),
-		files.ListDocuments(rs.Files), files.GetDocument(rs.Files), files.CreateDocument(rs.Files), files.ListAttachments(rs.Files), files.GetFile(rs.Files), files.UploadFile(rs.Files),
-		todos.ListTodolists(rs.Todos), todos.ListTodos(rs.Todos), todos.GetTodo(rs.Todos), todos.CreateTodolist(rs.Todos), todos.CreateTodos(rs.Todos), work.UpdateWork(rs.Work).Beside(hub.Toolset, "everywhere"),
+		files.ListDocuments(rs.Files), files.GetDocument(rs.Files), files.CreateDocument(rs.Files), files.ListAttachments(rs.Files), files.GetFile(rs.Files),
+		files.UploadFile(rs.Files),
+		todos.ListTodolists(rs.Todos), todos.ListTodos(rs.Todos), todos.GetTodo(rs.Todos), todos.CreateTodolist(rs.Todos), todos.CreateTodos(rs.Todos),
+		work.UpdateWork(rs.Work).Beside(hub.Toolset, "everywhere"),
 		work.GetBoard(rs.Work), work.CreateCard(rs.Work), work.SetCompleted(rs.Work).Beside(hub.Toolset, "everywhere"), work.AddSubtasks(rs.Work),
-		texts.ListCampfireLines(rs.Texts), texts.PostChatLine(rs.Texts), calendar.ListScheduleEntries(rs.Calendar), calendar.CreateScheduleEntry(rs.Calendar), calendar.UpdateScheduleEntry(rs.Calendar),
+		texts.ListCampfireLines(rs.Texts), texts.PostChatLine(rs.Texts), calendar.ListScheduleEntries(rs.Calendar),
+		calendar.CreateScheduleEntry(rs.Calendar), calendar.UpdateScheduleEntry(rs.Calendar),
 		texts.ListCheckins(rs.Texts), texts.AnswerCheckin(rs.Texts),
 	}
-	return append(all, operationtools.OperationTools(rs.Operationtools, slices.Clone(all))...)
+	return append(all, operationtools.OperationTools(rs.Operations, slices.Clone(all))...)
 }
 
 // resolver holds the resolvers of all packages of tools.
 type resolver struct {
 	*parts.Base
-	Accounts       *accounts.Resolver
-	Calendar       *calendar.Resolver
-	Files          *files.Resolver
-	Projects       *projects.Resolver
-	Todos          *todos.Resolver
-	Texts          *texts.Resolver
-	Work           *work.Resolver
-	Overview       *overview.Resolver
-	Changes        *changes.Resolver
-	Anyitem        *anyitem.Resolver
-	Operationtools *operationtools.Resolver
+	Accounts   *accounts.Resolver
+	Calendar   *calendar.Resolver
+	Files      *files.Resolver
+	Projects   *projects.Resolver
+	Todos      *todos.Resolver
+	Texts      *texts.Resolver
+	Work       *work.Resolver
+	Overview   *overview.Resolver
+	Changes    *changes.Resolver
+	AnyItem    *anyitem.Resolver
+	Operations *operationtools.Resolver
 }
 
 func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
@@ -114,8 +119,8 @@ func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
 	rs.Work = &work.Resolver{Base: base, Files: rs.Files, Todos: rs.Todos}
 	rs.Overview = &overview.Resolver{Base: base, Accounts: rs.Accounts, Calendar: rs.Calendar, Work: rs.Work}
 	rs.Changes = &changes.Resolver{Base: base, Overview: rs.Overview}
-	rs.Anyitem = &anyitem.Resolver{Base: base, Calendar: rs.Calendar, Files: rs.Files, Projects: rs.Projects, Texts: rs.Texts, Todos: rs.Todos, Work: rs.Work}
-	rs.Operationtools = &operationtools.Resolver{Base: base, Files: rs.Files, Texts: rs.Texts, Work: rs.Work}
+	rs.AnyItem = &anyitem.Resolver{Base: base, Calendar: rs.Calendar, Files: rs.Files, Projects: rs.Projects, Texts: rs.Texts, Todos: rs.Todos, Work: rs.Work}
+	rs.Operations = &operationtools.Resolver{Base: base, Files: rs.Files, Texts: rs.Texts, Work: rs.Work}
 	return rs
 }
 
