@@ -48,11 +48,3 @@ type NewCard struct {
 	Content string `json:"content,omitempty"` // HTML
 	DueOn   string `json:"due_on,omitempty"`
 }
-
-// CardChange has the new values of a card. A nil field stays as it is.
-type CardChange struct {
-	Title       *string  `json:"title,omitempty"`
-	Content     *string  `json:"content,omitempty"` // HTML
-	DueOn       *string  `json:"due_on,omitempty"`  // empty clears it
-	AssigneeIDs *[]int64 `json:"assignee_ids,omitempty"`
-}

@@ -1,9 +1,6 @@
 package basecamp
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // Message is a post on a message board.
 type Message struct {
@@ -30,25 +27,6 @@ type NewMessage struct {
 	// empty list notifies no other people; nil notifies all people on the project.
 	Subscriptions []int64 `json:"subscriptions,omitzero"`
 	Visibility
-}
-
-// MessageChange has the new values of a message. A zero field stays as it is.
-type MessageChange struct {
-	Subject  string      `json:"subject,omitzero"`
-	Content  *string     `json:"content,omitzero"`
-	Category *CategoryID `json:"category_id,omitzero"`
-	Status   string      `json:"status,omitzero"` // active publishes a draft
-}
-
-// CategoryID is the ID of a category; 0 means no category.
-type CategoryID int64
-
-// MarshalJSON writes null for 0.
-func (id CategoryID) MarshalJSON() ([]byte, error) {
-	if id == 0 {
-		return []byte("null"), nil
-	}
-	return strconv.AppendInt(nil, int64(id), 10), nil
 }
 
 // Forward is an email that was forwarded to a project. From is its author, and Creator is the

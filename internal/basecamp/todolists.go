@@ -41,10 +41,3 @@ type NewTodolist struct {
 	Color       string `json:"color,omitempty"`       // of a group
 	Visibility
 }
-
-// TodolistFields has all fields of a list or a group that an update can write. Both are always
-// sent, because Basecamp clears missing fields.
-type TodolistFields struct {
-	Name        string `json:"name"`
-	Description string `json:"description"` // HTML
-}

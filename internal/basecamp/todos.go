@@ -26,34 +26,6 @@ type NewTodo struct {
 	Notify      bool    `json:"notify,omitempty"`                    // notifies the assignees
 }
 
-// TodoFields has all fields of a to-do that an update can write. Every field is always sent,
-// because Basecamp clears missing fields.
-type TodoFields struct {
-	Content       string  `json:"content"`
-	Description   string  `json:"description"` // HTML
-	DueOn         string  `json:"due_on"`      // YYYY-MM-DD; empty for none
-	StartsOn      string  `json:"starts_on"`   // YYYY-MM-DD; empty for none
-	AssigneeIDs   []int64 `json:"assignee_ids"`
-	SubscriberIDs []int64 `json:"completion_subscriber_ids"`
-}
-
-// Fields returns the fields for an update that leaves the to-do as it is.
-func (t Todo) Fields() TodoFields {
-	return TodoFields{
-		Content: t.Content, Description: string(t.Description), DueOn: t.DueOn, StartsOn: t.StartsOn,
-		AssigneeIDs: idsOf(t.Assignees), SubscriberIDs: idsOf(t.Subscribers),
-	}
-}
-
-// idsOf returns the IDs of people. It never returns nil, because JSON writes nil as null.
-func idsOf(people []Person) []int64 {
-	ids := make([]int64, len(people))
-	for i, p := range people {
-		ids[i] = p.ID
-	}
-	return ids
-}
-
 // Subtask is a part of a to-do or a card, its Parent. Title is its text.
 type Subtask struct {
 	Recording
@@ -67,11 +39,4 @@ type NewSubtask struct {
 	Title       string  `json:"title"`
 	DueOn       string  `json:"due_on,omitempty"`
 	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
-}
-
-// SubtaskChange has the new values of a subtask. A nil field stays as it is.
-type SubtaskChange struct {
-	Title       *string  `json:"title,omitempty"`
-	DueOn       *string  `json:"due_on,omitempty"` // empty clears it
-	AssigneeIDs *[]int64 `json:"assignee_ids,omitempty"`
 }

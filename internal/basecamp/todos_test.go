@@ -16,7 +16,10 @@ func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 		if err != nil || len(before.Attachments) != 1 || len(before.Subscribers) != 2 || len(before.Assignees) != 1 || before.DueOn == "" {
 			t.Fatalf("%v: %+v", err, before)
 		}
-		answered, err := TodoAt.Put(t.Context(), c, before.Fields(), id)
+		answered, err := TodoAt.Put(t.Context(), c, fields{
+			"content": before.Content, "description": before.Description, "due_on": before.DueOn, "starts_on": before.StartsOn,
+			"assignee_ids": []int64{before.Assignees[0].ID}, "completion_subscriber_ids": []int64{before.Subscribers[0].ID, before.Subscribers[1].ID},
+		}, id)
 		if err != nil {
 			t.Fatal(err)
 		}

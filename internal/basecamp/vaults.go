@@ -48,9 +48,3 @@ type NewVersion struct {
 	AttachableSGID string  `json:"attachable_sgid"`
 	Description    *string `json:"description,omitempty"` // HTML
 }
-
-// UploadChange has the new values of a file. A nil field stays as it is.
-type UploadChange struct {
-	BaseName    *string `json:"base_name,omitempty"`   // its name without the extension
-	Description *string `json:"description,omitempty"` // HTML; empty clears it
-}

@@ -289,12 +289,11 @@ func (rs *Resolver) editedIn(ctx context.Context, old work.HeldItem, e parts.Edi
 }
 
 // changedCategory returns the category to write, or nil if the message has it.
-func changedCategory(old *basecamp.Category, id int64) *basecamp.CategoryID {
+func changedCategory(old *basecamp.Category, id int64) *int64 {
 	if old == nil && id == 0 || old != nil && old.ID == id {
 		return nil
 	}
-	now := basecamp.CategoryID(id)
-	return &now
+	return &id
 }
 
 func (e textEdit) changes() bool {

@@ -166,7 +166,7 @@ func (rs *Resolver) finishCard(ctx context.Context, c basecamp.Card, plan CardPl
 		}
 	}
 	if len(plan.assignees) > 0 {
-		assigned, err := basecamp.CardAt.Put(ctx, rs.BC, basecamp.CardChange{AssigneeIDs: &plan.assignees}, c.ID)
+		assigned, err := basecamp.CardAt.Put(ctx, rs.BC, map[string]any{"assignee_ids": plan.assignees}, c.ID)
 		if err != nil {
 			incomplete("its assignees", err)
 		} else {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,12 +17,19 @@ import (
 // items of a kind, and how they are read and written.
 type ItemKind struct {
 	lookup.Kind
-	Texts    []string // arguments of edit_text, besides those of every text
-	work     []string // arguments of update_work; nil if it does not change these items
-	replaces bool     // an update clears what it does not send
-	Read     func(context.Context, *basecamp.Client, lookup.Thing) (HeldItem, error)
-	Write    func(context.Context, *basecamp.Client, HeldItem, ItemFields) (HeldItem, error)
-	move     func(context.Context, *basecamp.Client, workPlan) error
+	Texts []string // arguments of edit_text, besides those of every text
+	work  []string // arguments of update_work; nil if it does not change these items
+	sends sent
+	Read  func(context.Context, *basecamp.Client, lookup.Thing) (HeldItem, error)
+	Write func(context.Context, *basecamp.Client, HeldItem, ItemFields) (HeldItem, error)
+	move  func(context.Context, *basecamp.Client, workPlan) error
+}
+
+// sent says what a request that changes an item has.
+type sent struct {
+	title, text string // the names of these fields; empty if the item has none
+	all         bool   // an update clears what it does not send
+	in          string // the object that holds the fields; empty if the body does
 }
 
 // HeldItem is an item as it was read.
@@ -35,7 +43,8 @@ type HeldItem struct {
 	told      []basecamp.Person // whom Basecamp notifies of a card's completion
 	done      basecamp.Completable
 	steps     []basecamp.Subtask
-	Plain     bool // Basecamp stores plain text
+	kept      map[string]any // further fields of a request that has to send all
+	Plain     bool           // Basecamp stores plain text
 }
 
 // Text returns the rich text of the item.
@@ -53,8 +62,8 @@ type ItemFields struct {
 	Title, Text     string // the text is HTML, or plain text for what Basecamp stores so
 	assignees       []int64
 	dueOn, startsOn string
-	Status          string               // active publishes a draft; empty keeps the status
-	Category        *basecamp.CategoryID // nil keeps it
+	Status          string // active publishes a draft; empty keeps the status
+	Category        *int64 // 0 is none; nil keeps it
 }
 
 // differ returns the names of the fields of update_work that have another value in other.
@@ -70,25 +79,42 @@ func (f ItemFields) differ(other ItemFields) (names []string) {
 	return names
 }
 
-// changedOr returns a new value to send, or nil if it is the old one: then it is not sent.
-func changedOr(now, was string) *string {
-	if now == was {
-		return nil
+// body returns the body of a request that changes an item: the fields that differ, or all.
+func (s sent) body(was HeldItem, now ItemFields) map[string]any {
+	body := map[string]any{}
+	maps.Copy(body, was.kept)
+	if s.title != "" && (s.all || now.Title != was.Fields.Title) {
+		body[s.title] = now.Title
 	}
-	return &now
-}
-
-// changedIDs does for people what changedOr does for a text.
-func changedIDs(now, was ItemFields) *[]int64 {
-	if !slices.Contains(now.differ(was), "assignees") {
-		return nil
+	if s.text != "" && (s.all || now.Text != was.Fields.Text) {
+		body[s.text] = now.Text
 	}
-	return &now.assignees
+	for _, name := range now.differ(was.Fields) {
+		switch name {
+		case "due_on":
+			body[name] = now.dueOn
+		case "starts_on":
+			body[name] = now.startsOn
+		case "assignees":
+			body["assignee_ids"] = now.assignees
+		}
+	}
+	if now.Status != "" {
+		body["status"] = now.Status
+	}
+	if now.Category != nil {
+		if body["category_id"] = nil; *now.Category != 0 {
+			body["category_id"] = *now.Category
+		}
+	}
+	if s.in != "" {
+		return map[string]any{s.in: body}
+	}
+	return body
 }
 
 func itemRow[T interface{ Common() basecamp.Recording }](
-	k lookup.Kind, texts, work string, at basecamp.Endpoint[T], hold func(T) HeldItem,
-	write func(context.Context, *basecamp.Client, T, ItemFields) (T, error), move func(context.Context, *basecamp.Client, workPlan) error,
+	k lookup.Kind, texts, work string, at basecamp.Endpoint[T], hold func(T) HeldItem, sends sent, move func(context.Context, *basecamp.Client, workPlan) error,
 ) ItemKind {
 	held := func(item T, err error) (HeldItem, error) {
 		h := hold(item)
@@ -96,12 +122,20 @@ func itemRow[T interface{ Common() basecamp.Recording }](
 		return h, err
 	}
 	return ItemKind{
-		Kind: k, Texts: strings.Fields(texts), work: strings.Fields(work), move: move,
+		Kind: k, Texts: strings.Fields(texts), work: strings.Fields(work), sends: sends, move: move,
 		Read: func(ctx context.Context, bc *basecamp.Client, t lookup.Thing) (HeldItem, error) {
 			return held(lookup.ReadIn(ctx, t.In, t.Kind, t.ID, at.Reader(bc)))
 		},
 		Write: func(ctx context.Context, bc *basecamp.Client, was HeldItem, now ItemFields) (HeldItem, error) {
-			return held(write(ctx, bc, was.Read.(T), now))
+			changed, err := held(at.Put(ctx, bc, sends.body(was, now), was.ID))
+			if err != nil || changed.ID != 0 {
+				return changed, err
+			}
+			// Basecamp does not return it. The change succeeded even if this read fails.
+			if changed, err = held(at.Get(ctx, bc, was.ID)); err != nil {
+				changed, changed.Fields = was, now
+			}
+			return changed, nil
 		},
 	}
 }
@@ -117,26 +151,21 @@ const (
 // tools. Chat lines are read through their chat.
 func itemKinds() []ItemKind {
 	return []ItemKind{
-		itemRow(lookup.TodoKind, "title", "title position starts_on list completed"+ofPeople+ofNotes+ofAll, basecamp.TodoAt, holdTodo, writeTodoFields, moveTodo).replacing(),
-		itemRow(lookup.CardKind, "title", "title position column completed"+ofPeople+ofNotes+ofAll, basecamp.CardAt, holdCard, writeCard, moveCard),
-		itemRow(lookup.SubtaskKind, "", "title position completed"+ofPeople+ofAll, basecamp.SubtaskAt, holdSubtask, writeSubtask, moveSubtask),
-		itemRow(lookup.ListKind, "title", "title position"+ofNotes+ofAll, basecamp.TodolistAt, holdList, writeList, moveList).replacing(),
-		itemRow(lookup.DocumentKind, "title publish", ofFiles, basecamp.DocumentAt, holdDocument, writeDocument, moveFile).replacing(),
-		itemRow(lookup.UploadKind, "", ofFiles+ofNotes, basecamp.UploadAt, holdUpload, writeUpload, moveFile),
-		itemRow(lookup.FolderKind, "", ofFiles, basecamp.FolderAt, holdFolder, writeFolder, moveFile),
-		itemRow(lookup.MessageKind, "title publish category pin", ofAll, basecamp.MessageAt, holdMessage, writeMessage, nil),
-		itemRow(lookup.EntryKind, "title", ofAll, basecamp.EntryAt, holdEntry, writeEntry, nil),
-		itemRow(lookup.QuestionKind, "", ofAll, basecamp.QuestionAt, func(basecamp.Question) HeldItem { return HeldItem{} }, nil, nil),
-		itemRow(lookup.CommentKind, "", "", basecamp.CommentAt, holdComment, writeComment, nil),
-		itemRow(lookup.AnswerKind, "", "", basecamp.AnswerAt, holdAnswer, writeAnswer, nil),
-		itemRow(lookup.ProjectKind, "title", "", basecamp.ItemAt[editedProject](lookup.ProjectKind.Kind), holdProject, writeProject, nil),
+		itemRow(lookup.TodoKind, "title", "title position starts_on list completed"+ofPeople+ofNotes+ofAll, basecamp.TodoAt, holdTodo, sent{title: "content", text: "description", all: true}, moveTodo),
+		itemRow(lookup.CardKind, "title", "title position column completed"+ofPeople+ofNotes+ofAll, basecamp.CardAt, holdCard, sent{title: "title", text: "content"}, moveCard),
+		itemRow(lookup.SubtaskKind, "", "title position completed"+ofPeople+ofAll, basecamp.SubtaskAt, holdSubtask, sent{title: "title"}, moveSubtask),
+		itemRow(lookup.ListKind, "title", "title position"+ofNotes+ofAll, basecamp.TodolistAt, holdList, sent{title: "name", text: "description", all: true}, moveList),
+		itemRow(lookup.DocumentKind, "title publish", ofFiles, basecamp.DocumentAt, holdDocument, sent{title: "title", text: "content", all: true}, moveFile),
+		itemRow(lookup.UploadKind, "", ofFiles+ofNotes, basecamp.UploadAt, holdUpload, sent{title: "base_name", text: "description"}, moveFile),
+		itemRow(lookup.FolderKind, "", ofFiles, basecamp.FolderAt, holdFolder, sent{title: "title"}, moveFile),
+		itemRow(lookup.MessageKind, "title publish category pin", ofAll, basecamp.MessageAt, holdMessage, sent{title: "subject", text: "content"}, nil),
+		itemRow(lookup.EntryKind, "title", ofAll, basecamp.EntryAt, holdEntry, sent{title: "summary", text: "description", all: true}, nil),
+		itemRow(lookup.QuestionKind, "", ofAll, basecamp.QuestionAt, func(basecamp.Question) HeldItem { return HeldItem{} }, sent{}, nil),
+		itemRow(lookup.CommentKind, "", "", basecamp.CommentAt, holdComment, sent{text: "content"}, nil),
+		itemRow(lookup.AnswerKind, "", "", basecamp.AnswerAt, holdAnswer, sent{text: "content", all: true, in: "question_answer"}, nil),
+		itemRow(lookup.ProjectKind, "title", "", basecamp.ItemAt[editedProject](lookup.ProjectKind.Kind), holdProject, sent{title: "name", text: "description", all: true}, nil),
 		{Kind: lookup.LineKind},
 	}
-}
-
-func (k ItemKind) replacing() ItemKind {
-	k.replaces = true
-	return k
 }
 
 // TextItems are the kinds of items whose texts can be edited.
@@ -162,17 +191,11 @@ func RowOf(k lookup.Kind) ItemKind {
 }
 
 func holdTodo(t basecamp.Todo) HeldItem {
-	f := t.Fields()
+	f := ItemFields{Title: t.Content, Text: string(t.Description), assignees: lookup.PersonIDs(t.Assignees), dueOn: t.DueOn, startsOn: t.StartsOn}
 	return HeldItem{
-		Files: t.Attachments, assignees: t.Assignees, done: t.Completable, steps: t.Steps,
-		Fields: ItemFields{Title: f.Content, Text: f.Description, assignees: f.AssigneeIDs, dueOn: f.DueOn, startsOn: f.StartsOn},
+		Files: t.Attachments, assignees: t.Assignees, done: t.Completable, steps: t.Steps, Fields: f,
+		kept: map[string]any{"due_on": f.dueOn, "starts_on": f.startsOn, "assignee_ids": f.assignees, "completion_subscriber_ids": lookup.PersonIDs(t.Subscribers)},
 	}
-}
-
-func writeTodoFields(ctx context.Context, bc *basecamp.Client, t basecamp.Todo, now ItemFields) (basecamp.Todo, error) {
-	f := t.Fields()
-	f.Content, f.Description, f.AssigneeIDs, f.DueOn, f.StartsOn = now.Title, now.Text, now.assignees, now.dueOn, now.startsOn
-	return basecamp.TodoAt.Put(ctx, bc, f, t.ID)
 }
 
 func moveTodo(ctx context.Context, bc *basecamp.Client, p workPlan) error {
@@ -190,13 +213,6 @@ func holdCard(c basecamp.Card) HeldItem {
 	}
 }
 
-func writeCard(ctx context.Context, bc *basecamp.Client, c basecamp.Card, now ItemFields) (basecamp.Card, error) {
-	was := holdCard(c).Fields
-	return basecamp.CardAt.Put(ctx, bc, basecamp.CardChange{
-		Title: changedOr(now.Title, was.Title), Content: changedOr(now.Text, was.Text), DueOn: changedOr(now.dueOn, was.dueOn), AssigneeIDs: changedIDs(now, was),
-	}, c.ID)
-}
-
 func moveCard(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 	_, err := basecamp.CardMoves.Post(ctx, bc, map[string]any{"column_id": p.to.ID, "position": p.position}, p.now.ID)
 	return err
@@ -206,23 +222,12 @@ func holdSubtask(s basecamp.Subtask) HeldItem {
 	return HeldItem{assignees: s.Assignees, done: s.Completable, Fields: ItemFields{Title: s.Title, assignees: lookup.PersonIDs(s.Assignees), dueOn: s.DueOn}}
 }
 
-func writeSubtask(ctx context.Context, bc *basecamp.Client, s basecamp.Subtask, now ItemFields) (basecamp.Subtask, error) {
-	was := holdSubtask(s).Fields
-	return basecamp.SubtaskAt.Put(ctx, bc, basecamp.SubtaskChange{
-		Title: changedOr(now.Title, was.Title), DueOn: changedOr(now.dueOn, was.dueOn), AssigneeIDs: changedIDs(now, was),
-	}, s.ID)
-}
-
 func moveSubtask(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 	return basecamp.SubtaskPlace.Set(ctx, bc, map[string]any{"position": p.position}, p.now.ID)
 }
 
 func holdList(l basecamp.Todolist) HeldItem {
 	return HeldItem{Files: l.Attachments, done: l.State(), Fields: ItemFields{Title: l.Name, Text: string(l.Description)}}
-}
-
-func writeList(ctx context.Context, bc *basecamp.Client, l basecamp.Todolist, now ItemFields) (basecamp.Todolist, error) {
-	return basecamp.TodolistAt.Put(ctx, bc, basecamp.TodolistFields{Name: now.Title, Description: now.Text}, l.ID)
 }
 
 func moveList(ctx context.Context, bc *basecamp.Client, p workPlan) error {
@@ -236,25 +241,12 @@ func holdDocument(d basecamp.Document) HeldItem {
 	return HeldItem{Files: d.Attachments, Fields: ItemFields{Title: d.Title, Text: string(d.Content)}}
 }
 
-func writeDocument(ctx context.Context, bc *basecamp.Client, d basecamp.Document, now ItemFields) (basecamp.Document, error) {
-	return basecamp.DocumentAt.Put(ctx, bc, basecamp.DocumentFields{Title: now.Title, Content: now.Text, Status: now.Status}, d.ID)
-}
-
 // holdUpload has the name of a file without its extension, which an update cannot change.
 func holdUpload(u basecamp.Upload) HeldItem {
 	return HeldItem{Fields: ItemFields{Title: strings.TrimSuffix(u.Filename, path.Ext(u.Filename)), Text: string(u.Description)}}
 }
 
-func writeUpload(ctx context.Context, bc *basecamp.Client, u basecamp.Upload, now ItemFields) (basecamp.Upload, error) {
-	was := holdUpload(u).Fields
-	return basecamp.UploadAt.Put(ctx, bc, basecamp.UploadChange{BaseName: changedOr(now.Title, was.Title), Description: changedOr(now.Text, was.Text)}, u.ID)
-}
-
 func holdFolder(v basecamp.Vault) HeldItem { return HeldItem{Fields: ItemFields{Title: v.Title}} }
-
-func writeFolder(ctx context.Context, bc *basecamp.Client, v basecamp.Vault, now ItemFields) (basecamp.Vault, error) {
-	return basecamp.FolderAt.Put(ctx, bc, map[string]any{"title": now.Title}, v.ID)
-}
 
 func moveFile(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 	place := map[string]any{"parent_id": p.to.ID}
@@ -269,45 +261,19 @@ func holdMessage(m basecamp.Message) HeldItem {
 	return HeldItem{Files: m.Attachments, Category: m.Category, Fields: ItemFields{Title: m.Subject, Text: string(m.Content)}}
 }
 
-func writeMessage(ctx context.Context, bc *basecamp.Client, m basecamp.Message, now ItemFields) (basecamp.Message, error) {
-	change := basecamp.MessageChange{Status: now.Status, Category: now.Category, Content: changedOr(now.Text, string(m.Content))}
-	if now.Title != m.Subject {
-		change.Subject = now.Title
-	}
-	return basecamp.MessageAt.Put(ctx, bc, change, m.ID)
-}
-
 func holdEntry(e basecamp.ScheduleEntry) HeldItem {
-	return HeldItem{Files: e.Attachments, Fields: ItemFields{Title: e.Summary, Text: string(e.Description)}}
-}
-
-func writeEntry(ctx context.Context, bc *basecamp.Client, e basecamp.ScheduleEntry, now ItemFields) (basecamp.ScheduleEntry, error) {
-	return basecamp.EntryAt.Put(ctx, bc, basecamp.EntryFields{Span: e.Span, Summary: now.Title, Description: now.Text}, e.ID)
+	return HeldItem{
+		Files: e.Attachments, Fields: ItemFields{Title: e.Summary, Text: string(e.Description)},
+		kept: map[string]any{"all_day": e.AllDay, "starts_at": e.StartsAt, "ends_at": e.EndsAt},
+	}
 }
 
 func holdComment(c basecamp.Comment) HeldItem {
 	return HeldItem{Files: c.Attachments, Fields: ItemFields{Text: string(c.Content)}}
 }
 
-func writeComment(ctx context.Context, bc *basecamp.Client, c basecamp.Comment, now ItemFields) (basecamp.Comment, error) {
-	return basecamp.CommentAt.Put(ctx, bc, map[string]any{"content": now.Text}, c.ID)
-}
-
 func holdAnswer(a basecamp.CheckinAnswer) HeldItem {
-	return HeldItem{Files: a.Attachments, Fields: ItemFields{Text: string(a.Content)}}
-}
-
-// writeAnswer reads the answer after it has changed it, because Basecamp does not return it. The
-// change succeeded even if that read fails.
-func writeAnswer(ctx context.Context, bc *basecamp.Client, a basecamp.CheckinAnswer, now ItemFields) (basecamp.CheckinAnswer, error) {
-	if err := basecamp.AnswerAt.Set(ctx, bc, map[string]any{"question_answer": basecamp.NewCheckinAnswer{Content: now.Text, GroupOn: a.GroupOn}}, a.ID); err != nil {
-		return a, err
-	}
-	if changed, err := basecamp.AnswerAt.Get(ctx, bc, a.ID); err == nil {
-		return changed, nil
-	}
-	a.Content = basecamp.HTML(now.Text)
-	return a, nil
+	return HeldItem{Files: a.Attachments, Fields: ItemFields{Text: string(a.Content)}, kept: map[string]any{"group_on": a.GroupOn}}
 }
 
 // editedProject is a project as an item with a text.
@@ -322,12 +288,9 @@ func (p editedProject) Common() basecamp.Recording {
 }
 
 func holdProject(p editedProject) HeldItem {
-	return HeldItem{Plain: true, Fields: ItemFields{Title: p.Name, Text: richtext.FromPlain(p.Description)}}
-}
-
-func writeProject(ctx context.Context, bc *basecamp.Client, p editedProject, now ItemFields) (editedProject, error) {
-	fields := p.Fields()
-	fields.Name, fields.Description = now.Title, now.Text
-	changed, err := basecamp.ProjectAt.Put(ctx, bc, fields, p.ID)
-	return editedProject{changed}, err
+	held := HeldItem{Plain: true, Fields: ItemFields{Title: p.Name, Text: richtext.FromPlain(p.Description)}}
+	if dates := p.Fields().Dates; dates != nil {
+		held.kept = map[string]any{"schedule_attributes": dates}
+	}
+	return held
 }

@@ -109,7 +109,7 @@ func (p workPlan) setsVisibility() bool {
 
 // refresh reads an item again that was read too long ago, if its old fields go into the update.
 func (w *workBatch) refresh(ctx context.Context, p *workPlan) error {
-	merges := p.replaces || len(p.texts.Edits) > 0 || len(p.change.AddAssignees)+len(p.change.RemoveAssignees) > 0
+	merges := p.sends.all || len(p.texts.Edits) > 0 || len(p.change.AddAssignees)+len(p.change.RemoveAssignees) > 0
 	if !merges || time.Since(p.since) <= basecamp.Fresh || len(p.fields.differ(p.now.Fields)) == 0 {
 		return nil
 	}
