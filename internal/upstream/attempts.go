@@ -54,13 +54,13 @@ func (x *exchange) write(ctx context.Context) (Answer, error) {
 
 // deliver makes the attempts.
 func (x *exchange) deliver(ctx context.Context) (Answer, error) {
-	p, wait := x.client.breaker.enter(x.request)
+	probe, wait := x.client.breaker.enter(x.request)
 	if wait > 0 {
 		return Answer{}, x.resting(wait)
 	}
-	x.probe = p.probe
+	x.probe = probe
 	a, err := x.repeat(ctx)
-	wait = x.client.breaker.leave(p, x.outcome)
+	wait = x.client.breaker.leave(x.request, probe, x.outcome)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.UpstreamError && f.Retryable && f.RetryAfter == 0 {
 		f.RetryAfter = wait
 	}

@@ -25,9 +25,8 @@ const (
 type breaker struct {
 	mu      sync.Mutex
 	circuit provider.Circuit
-	failed  map[failedRequest]struct{} // since the last answer
-	user    string                     // of the failed requests
-	mixed   bool                       // they are of several users
+	failed  map[failedRequest]struct{} // since the last answer; at most failuresToOpen
+	users   map[string]bool            // of the failed requests; at most two
 	seed    maphash.Seed
 }
 
@@ -35,12 +34,6 @@ type breaker struct {
 type failedRequest struct {
 	user, method, path string
 	body               uint64 // hash, because queries of GraphQL differ only in it
-}
-
-// passage is the admission of one request.
-type passage struct {
-	request failedRequest
-	probe   bool // the request tests whether the host answers again
 }
 
 // outcome is what the attempts of one request show about its host.
@@ -53,57 +46,50 @@ const (
 )
 
 func newBreaker() *breaker {
-	return &breaker{failed: make(map[failedRequest]struct{}), seed: maphash.MakeSeed()}
+	return &breaker{failed: map[failedRequest]struct{}{}, users: map[string]bool{}, seed: maphash.MakeSeed()}
 }
 
-// enter admits a request, or returns how long it must wait.
-func (b *breaker) enter(r Request) (p passage, wait time.Duration) {
-	p.request = failedRequest{r.User, r.Method, r.URL.Path, maphash.Bytes(b.seed, r.Body)}
+// enter admits a request, or returns how long it must wait. An admitted request may be a probe,
+// which tests whether the host answers again.
+func (b *breaker) enter(r Request) (probe bool, wait time.Duration) {
 	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.circuit.Failures == 0 || !b.mixed && b.user != p.request.user {
-		return p, 0
+	if b.circuit.Failures == 0 || len(b.users) == 1 && !b.users[r.User] {
+		return false, 0
 	}
 	if wait = b.circuit.Wait(now); wait > 0 {
-		return p, wait
+		return false, wait
 	}
 	b.circuit = b.circuit.Tested(now, probeTime)
-	p.probe = true
-	return p, 0
+	return true, 0
 }
 
 // leave records how an admitted request ended. It returns how long the requests of its user must
 // wait now.
-func (b *breaker) leave(p passage, o outcome) (wait time.Duration) {
+func (b *breaker) leave(r Request, probe bool, o outcome) (wait time.Duration) {
 	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case o == answered:
-		b.circuit, b.user, b.mixed = provider.Circuit{}, "", false
+		b.circuit = provider.Circuit{}
 		clear(b.failed)
+		clear(b.users)
 	case o == failing:
-		b.fail(p, now)
-	case p.probe:
+		if len(b.failed) < failuresToOpen {
+			b.failed[failedRequest{r.User, r.Method, r.URL.Path, maphash.Bytes(b.seed, r.Body)}] = struct{}{}
+		}
+		if len(b.users) < 2 {
+			b.users[r.User] = true
+		}
+		if probe || b.circuit.Failures == 0 && len(b.failed) == failuresToOpen {
+			b.circuit = b.circuit.Opened(now, firstPause, maxPause)
+		}
+	case probe:
 		b.circuit = b.circuit.Tested(now, 0)
 	}
 	return b.circuit.Wait(now)
-}
-
-func (b *breaker) fail(p passage, now time.Time) {
-	switch {
-	case len(b.failed) == 0:
-		b.user = p.request.user
-	case b.user != p.request.user:
-		b.mixed = true
-	}
-	if len(b.failed) < failuresToOpen {
-		b.failed[p.request] = struct{}{}
-	}
-	if p.probe || b.circuit.Failures == 0 && len(b.failed) == failuresToOpen {
-		b.circuit = b.circuit.Opened(now, firstPause, maxPause)
-	}
 }
 
 // resting returns the fault for a request that was not sent, because its host does not answer.

@@ -24,7 +24,7 @@ type Rate struct {
 type Bucket struct {
 	mu    sync.Mutex
 	plan  plan
-	timer *time.Timer // serves the queue when the next place is free; nil if nothing waits
+	timer *time.Timer // serves the queue when the next place is free; nil until something waits
 }
 
 // NewBucket returns a full bucket.
@@ -34,30 +34,22 @@ func NewBucket(rate Rate) *Bucket {
 
 // Wait waits until one more request of a user may be sent. If the caller's time does not allow that
 // wait, it returns the wait, and the request must not be sent. A request whose context has ended
-// takes no place: all users share the places.
+// takes no place: all users share the places. Requests of users who sent less can delay one that
+// waits, so it gives up when the caller's time no longer allows an answer.
 func (b *Bucket) Wait(ctx context.Context, user string) (tooLong time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	w, wait := b.join(user)
-	switch {
+	w := &waiter{user: user, turn: make(chan struct{})}
+	switch wait := b.join(w); {
 	case wait == 0:
 		return 0, nil
 	case !fits(ctx, wait):
-		b.leave(w)
-		return wait, nil
+		return b.leave(w), nil
 	}
-	return b.await(ctx, w)
-}
-
-// await waits for the turn of w. Requests of users who sent less can delay it, so it gives up when
-// the caller's time no longer allows an answer.
-func (b *Bucket) await(ctx context.Context, w *waiter) (tooLong time.Duration, err error) {
 	var late <-chan time.Time
 	if deadline, ok := ctx.Deadline(); ok {
-		timer := time.NewTimer(time.Until(deadline.Add(-answerTime)) + 1) // a place at the last moment counts
-		defer timer.Stop()
-		late = timer.C
+		late = time.After(time.Until(deadline.Add(-answerTime)) + 1) // a place at the last moment counts
 	}
 	select {
 	case <-w.turn:
@@ -70,20 +62,13 @@ func (b *Bucket) await(ctx context.Context, w *waiter) (tooLong time.Duration, e
 	}
 }
 
-// join takes a place for a request of a user, or puts the request into the queue and returns how
-// long it must wait.
-func (b *Bucket) join(user string) (w *waiter, wait time.Duration) {
+// join puts w into the queue, and returns how long it must wait; 0 if it got a place at once.
+func (b *Bucket) join(w *waiter) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	if len(b.plan.queue) == 0 && !b.plan.freeFor(b.plan.sentBy(user, now)).After(now) {
-		b.plan.note(user, now)
-		return nil, 0
-	}
-	w = &waiter{user: user, turn: make(chan struct{})}
 	b.plan.queue = append(b.plan.queue, w)
-	b.serve(now)
-	return w, b.plan.wait(w, now)
+	b.serve()
+	return b.plan.wait(w)
 }
 
 // leave takes w out of the queue, and returns how long it would still have waited; 0 if it got a
@@ -91,30 +76,24 @@ func (b *Bucket) join(user string) (w *waiter, wait time.Duration) {
 func (b *Bucket) leave(w *waiter) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	wait := b.plan.wait(w, now)
-	b.plan.queue = slices.DeleteFunc(b.plan.queue, func(other *waiter) bool { return other == w })
-	b.serve(now)
+	wait := b.plan.wait(w)
+	b.plan.remove(w)
+	b.serve()
 	return wait
 }
 
 // serve passes places to those whose turn it is, and comes back when the next place is free.
-func (b *Bucket) serve(now time.Time) {
+func (b *Bucket) serve() {
 	if b.timer != nil {
 		b.timer.Stop()
-		b.timer = nil
 	}
-	for len(b.plan.queue) > 0 {
+	for now := time.Now(); len(b.plan.queue) > 0; {
 		w, at := b.plan.first(now)
 		if at.After(now) {
-			b.timer = time.AfterFunc(at.Sub(now), func() {
-				b.mu.Lock()
-				defer b.mu.Unlock()
-				b.serve(time.Now())
-			})
+			b.timer = time.AfterFunc(at.Sub(now), func() { b.leave(nil) })
 			return
 		}
-		b.plan.give(w, now)
+		b.plan.send(w, now)
 		close(w.turn)
 	}
 }
@@ -135,8 +114,7 @@ type place struct {
 type plan struct {
 	rate  Rate
 	full  time.Time // when the bucket will be full if no more requests are drawn
-	drawn []place   // the latest PerWindow requests
-	next  int       // index of the oldest in drawn
+	drawn []place   // the latest PerWindow requests, the oldest first
 	queue []*waiter // in the order in which they came
 }
 
@@ -144,8 +122,17 @@ type plan struct {
 func (p *plan) first(now time.Time) (next *waiter, at time.Time) {
 	least := 0
 	for _, w := range p.queue {
-		sent := p.sentBy(w.user, now)
-		free := latest(now, p.freeFor(sent))
+		sent, spare := 0, 0
+		for _, d := range p.drawn {
+			if d.user == w.user && d.at.After(now.Add(-p.rate.Window)) {
+				sent++
+			}
+		}
+		if sent >= p.rate.Burst-p.rate.Spare {
+			spare = p.rate.Spare
+		}
+		free := latest(now, p.full.Add(-time.Duration(p.rate.Burst-1-spare)*p.rate.Refill))
+		free = latest(free, p.drawn[spare].at.Add(p.rate.Window))
 		if next == nil || free.Before(at) || free.Equal(at) && sent < least {
 			next, at, least = w, free, sent
 		}
@@ -153,58 +140,36 @@ func (p *plan) first(now time.Time) (next *waiter, at time.Time) {
 	return next, at
 }
 
-// sentBy returns how many requests of a user the latest Window contains.
-func (p *plan) sentBy(user string, now time.Time) (sent int) {
-	for _, d := range p.drawn {
-		if d.user == user && d.at.After(now.Add(-p.rate.Window)) {
-			sent++
-		}
-	}
-	return sent
-}
-
-// freeFor returns when a place is free for a user who has sent some requests in the latest Window.
-func (p *plan) freeFor(sent int) time.Time {
-	spare := 0
-	if sent >= p.rate.Burst-p.rate.Spare {
-		spare = p.rate.Spare
-	}
-	refilled := p.full.Add(-time.Duration(p.rate.Burst-1-spare) * p.rate.Refill)
-	return latest(refilled, p.drawn[(p.next+spare)%len(p.drawn)].at.Add(p.rate.Window))
-}
-
-// give takes w from the queue and notes its place.
-func (p *plan) give(w *waiter, now time.Time) {
-	p.queue = slices.DeleteFunc(p.queue, func(other *waiter) bool { return other == w })
-	p.note(w.user, now)
-}
-
-// note notes a request of a user that is sent now.
-func (p *plan) note(user string, now time.Time) {
+// send notes that w is sent.
+func (p *plan) send(w *waiter, now time.Time) {
+	p.remove(w)
 	p.full = latest(p.full, now).Add(p.rate.Refill)
-	p.drawn[p.next] = place{now, user}
-	p.next = (p.next + 1) % len(p.drawn)
+	p.drawn = append(p.drawn[1:], place{now, w.user})
+}
+
+func (p *plan) remove(w *waiter) {
+	p.queue = slices.DeleteFunc(p.queue, func(other *waiter) bool { return other == w })
 }
 
 // wait returns how long w waits if no other request comes; 0 if it is not in the queue.
-func (p *plan) wait(w *waiter, now time.Time) time.Duration {
-	ahead := *p
-	ahead.drawn, ahead.queue = slices.Clone(p.drawn), slices.Clone(p.queue)
-	for at := now; slices.Contains(ahead.queue, w); {
+func (p *plan) wait(w *waiter) time.Duration {
+	if !slices.Contains(p.queue, w) {
+		return 0
+	}
+	ahead := plan{p.rate, p.full, slices.Clone(p.drawn), slices.Clone(p.queue)}
+	now := time.Now()
+	for at := now; ; {
 		var next *waiter
 		if next, at = ahead.first(at); next == w {
 			return at.Sub(now)
 		}
-		ahead.give(next, at)
+		ahead.send(next, at)
 	}
-	return 0
 }
 
-func latest(t time.Time, others ...time.Time) time.Time {
-	for _, other := range others {
-		if other.After(t) {
-			t = other
-		}
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
 	}
-	return t
+	return b
 }
