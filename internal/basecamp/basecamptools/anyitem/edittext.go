@@ -49,7 +49,7 @@ type EditedText struct {
 	Unchanged  bool        `json:"unchanged,omitempty"`
 	Previous   *wasText    `json:"previous,omitempty"`
 	// Item is what a comment or an answer is on.
-	Item *parts.CommentedOn `json:"item,omitempty"`
+	Item *parts.ActedOn `json:"item,omitempty"`
 	lookup.Seen
 	URL       string            `json:"url"`
 	Project   lookup.ProjectRef `json:"project"`
@@ -340,7 +340,7 @@ func (rs *Resolver) viewEdited(e textEdit, now work.HeldItem) EditedText {
 		Seen: m.Seen, URL: m.URL, Project: m.Project, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 	if v.Type == lookup.CommentKind.Kind || v.Type == lookup.AnswerKind.Kind {
-		v.Item = parts.ViewCommentedOn(basecamp.Comment{Recording: now.Recording})
+		v.Item = parts.ViewHolder(now.Parent)
 	}
 	was := wasText{}
 	if e.now.Title != e.old.Fields.Title {

@@ -71,7 +71,7 @@ func UploadFile(rs *Resolver) mcptool.Tool {
 // what the comment is on.
 type UploadedFile struct {
 	AttachmentItem
-	Item *parts.CommentedOn `json:"item,omitempty"`
+	Item *parts.ActedOn `json:"item,omitempty"`
 	newVersion
 	lookup.Reach
 }
@@ -146,7 +146,7 @@ func (rs *Resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 // viewAttached returns a comment with one file as a file.
 func (rs *Resolver) viewAttached(c basecamp.Comment) UploadedFile {
 	comment := rs.ViewComment(c)
-	v := UploadedFile{Item: parts.ViewCommentedOn(c), AttachmentItem: AttachmentItem{
+	v := UploadedFile{Item: parts.ViewHolder(c.Parent), AttachmentItem: AttachmentItem{
 		Head: comment.Head, Description: comment.Content, Creator: comment.Author.Name, Meta: lookup.ViewMeta(c.Recording),
 	}}
 	if len(comment.Attachments) > 0 {

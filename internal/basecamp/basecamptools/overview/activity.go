@@ -151,15 +151,13 @@ func (a activityAsked) list(rs *Resolver, in getActivityInput) *listing.List[bas
 // Timeline returns the timeline of the person if one is named, or of the project if one is named,
 // or of the account. A project's timeline shows only the last speaker of a chat.
 func (rs *Resolver) Timeline(project, person int64) listing.Source[basecamp.Happening] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
-		switch {
-		case person != 0:
-			return basecamp.TimelineBy.Page(ctx, rs.BC, page, person)
-		case project != 0:
-			return basecamp.TimelineOf.Page(ctx, rs.BC, page, project)
-		}
-		return basecamp.Timeline.Page(ctx, rs.BC, page)
+	switch {
+	case person != 0:
+		return basecamp.TimelineBy.Source(rs.BC, person)
+	case project != 0:
+		return basecamp.TimelineOf.Source(rs.BC, project)
 	}
+	return basecamp.Timeline.Source(rs.BC)
 }
 
 // backTo ends a timeline, which goes back in time, at begin.

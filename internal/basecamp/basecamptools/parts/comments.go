@@ -11,7 +11,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 )
 
@@ -130,30 +129,15 @@ func (rs *Base) ViewComment(c basecamp.Comment) CommentItem {
 // Comment is a comment with the item that it is on. Comments are flat: replies go to the item too.
 type Comment struct {
 	CommentItem
-	NextOffset int          `json:"next_offset,omitempty"`
-	Item       *CommentedOn `json:"item,omitempty"`
+	NextOffset int      `json:"next_offset,omitempty"`
+	Item       *ActedOn `json:"item,omitempty"`
 	WithBoosts
 	Project lookup.ProjectRef `json:"project"`
 }
 
-// CommentedOn is the item that a comment is on.
-type CommentedOn struct {
-	lookup.Head
-	Title string `json:"title"`
-	URL   string `json:"url"`
-}
-
-// ViewCommentedOn returns the item that a comment is on.
-func ViewCommentedOn(c basecamp.Comment) *CommentedOn {
-	if c.Parent == nil {
-		return nil
-	}
-	return &CommentedOn{lookup.Head{ID: c.Parent.ID, Type: lookup.TypeOf(c.Parent.Type)}, plaintext.Clean(c.Parent.Title), c.Parent.AppURL}
-}
-
 // WholeComment returns a comment with its whole text.
 func (rs *Base) WholeComment(c basecamp.Comment) Comment {
-	return Comment{CommentItem: rs.ViewComment(c), Item: ViewCommentedOn(c), Project: lookup.ViewBucket(c.Bucket)}
+	return Comment{CommentItem: rs.ViewComment(c), Item: ViewHolder(c.Parent), Project: lookup.ViewBucket(c.Bucket)}
 }
 
 // ShowComment reads one comment in full. It finds out who sees it if a is not nil: a comment that
@@ -214,7 +198,7 @@ type listCommentsInput struct {
 // CommentList is a list of comments with the item that they are on, and whether clients see them
 // all. Item is nil if there are no comments.
 type CommentList struct {
-	Item *CommentedOn `json:"item,omitempty"`
+	Item *ActedOn `json:"item,omitempty"`
 	lookup.Seen
 	listing.Scroll[CommentItem]
 	lookup.Gaps
@@ -246,7 +230,7 @@ func ListComments(rs *Base) mcptool.Tool {
 			if err := onThing(t, first); err != nil {
 				return CommentList{}, err
 			}
-			v.Item = ViewCommentedOn(first)
+			v.Item = ViewHolder(first.Parent)
 			v.Gaps, err = lookup.Extras(ctx, a.SeenInto(&first.Recording))
 			v.Seen = lookup.ViewSeen(first.Recording)
 		} else if !t.Said {

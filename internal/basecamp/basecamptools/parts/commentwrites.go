@@ -34,8 +34,8 @@ type NewComments struct {
 type madeComment struct {
 	lookup.Head
 	lookup.Seen
-	URL  string       `json:"url"`
-	Item *CommentedOn `json:"item,omitempty"`
+	URL  string   `json:"url"`
+	Item *ActedOn `json:"item,omitempty"`
 	lookup.Reach
 }
 
@@ -113,7 +113,7 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 			return madeComment{}, NotThere(on.thing, err)
 		}
 		reach := on.Reached(beside, c)
-		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, ViewCommentedOn(c), reach}, nil
+		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, ViewHolder(c.Parent), reach}, nil
 	})
 	if all.HowToGoOn != "" {
 		all.HowToGoOn += ", but with another idempotency_key if you send one"
@@ -174,11 +174,19 @@ func (rs *Base) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.Reco
 	return item, err
 }
 
-// ActedOn is an item in brief, in the answer of a tool that does something to it.
+// ActedOn is an item in brief, in the answer of a tool that does something to it or to what is in it.
 type ActedOn struct {
 	lookup.Head
 	Title string `json:"title"`
 	URL   string `json:"url"`
+}
+
+// ViewHolder returns what holds a comment or a subtask, or nil.
+func ViewHolder(p *basecamp.Parent) *ActedOn {
+	if p == nil {
+		return nil
+	}
+	return &ActedOn{lookup.Head{ID: p.ID, Type: lookup.TypeOf(p.Type)}, plaintext.Clean(p.Title), p.AppURL}
 }
 
 // itemToActOn finds and reads the item of such a tool. It may be of any kind but a project.

@@ -218,9 +218,7 @@ func (rs *Resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 // wholeAnswers returns all answers for a day, or without one the latest, as far as they fit into
 // size bytes.
 func (rs *Resolver) wholeAnswers(ctx context.Context, q basecamp.Question, day string, size int) (a answered, err error) {
-	source := func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
-		return basecamp.AnswersTo.Where(basecamp.AnswersOn(day, 0)).Page(ctx, rs.BC, page, q.ID)
-	}
+	source := basecamp.AnswersTo.Where(basecamp.AnswersOn(day, 0)).Source(rs.BC, q.ID)
 	first, err := source(ctx, 1)
 	said := first.Items
 	if err == nil && day != "" && first.Next > 0 {

@@ -154,9 +154,7 @@ func (c *listCopy) read(ctx context.Context, project int64, in createTodolistInp
 // everyTodo reads the open and then the completed to-dos of a list or group.
 func (rs *Resolver) everyTodo(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todo, error) {
 	return listing.EverythingIn(ctx, []bool{false, true}, func(completed bool) listing.Source[basecamp.Todo] {
-		return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-			return basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, list.ID)
-		}
+		return basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Source(rs.BC, list.ID)
 	})
 }
 

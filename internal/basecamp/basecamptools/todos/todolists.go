@@ -149,9 +149,7 @@ func (rs *Resolver) ShowTodolist(ctx context.Context, id int64) (WholeTodolist, 
 }
 
 func (rs *Resolver) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return basecamp.TodolistsIn.Where(basecamp.WithStatus(status)).Page(ctx, rs.BC, page, set)
-	}
+	return basecamp.TodolistsIn.Where(basecamp.WithStatus(status)).Source(rs.BC, set)
 }
 
 // groupsPutAway returns a source of the groups of active lists with a status, archived or trashed.
@@ -162,7 +160,7 @@ func (rs *Resolver) groupsPutAway(project, set int64, status string) listing.Sou
 		var lists []basecamp.Todolist
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				found, err = basecamp.RecordingsIn[basecamp.Todolist]("Todolist", project, status, basecamp.Sorted("created_at", "asc")).Page(ctx, rs.BC, page)
+				found, err = listsIn(project, status).Page(ctx, rs.BC, page)
 				return err
 			},
 			func(ctx context.Context) (err error) {
@@ -195,11 +193,14 @@ func (rs *Resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist) (ma
 	return rs.groupsIn(ctx, lists[0].Bucket.ID, lookup.Active)
 }
 
+// listsIn has the lists and groups of a project with a status, the oldest first.
+func listsIn(project int64, status string) basecamp.Endpoint[basecamp.Todolist] {
+	return basecamp.RecordingsIn[basecamp.Todolist](lookup.ListKind.Upstream, project, status, basecamp.Sorted("created_at", "asc"))
+}
+
 func (rs *Resolver) groupsIn(ctx context.Context, project int64, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
-	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return basecamp.RecordingsIn[basecamp.Todolist]("Todolist", project, status, basecamp.Sorted("created_at", "asc")).Page(ctx, rs.BC, page)
-	})
+	all, err := listing.Everything(ctx, listsIn(project, status).Source(rs.BC))
 	if err != nil {
 		return nil, err
 	}

@@ -246,7 +246,7 @@ func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, c
 
 func subtaskCompletion(step basecamp.Subtask) Completion {
 	v := viewCompletion(lookup.SubtaskKind, step.Recording, step.Completable, step.Assignees)
-	v.Parent = viewOwner(step.Parent)
+	v.Parent = parts.ViewHolder(step.Parent)
 	return v
 }
 

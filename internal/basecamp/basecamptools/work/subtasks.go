@@ -189,16 +189,8 @@ func (rs *Resolver) ShowSubtask(ctx context.Context, id int64) (WholeSubtask, er
 	}
 	left, err := lookup.Extras(ctx, rs.Audience(ctx).SeenInto(&s.Recording))
 	v := WholeSubtask{
-		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
+		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: parts.ViewHolder(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
 		DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees), Meta: lookup.ViewMeta(s.Recording), Gaps: left,
 	}
 	return v, err
-}
-
-// viewOwner returns the to-do or card that a subtask belongs to.
-func viewOwner(p *basecamp.Parent) *parts.ActedOn {
-	if p == nil {
-		return nil
-	}
-	return &parts.ActedOn{Head: lookup.Head{ID: p.ID, Type: lookup.TypeOf(p.Type)}, Title: plaintext.Clean(p.Title), URL: p.AppURL}
 }
