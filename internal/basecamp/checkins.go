@@ -23,9 +23,3 @@ type Reminder struct {
 	GroupOn  string   `json:"group_on"` // YYYY-MM-DD
 	Question Question `json:"question"`
 }
-
-// NewCheckinAnswer has the fields of an answer to write. Both are required.
-type NewCheckinAnswer struct {
-	Content string `json:"content"`  // HTML
-	GroupOn string `json:"group_on"` // YYYY-MM-DD
-}

@@ -58,7 +58,6 @@ func TestEveryCall_SendsOneRequest(t *testing.T) {
 		{`POST /schedules/7/entries.json {"all_day":false,"starts_at":"","ends_at":"","summary":"","description":""}`, errOf(EntriesIn.Post(ctx, c, EntryFields{}, 7))},
 		{`PUT /schedule_entries/7.json {"all_day":false,"starts_at":"","ends_at":"","summary":"","description":"","participant_ids":[]}`, errOf(EntryAt.Put(ctx, c, EntryFields{ParticipantIDs: []int64{}}, 7))},
 		{"GET /questions/7/answers.json?creator_id=9&date=2026-01-31", errOf(AnswersTo.Where(AnswersOn("2026-01-31", 9)).Page(ctx, c, 1, 7))},
-		{`POST /questions/7/answers.json {"question_answer":{"content":"","group_on":""}}`, errOf(AnswersTo.Post(ctx, c, map[string]any{"question_answer": NewCheckinAnswer{}}, 7))},
 		{`POST /chats/7/lines.json {"content":"","content_type":"text/html"}`, errOf(LinesIn.Post(ctx, c, NewChatLine{Type: HTMLLine}, 7))},
 		{`POST /message_boards/7/messages.json {"subject":"Bells","content":"x","category_id":9,"status":"drafted","subscriptions":[]}`, errOf(MessagesIn.Post(ctx, c, NewMessage{Subject: "Bells", Content: "x", CategoryID: 9, Status: "drafted", Subscriptions: []int64{}}, 7))},
 		{`POST /buckets/5/recordings/7/comments.json {"content":"x"}`, errOf(CommentsOn.In(5).Post(ctx, c, map[string]any{"content": "x"}, 7))},

@@ -133,9 +133,9 @@ func (rs *Resolver) attaching(ctx context.Context, in uploadFileInput) (put func
 		beside = rs.AudienceBeside(ctx, on.Item)
 	}
 	return func(ctx context.Context, sgid string) (UploadedFile, error) {
-		c, err := basecamp.CommentsOn.In(t.In.ID).Post(ctx, rs.BC, map[string]any{"content": richtext.Append(on.Text.HTML, richtext.Attach(sgid, ""))}, t.ID)
+		c, err := on.Post(ctx, rs.BC, richtext.Append(on.Text.HTML, richtext.Attach(sgid, "")))
 		if err != nil {
-			return UploadedFile{}, parts.NotThere(t, err)
+			return UploadedFile{}, err
 		}
 		v := rs.viewAttached(c)
 		v.Reach = on.Reached(beside, c)

@@ -1,7 +1,6 @@
 package operationtools
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -22,6 +21,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // maxMarkdown is the length of a text, in characters.
@@ -173,11 +173,8 @@ func (p *prepared) person(ctx context.Context, a *operations.Arg) (any, error) {
 	return person.ID, err
 }
 
-func (p *prepared) asGiven(_ context.Context, a *operations.Arg) (value any, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(p.given[a.Name]))
-	decoder.UseNumber() // 10000000 is written 1e+07 as a float64
-	err = decoder.Decode(&value)
-	return value, err
+func (p *prepared) asGiven(_ context.Context, a *operations.Arg) (any, error) {
+	return writeplan.Decode(p.given[a.Name])
 }
 
 // day keeps the day that an argument means, and tells it if the argument says it in words.

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/writeplan"
 )
 
 // readOperation runs an operation that reads. One object is a list of one.
@@ -151,9 +152,7 @@ func (p *prepared) complete() {
 		return
 	}
 	var old map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(p.old))
-	decoder.UseNumber()
-	if decoder.Decode(&old) != nil {
+	if writeplan.DecodeInto(p.old, &old) != nil {
 		return
 	}
 	for i := range p.row.Args {

@@ -67,9 +67,9 @@ func CreateComment(rs *Base) mcptool.Tool {
 			return commentAnswer{}, err
 		}
 		beside := rs.AudienceBeside(ctx, on.Item)
-		c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, rs.BC, map[string]any{"content": on.Text.HTML}, on.thing.ID)
+		c, err := on.Post(ctx, rs.BC, on.Text.HTML)
 		if err != nil {
-			return commentAnswer{}, NotThere(on.thing, err)
+			return commentAnswer{}, err
 		}
 		v := NewComment{rs.WholeComment(c), on.Reached(beside, c)}
 		v.Trim(MaxWritten)
@@ -84,9 +84,7 @@ func (rs *Base) planComment(ctx context.Context, argument, item string, inProjec
 	if err != nil {
 		return CommentedThing{}, err
 	}
-	on, err := rs.CommentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
-	on.thing = t
-	return on, err
+	return rs.CommentOn(ctx, t, lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
 }
 
 // commentOnAll leaves the same comment on several items. It reads all of them before it writes the
@@ -108,9 +106,9 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 	}
 	beside.Start(lookup.Mapped(planned, func(on CommentedThing) basecamp.Recording { return on.Item })...)
 	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, CommentedThing.reference, func(ctx context.Context, on CommentedThing) (madeComment, error) {
-		c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, rs.BC, map[string]any{"content": on.Text.HTML}, on.thing.ID)
+		c, err := on.Post(ctx, rs.BC, on.Text.HTML)
 		if err != nil {
-			return madeComment{}, NotThere(on.thing, err)
+			return madeComment{}, err
 		}
 		reach := on.Reached(beside, c)
 		return madeComment{lookup.Head{ID: c.ID, Type: lookup.CommentKind.Kind}, reach.ViewClients(), c.AppURL, ViewHolder(c.Parent), reach}, nil
@@ -134,6 +132,12 @@ func (on CommentedThing) reference() string {
 	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
 }
 
+// Post leaves a comment with a text on the item.
+func (on CommentedThing) Post(ctx context.Context, bc *basecamp.Client, html string) (basecamp.Comment, error) {
+	c, err := basecamp.CommentsOn.In(on.thing.In.ID).Post(ctx, bc, map[string]any{"content": html}, on.thing.ID)
+	return c, notThere(on.thing, err)
+}
+
 // Reached says who sees a comment, and whom it notified.
 func (on CommentedThing) Reached(a *lookup.Audience, c basecamp.Comment) lookup.Reach {
 	return a.Created(c.Recording, on.Text, on.followers...).Without(on.left)
@@ -142,7 +146,7 @@ func (on CommentedThing) Reached(a *lookup.Audience, c basecamp.Comment) lookup.
 // CommentOn verifies the item and composes the comment. At the same time it reads the people who
 // follow the item.
 func (rs *Base) CommentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (on CommentedThing, err error) {
-	on.Item = t.Comment
+	on.thing, on.Item = t, t.Comment
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if !t.Said { // else Basecamp has already named the item
@@ -174,7 +178,7 @@ func (rs *Base) itemToChange(ctx context.Context, t lookup.Thing) (basecamp.Reco
 	return item, err
 }
 
-// ActedOn is an item in brief, in the answer of a tool that does something to it or to what is in it.
+// ActedOn is an item in brief, in the answer of a tool that does something to it or in it.
 type ActedOn struct {
 	lookup.Head
 	Title string `json:"title"`

@@ -95,8 +95,8 @@ func onThing(t lookup.Thing, c basecamp.Comment) error {
 	return nil
 }
 
-// NotThere adds the project that was searched to the error of an item that was not found.
-func NotThere(t lookup.Thing, err error) error {
+// notThere adds the project that was searched to the error of an item that was not found.
+func notThere(t lookup.Thing, err error) error {
 	if t.In.ID == 0 || !fault.Is(err, fault.NotFound) {
 		return err
 	}

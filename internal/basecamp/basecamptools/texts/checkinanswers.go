@@ -112,7 +112,7 @@ func AnswerCheckin(rs *Resolver) mcptool.Tool {
 			return AnsweredCheckin{}, err
 		}
 		beside := rs.AudienceBeside(ctx, q.Recording)
-		a, err := basecamp.AnswersTo.Post(ctx, rs.BC, map[string]any{"question_answer": basecamp.NewCheckinAnswer{Content: text.HTML, GroupOn: day}}, q.ID)
+		a, err := basecamp.AnswersTo.Post(ctx, rs.BC, map[string]any{"question_answer": map[string]any{"content": text.HTML, "group_on": day}}, q.ID)
 		if err != nil {
 			return AnsweredCheckin{}, err
 		}

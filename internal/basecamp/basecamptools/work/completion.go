@@ -116,7 +116,7 @@ var CompletableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup
 // Completing is a planned change of one item's completion.
 type Completing struct {
 	Then  Completion                                // the item after the change
-	Item  interface{ Common() basecamp.Recording }  // as it was read
+	Item  HeldItem                                  // as it was read
 	table basecamp.CardTable                        // of a card
 	by    int64                                     // the caller, if the change notifies people
 	told  []basecamp.Person                         // the people whom the change notifies if they see the item
@@ -169,59 +169,76 @@ func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.
 }
 
 // planCompletion reads an item and plans the change of its completion.
-func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
-	switch t.Kind.Kind {
-	case lookup.TodoKind.Kind:
-		return rs.planTodoCompletion(ctx, t, completed)
-	case lookup.CardKind.Kind:
-		return rs.planCardCompletion(ctx, t, completed)
+func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (c Completing, err error) {
+	var item HeldItem
+	if t.Kind.Kind == lookup.CardKind.Kind {
+		var card basecamp.Card
+		card, c.table, err = rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
+		item = holdCard(card)
+		item.Recording = card.Recording
+	} else {
+		item, err = RowOf(t.Kind).Read(ctx, rs.BC, t)
 	}
-	return rs.planSubtaskCompletion(ctx, t, completed)
-}
-
-// becoming returns the plan for an item, which view shows. Read reads it again.
-func becoming[T interface{ Common() basecamp.Recording }](item T, view func(T) Completion, completed bool, read func(context.Context, int64) (T, error)) Completing {
-	now := view(item)
-	now.Changed = now.Completed != completed
-	if now.Changed {
-		now.Completed, now.CompletedAt = completed, nil
-	}
-	return Completing{Then: now, Item: item, read: func(ctx context.Context) (Completion, error) {
-		item, err := read(ctx, now.ID)
-		return view(item), err
-	}}
-}
-
-func viewCompletion(k lookup.Kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) Completion {
-	return Completion{
-		Head: lookup.Head{ID: r.ID, Type: k.Kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: lookup.CompletedAt(c),
-		Assignees: lookup.ViewPeople(assignees), Origin: lookup.ViewMeta(r).Origin,
-	}
-}
-
-func (rs *Resolver) planTodoCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
-	todo, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.TodoAt.Reader(rs.BC))
 	if err != nil {
 		return Completing{}, err
 	}
-	if step, ok := scrolledTo(t, todo.Steps); ok {
-		return rs.planSubtaskCompletion(ctx, step, completed)
+	if step, ok := scrolledTo(t, item.steps); ok {
+		return rs.planCompletion(ctx, step, completed)
 	}
-	c := becoming(todo, todoCompletion, completed, basecamp.TodoAt.Reader(rs.BC))
-	if err := lookup.NotPutAway(t.Argument, todo.Recording); err != nil || !c.Then.Changed {
+	c.becomes(rs, t.Kind, item, completed)
+	if err := lookup.NotPutAway(t.Argument, item.Recording); err != nil || !c.Then.Changed {
 		return c, err
 	}
-	if completed {
-		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, todo.Subscribers)
+	if c.write, err = rs.completionOf(ctx, &c, completed); err == nil && completed {
+		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, item.told)
 	}
-	c.write = func(ctx context.Context) error { return basecamp.TodoDone.Turn(ctx, rs.BC, completed, t.ID) }
 	return c, err
 }
 
-func todoCompletion(todo basecamp.Todo) Completion {
-	v := viewCompletion(lookup.TodoKind, todo.Recording, todo.Completable, todo.Assignees)
-	v.List, v.Todoset = lookup.ViewTodoParent(todo.Recording)
+// becomes sets what an item becomes, and how it is read again.
+func (c *Completing) becomes(rs *Resolver, k lookup.Kind, item HeldItem, completed bool) {
+	c.Item, c.Then = item, viewCompletion(k, item)
+	if c.Then.Changed = c.Then.Completed != completed; c.Then.Changed {
+		c.Then.Completed, c.Then.CompletedAt = completed, nil
+	}
+	c.read = func(ctx context.Context) (Completion, error) {
+		item, err := RowOf(k).Read(ctx, rs.BC, lookup.Thing{Kind: k, ID: item.ID})
+		return viewCompletion(k, item), err
+	}
+}
+
+func viewCompletion(k lookup.Kind, item HeldItem) Completion {
+	v := Completion{
+		Head: lookup.Head{ID: item.ID, Type: k.Kind}, Title: plaintext.Clean(item.Title), Completed: item.done.Completed, CompletedAt: lookup.CompletedAt(item.done),
+		Assignees: lookup.ViewPeople(item.assignees), Origin: lookup.ViewMeta(item.Recording).Origin,
+	}
+	switch k.Kind {
+	case lookup.TodoKind.Kind:
+		v.List, v.Todoset = lookup.ViewTodoParent(item.Recording)
+	case lookup.CardKind.Kind:
+		v.Column = lookup.ViewParent(item.Recording)
+	default:
+		v.Parent = parts.ViewHolder(item.Parent)
+	}
 	return v
+}
+
+// completionOf returns what completes or reopens an item. A card moves, and c says where: Basecamp
+// has no other way.
+func (rs *Resolver) completionOf(ctx context.Context, c *Completing, completed bool) (write func(context.Context) error, err error) {
+	id := c.Item.ID
+	switch c.Then.Type {
+	case lookup.TodoKind.Kind:
+		return func(ctx context.Context) error { return basecamp.TodoDone.Turn(ctx, rs.BC, completed, id) }, nil
+	case lookup.SubtaskKind.Kind:
+		return func(ctx context.Context) error { return basecamp.SubtaskDone.Turn(ctx, rs.BC, completed, id) }, nil
+	}
+	to, err := rs.columnWhen(ctx, id, c.table, completed)
+	c.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
+	return func(ctx context.Context) error {
+		_, err := basecamp.CardMoves.Post(ctx, rs.BC, map[string]any{"column_id": to.ID, "position": 1}, id)
+		return err
+	}, err
 }
 
 // scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
@@ -234,61 +251,13 @@ func scrolledTo(t lookup.Thing, steps []basecamp.Subtask) (lookup.Thing, bool) {
 	return lookup.Thing{Kind: lookup.SubtaskKind.WithArguments(t.Argument, t.InProject), ID: t.Link.Comment, In: t.In}, true
 }
 
-func (rs *Resolver) planSubtaskCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
-	step, err := lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.SubtaskAt.Reader(rs.BC))
-	if err != nil {
-		return Completing{}, err
-	}
-	c := becoming(step, subtaskCompletion, completed, basecamp.SubtaskAt.Reader(rs.BC))
-	c.write = func(ctx context.Context) error { return basecamp.SubtaskDone.Turn(ctx, rs.BC, completed, t.ID) }
-	return c, lookup.NotPutAway(t.Argument, step.Recording)
-}
-
-func subtaskCompletion(step basecamp.Subtask) Completion {
-	v := viewCompletion(lookup.SubtaskKind, step.Recording, step.Completable, step.Assignees)
-	v.Parent = parts.ViewHolder(step.Parent)
-	return v
-}
-
-// planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
-func (rs *Resolver) planCardCompletion(ctx context.Context, t lookup.Thing, completed bool) (Completing, error) {
-	c, table, err := rs.cardOnBoard(ctx, t.Kind, t.ID, t.In)
-	if err != nil {
-		return Completing{}, err
-	}
-	if step, ok := scrolledTo(t, c.Steps); ok {
-		return rs.planSubtaskCompletion(ctx, step, completed)
-	}
-	planned := becoming(c, cardCompletion, completed, basecamp.CardAt.Reader(rs.BC))
-	planned.table = table
-	if err := lookup.NotPutAway(t.Argument, c.Recording); err != nil || !planned.Then.Changed {
-		return planned, err
-	}
-	to, err := rs.columnWhen(ctx, c, table, completed)
-	if err == nil && completed {
-		planned.by, planned.told, planned.left, err = rs.toldOfCompletion(ctx, c.Subscribers)
-	}
-	planned.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
-	planned.write = func(ctx context.Context) error {
-		_, err := basecamp.CardMoves.Post(ctx, rs.BC, map[string]any{"column_id": to.ID, "position": 1}, c.ID)
-		return err
-	}
-	return planned, err
-}
-
-func cardCompletion(c basecamp.Card) Completion {
-	v := viewCompletion(lookup.CardKind, c.Recording, c.Completable, c.Assignees)
-	v.Column = lookup.ViewParent(c.Recording)
-	return v
-}
-
 // columnWhen returns the column for a card: Done if it is completed, or its column before Done. If
 // that column is unknown or deleted, the card goes to Triage.
-func (rs *Resolver) columnWhen(ctx context.Context, c basecamp.Card, table basecamp.CardTable, completed bool) (basecamp.Column, error) {
+func (rs *Resolver) columnWhen(ctx context.Context, card int64, table basecamp.CardTable, completed bool) (basecamp.Column, error) {
 	if completed {
 		return columnOfType(table, basecamp.DoneColumn)
 	}
-	done, err := rs.findMove(ctx, c.ID)
+	done, err := rs.findMove(ctx, card)
 	if err != nil {
 		return basecamp.Column{}, err
 	}
@@ -327,20 +296,16 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	all := lookup.Reach{Notified: []string{}}
 	order := listing.Order(!slices.ContainsFunc(planned, Completing.moves))
 	results, err := listing.Apply(ctx, "items", planned, order, Completing.reference, applyCompletion)
+	var done []hub.Ref
 	for _, r := range results.Results {
 		if r.OK {
 			all.Add(planned[r.Index].reached(beside))
+			done = append(done, planned[r.Index].ref())
 		}
 	}
 	v := setCompletedAnswer{nil, &results, all.Notified, all.ViewClients(), all.Gaps, hub.Everywhere{}}
 	if err != nil {
 		return v, err
-	}
-	var done []hub.Ref
-	for _, r := range results.Results {
-		if r.OK {
-			done = append(done, planned[r.Index].ref())
-		}
 	}
 	v.Everywhere, err = rs.Finish(ctx, in.Everywhere, done...)
 	return v, err

@@ -139,23 +139,16 @@ func (rs *Resolver) parentsOfSteps(ctx context.Context, in addSubtasksInput) ([]
 	return parents, err
 }
 
-func (rs *Resolver) parentOfSteps(ctx context.Context, argument string, in lookup.ItemInput) (parent basecamp.Recording, err error) {
+func (rs *Resolver) parentOfSteps(ctx context.Context, argument string, in lookup.ItemInput) (basecamp.Recording, error) {
 	t, err := rs.Thing(ctx, argument, in, lookup.TodoKind, lookup.CardKind)
-	switch {
-	case err != nil:
-	case t.Kind.Kind == lookup.CardKind.Kind:
-		var card basecamp.Card
-		card, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.CardAt.Reader(rs.BC))
-		parent = card.Recording
-	default:
-		var todo basecamp.Todo
-		todo, err = lookup.ReadIn(ctx, t.In, t.Kind, t.ID, basecamp.TodoAt.Reader(rs.BC))
-		parent = todo.Recording
+	if err != nil {
+		return basecamp.Recording{}, err
 	}
+	parent, err := RowOf(t.Kind).Read(ctx, rs.BC, t)
 	if err == nil {
-		err = cmp.Or(lookup.NotPutAway(argument, parent), rs.BC.PermitWrite(ctx, parent.Bucket.ID))
+		err = cmp.Or(lookup.NotPutAway(argument, parent.Recording), rs.BC.PermitWrite(ctx, parent.Bucket.ID))
 	}
-	return parent, err
+	return parent.Recording, err
 }
 
 // planSteps resolves the people and the dates of subtasks. wrong is the error of their items.

@@ -35,19 +35,19 @@ func (w *workBatch) apply(ctx context.Context, planned []workPlan) (workAnswer, 
 	if err != nil {
 		return workAnswer{}, err
 	}
-	for _, r := range all.Results {
-		if p := planned[r.Index]; r.OK {
-			by, _ := w.CallerOf(ctx, p.text) // known from before the write
-			reach.Add(p.reached(beside, by))
-		}
-	}
-	v := workAnswer{ChangedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
 	var done []hub.Ref
 	for _, r := range all.Results {
-		if p := planned[r.Index]; r.OK && p.completes() {
+		p := planned[r.Index]
+		if !r.OK {
+			continue
+		}
+		by, _ := w.CallerOf(ctx, p.text) // known from before the write
+		reach.Add(p.reached(beside, by))
+		if p.completes() {
 			done = append(done, parts.RefOf(p.Kind.Kind, p.now.ID))
 		}
 	}
+	v := workAnswer{ChangedWork: w.answer(all), Seen: reach.ViewClients(), Reach: reach}
 	v.Everywhere, err = w.Finish(ctx, w.in.Everywhere, done...)
 	return v, err
 }
