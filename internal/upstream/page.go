@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // Page is one page of a list. Pages differ in size, so the number of items does not say whether
@@ -143,20 +145,34 @@ func port(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
+// The parts of a Link header: the target of a link, and one of its parameters, with a quoted value
+// or another.
+var (
+	linkTarget = lazyregexp.New(`^<([^>]*)>`)
+	linkParam  = lazyregexp.New(`(?s)^[ \t]*;([^=;,]*)(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^";,][^;,]*)?))?`)
+	escaped    = lazyregexp.New(`(?s)\\(.)`)
+)
+
+var errLinkHeader = errors.New("malformed Link header")
+
 // findLink returns the first target with a relation in Link headers (RFC 8288), and whether there
 // is one. A malformed header is an error: treating it as the end of a list would lose the other
 // pages.
 func findLink(headers []string, relation string) (target string, ok bool, err error) {
 	for _, header := range headers {
-		for rest := skipSeparators(header); rest != ""; {
-			l, after, err := parseHeaderLink(rest)
-			if err != nil {
-				return "", false, err
+		for rest := skipSeparators(header); rest != ""; rest = skipSeparators(rest) {
+			link := linkTarget.FindStringSubmatch(rest)
+			if link == nil {
+				return "", false, errLinkHeader
 			}
-			if l.has(relation) {
-				return l.target, true, nil
+			var relations string
+			relations, rest = readParams(rest[len(link[0]):])
+			if rest != "" && rest[0] != ',' {
+				return "", false, errLinkHeader
 			}
-			rest = skipSeparators(after)
+			if slices.ContainsFunc(strings.Fields(relations), func(r string) bool { return strings.EqualFold(r, relation) }) {
+				return strings.TrimSpace(link[1]), true, nil
+			}
 		}
 	}
 	return "", false, nil
@@ -165,84 +181,17 @@ func findLink(headers []string, relation string) (target string, ok bool, err er
 // skipSeparators removes what may separate links.
 func skipSeparators(s string) string { return strings.TrimLeft(s, " \t,") }
 
-type headerLink struct {
-	target string
-	rel    string // relations, separated by spaces; the first rel parameter counts
-}
-
-func (l headerLink) has(relation string) bool {
-	for r := range strings.FieldsSeq(l.rel) {
-		if strings.EqualFold(r, relation) {
-			return true
-		}
-	}
-	return false
-}
-
-// parseHeaderLink parses <target>; name=value; name="value"... up to the next comma or the end.
-func parseHeaderLink(s string) (l headerLink, rest string, err error) {
-	if !strings.HasPrefix(s, "<") {
-		return l, "", errLinkHeader
-	}
-	target, rest, ok := strings.Cut(s[1:], ">")
-	if !ok {
-		return l, "", errLinkHeader
-	}
-	l.target = strings.TrimSpace(target)
+// readParams returns the relations that the parameters of a link name, of which the first rel
+// counts, and what follows the parameters.
+func readParams(s string) (relations, rest string) {
 	for {
-		rest = strings.TrimLeft(rest, " \t")
-		if rest == "" || rest[0] == ',' {
-			return l, rest, nil
+		param := linkParam.FindStringSubmatch(s)
+		if param == nil {
+			return relations, strings.TrimLeft(s, " \t")
 		}
-		if rest[0] != ';' {
-			return l, "", errLinkHeader
-		}
-		var name, value string
-		if name, value, rest, err = parseParam(rest[1:]); err != nil {
-			return l, "", err
-		}
-		if l.rel == "" && strings.EqualFold(name, "rel") {
-			l.rel = value
+		s = s[len(param[0]):]
+		if relations == "" && strings.EqualFold(strings.TrimSpace(param[1]), "rel") {
+			relations = escaped.ReplaceAllString(param[2], "$1") + strings.TrimSpace(param[3])
 		}
 	}
-}
-
-var errLinkHeader = errors.New("malformed Link header")
-
-// parseParam parses name, name=value or name="quoted value", in which \ precedes a quote.
-func parseParam(s string) (name, value, rest string, err error) {
-	end := strings.IndexAny(s, "=;,")
-	if end < 0 {
-		return strings.TrimSpace(s), "", "", nil
-	}
-	name = strings.TrimSpace(s[:end])
-	if s[end] != '=' {
-		return name, "", s[end:], nil
-	}
-	s = strings.TrimLeft(s[end+1:], " \t")
-	if strings.HasPrefix(s, `"`) {
-		value, rest, err = parseQuoted(s[1:])
-		return name, value, rest, err
-	}
-	if end = strings.IndexAny(s, ";,"); end < 0 {
-		end = len(s)
-	}
-	return name, strings.TrimSpace(s[:end]), s[end:], nil
-}
-
-func parseQuoted(s string) (value, rest string, err error) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '"':
-			return b.String(), s[i+1:], nil
-		case '\\':
-			i++
-			if i == len(s) {
-				return "", "", errLinkHeader
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return "", "", fmt.Errorf("%w: open quote", errLinkHeader)
 }
