@@ -174,15 +174,7 @@ func runServer(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	_, _ = said.WriteTo(out)
 	debug.FreeOSMemory() // the start leaves garbage, and an idle server would keep it
-	err = serve(ctx, listener, local.Handler)
-	return errors.Join(err, flush(local))
-}
-
-// flush waits for the writes in progress.
-func flush(local app.Local) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	return local.Flush(ctx)
+	return errors.Join(serve(ctx, listener, local.Handler), local.Close())
 }
 
 // reachable returns an address that a client on this machine can use.

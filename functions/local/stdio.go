@@ -39,6 +39,5 @@ func runStdio(ctx context.Context, arguments []string, in io.Reader, out io.Writ
 	if local.Code != "" {
 		log.Info("the pages of this server ask each browser for a code once", "code", local.Code)
 	}
-	err = local.ServeStdio(ctx, log, tools.Toolsets, tools.ReadOnly, in, out)
-	return errors.Join(err, flush(local))
+	return errors.Join(local.ServeStdio(ctx, log, tools.Toolsets, tools.ReadOnly, in, out), local.Close())
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -89,7 +88,7 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 	}
 	code := s.changes("update_task", `{"task_id":"`+task+`","title":"Order red bells"}`)
 	refused := s.changes("update_task", `{"task_id":"`+task+`","title":"Order blue bells"}`)
-	if err := s.Flush(context.Background()); err != nil {
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(directory + "/*")
@@ -106,7 +105,7 @@ func TestLocal_UndoesAfterARestart(t *testing.T) {
 	if list := s.asks("list_tasks", `{}`); !strings.Contains(list, "Order bells") {
 		t.Errorf("%s", list)
 	}
-	if err := s.Flush(context.Background()); err != nil {
+	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {

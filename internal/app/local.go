@@ -37,14 +37,13 @@ type Local struct {
 	// GitHubPath is the path of GitHub's tools below /mcp, such as /x/basecamp,github. It is empty
 	// if /mcp serves them.
 	GitHubPath string
-	Person     string // the user as whom Bearer acts
-	Bearer     string // a token that the server accepts; empty if it has none
-	Login      bool   // whether users can log in
-	Code       string // what each browser must enter once before it can log in; empty if nothing
-	NoLogin    string // why users cannot log in, and what the operator can do; empty if they can
-	File       string // the file that keeps logins, links, tasks and checklists; empty if none does
-	// Flush waits for the writes in progress and closes the stores. Call it after the last request.
-	Flush func(context.Context) error
+	Person     string       // the user as whom Bearer acts
+	Bearer     string       // a token that the server accepts; empty if it has none
+	Login      bool         // whether users can log in
+	Code       string       // what each browser must enter once before it can log in; empty if nothing
+	NoLogin    string       // why users cannot log in, and what the operator can do; empty if they can
+	File       string       // the file that keeps logins, links, tasks and checklists; empty if none does
+	Close      func() error // closes the stores after the last request
 
 	origin   string
 	toolsets []string // that it serves
@@ -81,9 +80,7 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	if err != nil {
 		return Local{}, errors.Join(err, s.shut())
 	}
-	flush := l.Flush
-	l.File = s.path
-	l.Flush = func(ctx context.Context) error { return errors.Join(flush(ctx), s.shut()) }
+	l.File, l.Close = s.path, s.shut
 	return l, nil
 }
 
@@ -138,7 +135,6 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo,
 		Person:   first.Name,
 		Bearer:   first.Bearer,
 		Login:    true,
-		Flush:    logins.calls.Flush,
 		origin:   c.PublicURL,
 		toolsets: mcp.Toolsets(),
 	}
@@ -206,7 +202,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		server.Owner, pages = users.Described(), local.OnlyThisMachine(server)
 		l.Code = server.Owner.Code
 	}
-	l.toolsets, l.Flush = mcp.Toolsets(), logins.calls.Flush
+	l.toolsets = mcp.Toolsets()
 	l.Handler = finish(mux, mcp.ListDigest, pages, c, log)
 	access.pages.Serves(l.Handler)
 	if hub != nil {

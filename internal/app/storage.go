@@ -70,7 +70,6 @@ type storage struct {
 	documents http.RoundTripper           // fetches client metadata documents; nil: over the network
 
 	ledger func(name string) *sandbox.Ledger // for the tokens that the demo issues; nil: they end with it
-	waits  bool                              // whether a write can take longer than a moment
 	path   string                            // the file that has all of it; empty if there is none
 	close  func() error                      // after the last use; nil: nothing to do
 }
@@ -103,9 +102,7 @@ func inItems(i *items.Store, place func(providerID string) string, clientID, cli
 
 // log returns the record of calls.
 func (s storage) log(log *slog.Logger) *calls.Log {
-	l := calls.New(s.Calls, log, nil)
-	l.Direct = !s.waits
-	return l
+	return calls.New(s.Calls, log, nil)
 }
 
 // OpenFile opens the stores in a file. made says that all data in it will be made up. An error that
@@ -143,7 +140,7 @@ func inFile(ctx context.Context, c config.Config, log *slog.Logger, open OpenFil
 		l := file.Ledger(name)
 		return &sandbox.Ledger{Save: l.Save, Load: l.Load}
 	}
-	s.close, s.path, s.waits = file.Close, path, true
+	s.close, s.path = file.Close, path
 	return s, nil
 }
 
@@ -208,7 +205,6 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper, own cred
 			return s
 		},
 		checkRing: in.CheckRing,
-		waits:     true,
 	}, nil
 }
 

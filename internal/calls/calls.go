@@ -146,6 +146,8 @@ var (
 	ErrNotFound = errors.New("nothing undoes the call")
 	// ErrChanged means that the record has another revision than expected.
 	ErrChanged = errors.New("the record has changed")
+	// ErrCursor means that the log did not issue a cursor.
+	ErrCursor = errors.New("not a cursor of the record of calls")
 )
 
 // Store keeps lines and records for Retention after their Time, opposites for Undoable, and keys

@@ -5,12 +5,102 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
+
+const (
+	// lineTime is the timeout of one attempt to write a line. A write to DynamoDB in the same region
+	// takes 5 to 10 ms.
+	lineTime = 500 * time.Millisecond
+	tries    = 2 // attempts to write
+	// PageSize is how many lines a page holds.
+	PageSize = 50
+)
+
+// Log writes what happened to calls, and reads it. It is safe for concurrent use. Of its methods,
+// those that have no subject are about the caller in the context.
+type Log struct {
+	store Store
+	log   *slog.Logger
+	now   func() time.Time
+
+	mu   sync.Mutex
+	last time.Time // of the latest ID
+}
+
+// New returns a log in a store. Its clock is now; nil means the real time. The other log receives
+// failures, but no content of lines.
+func New(store Store, log *slog.Logger, now func() time.Time) *Log {
+	if now == nil {
+		now = time.Now
+	}
+	return &Log{store: store, log: log, now: now}
+}
+
+// newID returns a new ID. It is greater than the one before, so that calls of one moment are listed
+// in their order.
+func (l *Log) newID() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now().UTC().Truncate(time.Millisecond)
+	if !now.After(l.last) {
+		now = l.last.Add(time.Millisecond)
+	}
+	l.last = now
+	return NewID(now)
+}
+
+// Line writes the line of a call without a record. It has a time of its own, because the line is
+// kept also when the call's deadline has passed or its client is gone. It makes a second attempt,
+// which changes nothing if the first one succeeded, and logs a failure without the line's content.
+//
+// It returns when the line is written: Lambda freezes a process once it has answered, so a write
+// in progress could be lost.
+func (l *Log) Line(subject string, e Entry) {
+	e.ID = l.newID()
+	var err error
+	for range tries {
+		ctx, cancel := context.WithTimeout(context.Background(), lineTime)
+		err = l.store.AddLine(ctx, subject, e)
+		cancel()
+		if err == nil {
+			return
+		}
+		if errors.Is(err, ErrTaken) {
+			e.ID = l.newID()
+		}
+	}
+	l.log.Error("write the line of a call", "tool", e.Tool, "err", err, "request_id", e.RequestID)
+}
+
+// Recent returns the lines of a person's latest n calls, newest first.
+func (l *Log) Recent(ctx context.Context, subject string, n int) ([]Entry, error) {
+	return l.store.Entries(ctx, subject, "", n)
+}
+
+// Page returns up to PageSize of a person's lines, newest first, from the position of a cursor; an
+// empty cursor starts at the newest. Next is the cursor of the following page, or empty. A cursor
+// that the log did not issue returns ErrCursor.
+func (l *Log) Page(ctx context.Context, subject, cursor string) (page []Entry, next string, err error) {
+	if cursor != "" && !isID(cursor) {
+		return nil, "", ErrCursor
+	}
+	page, err = l.store.Entries(ctx, subject, cursor, PageSize+1)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(page) > PageSize {
+		page = page[:PageSize]
+		next = page[PageSize-1].ID
+	}
+	return page, next, nil
+}
 
 // TooLarge is the Cannot of a record whose opposite was larger than MostBytes.
 const TooLarge = "what was there before is too large to keep"

@@ -145,13 +145,13 @@ func (e *Engine) List(ctx context.Context, r items.Range) (found []items.Item, e
 	}
 	below := afterMark
 	if r.Below != "" {
-		below = named(r.Below)
+		below = mark + r.Below
 	}
 	in := &dynamodb.QueryInput{
 		TableName: &e.table, ConsistentRead: new(true), ScanIndexForward: new(!r.Descending),
 		KeyConditionExpression: new("pk = :pk AND sk BETWEEN :from AND :below"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": keyOf(items.Key{Kind: r.Kind, Owner: r.Owner})["pk"], ":from": text(named(cmp.Or(r.From, "\x00"))), ":below": text(below),
+			":pk": keyOf(items.Key{Kind: r.Kind, Owner: r.Owner})["pk"], ":from": text(mark + cmp.Or(r.From, "\x00")), ":below": text(below),
 		},
 	}
 	if r.Limit > 0 {

@@ -71,7 +71,7 @@ func TestRows_ThatAreStrangeAreNamedAndLeaveTheOthersUsable(t *testing.T) {
 	for name, spoilt := range map[string]map[string]types.AttributeValue{
 		"no revision":        {"rev": nil},
 		"another layout":     {"rev": text("2abc")},
-		"a numbered one":     {"rev": number(1)},
+		"a numbered one":     {"rev": &types.AttributeValueMemberN{Value: "1"}},
 		"no body":            {"body": nil},
 		"a body of a list":   {"body": &types.AttributeValueMemberL{}},
 		"not compressed":     {"body": &types.AttributeValueMemberB{Value: []byte("x")}},

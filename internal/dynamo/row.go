@@ -33,14 +33,12 @@ func (r row) live(now time.Time) bool {
 // than all of them.
 const mark, afterMark = ".", "/"
 
-func named(name string) string { return mark + name }
-
 // keyOf returns the key of a row. What no owner lists has a partition of its own.
 func keyOf(k items.Key) map[string]types.AttributeValue {
 	if k.Owner == "" {
 		k.Owner, k.Name = k.Name, ""
 	}
-	return map[string]types.AttributeValue{"pk": text(k.Kind + "#" + k.Owner), "sk": text(named(k.Name))}
+	return map[string]types.AttributeValue{"pk": text(k.Kind + "#" + k.Owner), "sk": text(mark + k.Name)}
 }
 
 // nameIn returns a text that is the same for rows with the same key.
@@ -49,10 +47,6 @@ func nameIn(it map[string]types.AttributeValue) string {
 }
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
-
-func number(n int64) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
-}
 
 func stringIn(it map[string]types.AttributeValue, name string) string {
 	if s, ok := it[name].(*types.AttributeValueMemberS); ok {
@@ -66,7 +60,7 @@ func (r row) attributes() map[string]types.AttributeValue {
 	it := keyOf(r.Key)
 	it["body"], it["rev"] = packed(r.Body), text(r.revision)
 	if !r.Expires.IsZero() {
-		it["ttl"] = number(r.Expires.Add(time.Second - 1).Unix())
+		it["ttl"] = &types.AttributeValueMemberN{Value: strconv.FormatInt(r.Expires.Add(time.Second-1).Unix(), 10)}
 	}
 	return it
 }

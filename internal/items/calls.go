@@ -114,15 +114,17 @@ func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, 
 		writes = append(writes, func(t *tx) { t.settle(subject, *k) })
 	}
 	writes = append(writes, func(t *tx) { t.changeCall(subject, r) })
+	together := 1
 	if s.local {
-		return s.write(ctx, doing, func(t *tx) {
-			for _, write := range writes {
+		together = len(writes)
+	}
+	for some := range slices.Chunk(writes, together) {
+		err := s.write(ctx, doing, func(t *tx) {
+			for _, write := range some {
 				write(t)
 			}
 		})
-	}
-	for _, write := range writes {
-		if err := s.write(ctx, doing, write); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -198,39 +200,33 @@ func (s *Store) callsIn(ctx context.Context, r Range, writing bool) (all []calls
 	}
 }
 
-// opposite is the item of what undoes a call, with the ID of its key; empty if nothing is left.
-type opposite struct {
-	Key    string `json:",omitempty"`
-	Sealed []byte `json:",omitempty"`
-}
-
 func (s *Store) oppositeLabel(subject, id string) []byte {
 	return labelOf("undo", s.stack, subject, id)
 }
 
 // sealOpposite compresses and seals what undoes a call: bytes are paid for by the KB, and it has
 // old texts and new ones, which are mostly the same.
-func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []byte) (opposite, error) {
+func (s *Store) sealOpposite(ctx context.Context, subject, id string, plain []byte) (sealed, error) {
 	if len(plain) == 0 {
-		return opposite{}, nil
+		return sealed{}, nil
 	}
 	small := Compressed(plain)
 	key, box, err := s.sealing(ctx)
 	if err != nil {
-		return opposite{}, err
+		return sealed{}, err
 	}
 	label := s.oppositeLabel(subject, id)
-	return opposite{key, box(label).Seal(nil, nil, small, label)}, nil
+	return sealed{key, box(label).Seal(nil, nil, small, label)}, nil
 }
 
 // Opposite returns what undoes a call, or ErrNotFound.
 func (s *Store) Opposite(ctx context.Context, subject, id string) ([]byte, error) {
 	const doing = "read what undoes a call"
-	var o opposite
+	var o sealed
 	if err := s.get(ctx, doing, Key{kindOpposite, subject, id}, &o, calls.ErrNotFound); err != nil {
 		return nil, err
 	}
-	small, err := s.open(ctx, o.Key, s.oppositeLabel(subject, id), o.Sealed)
+	small, err := s.open(ctx, s.oppositeLabel(subject, id), o)
 	if errors.Is(err, errKeyLost) || errors.Is(err, errSealBroken) {
 		return nil, calls.ErrNotFound
 	}

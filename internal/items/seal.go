@@ -76,10 +76,16 @@ var (
 	errSealBroken = errors.New("the text was changed")
 )
 
-// unseal returns tokens that were sealed with a key and the same label. It returns
-// grant.ErrNotFound, after it has logged why, if the key is lost or the text was changed.
-func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
-	plain, err := s.open(ctx, id, label, sealed)
+// sealed is the item of a text that was sealed with a key; without one, there is no text.
+type sealed struct {
+	Key    string `json:",omitempty"` // its ID
+	Sealed []byte `json:",omitempty"`
+}
+
+// unseal returns tokens that were sealed with the same label. It returns grant.ErrNotFound, after
+// it has logged why, if the key is lost or the text was changed.
+func (s *Store) unseal(ctx context.Context, label []byte, in sealed) ([]byte, error) {
+	plain, err := s.open(ctx, label, in)
 	switch {
 	case errors.Is(err, errKeyLost):
 		s.log.WarnContext(ctx, "the key of stored tokens is lost, so the user must sign in again")
@@ -90,12 +96,11 @@ func (s *Store) unseal(ctx context.Context, id string, label, sealed []byte) ([]
 	return plain, err
 }
 
-// open decrypts what was sealed with a key and the same label, or returns errKeyLost or
-// errSealBroken.
-func (s *Store) open(ctx context.Context, id string, label, sealed []byte) ([]byte, error) {
-	k, err := s.keys.find(id, func() (sealKey, error) {
-		key, err := s.keys.Key(ctx, id)
-		return sealKey{id, key}, err
+// open decrypts what was sealed with the same label, or returns errKeyLost or errSealBroken.
+func (s *Store) open(ctx context.Context, label []byte, in sealed) ([]byte, error) {
+	k, err := s.keys.find(in.Key, func() (sealKey, error) {
+		key, err := s.keys.Key(ctx, in.Key)
+		return sealKey{in.Key, key}, err
 	})
 	switch {
 	case err != nil:
@@ -103,7 +108,7 @@ func (s *Store) open(ctx context.Context, id string, label, sealed []byte) ([]by
 	case k.key == nil:
 		return nil, errKeyLost
 	}
-	plain, err := aesgcm.For(string(label), k.key).Open(nil, nil, sealed, label)
+	plain, err := aesgcm.For(string(label), k.key).Open(nil, nil, in.Sealed, label)
 	if err != nil {
 		return nil, errSealBroken
 	}

@@ -63,12 +63,6 @@ type version struct {
 	SavedAt  time.Time
 }
 
-// sealed is the item of a version.
-type sealed struct {
-	Key    string // its ID
-	Sealed []byte
-}
-
 // Load returns the tokens of a version, or of the newest for ""; or ErrNotFound. Tokens that were
 // changed count as missing, so that the user signs in again.
 func (g Grants) Load(ctx context.Context, subject, version string) (tokens provider.Tokens, err error) {
@@ -89,7 +83,7 @@ func (g Grants) Load(ctx context.Context, subject, version string) (tokens provi
 		}
 		return tokens, err
 	}
-	plain, err := g.store.unseal(ctx, s.Key, g.label(subject, version), s.Sealed)
+	plain, err := g.store.unseal(ctx, g.label(subject, version), s)
 	if err == nil {
 		tokens, err = grant.DecodeTokens(string(plain))
 	}

@@ -86,11 +86,9 @@ func serveTools(options Options, tools ...Tool) testServer {
 	return serve(options, Toolset{Name: "t", Tools: tools})
 }
 
-// newCalls returns a record of calls in a store that never waits.
+// newCalls returns a record of calls.
 func newCalls(store calls.Store) *calls.Log {
-	l := calls.New(store, slog.New(slog.DiscardHandler), nil)
-	l.Direct = true
-	return l
+	return calls.New(store, slog.New(slog.DiscardHandler), nil)
 }
 
 func threeRequests(ctx context.Context) (context.Context, func() int) {

@@ -53,9 +53,7 @@ type engine struct {
 }
 
 // NewEngine returns an empty items.Engine.
-func NewEngine(now func() time.Time) items.Engine { return newEngine(now) }
-
-func newEngine(now func() time.Time) *engine {
+func NewEngine(now func() time.Time) items.Engine {
 	return &engine{now: now, rows: map[items.Key]*row{}, names: map[owned][]string{}}
 }
 

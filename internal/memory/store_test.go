@@ -55,11 +55,11 @@ func (r *recorded) Remove(k items.Key) error {
 // stores.
 func TestStore_HoldsEverySuite(t *testing.T) {
 	storetest.All(t, func(t *testing.T, now func() time.Time) *items.Store {
-		return items.New(twice{newEngine(now), t}, items.Options{Keys: newKey(), Now: now, Local: true})
+		return items.New(twice{NewEngine(now).(*engine), t}, items.Options{Keys: newKey(), Now: now, Local: true})
 	})
 }
 
 func TestEngine_HoldsItsSuite(t *testing.T) {
-	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return newEngine(now) })
-	storetest.Limits(t, func(_ *testing.T, now func() time.Time) (items.Engine, func()) { return newEngine(now), func() {} })
+	storetest.Engine(t, func(_ *testing.T, now func() time.Time) items.Engine { return NewEngine(now) })
+	storetest.Limits(t, func(_ *testing.T, now func() time.Time) (items.Engine, func()) { return NewEngine(now), func() {} })
 }

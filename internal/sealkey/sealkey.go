@@ -30,15 +30,8 @@ type ring interface {
 // errNoRing means that this machine has no keyring, or none for this login.
 var errNoRing = errors.New("there is no keyring")
 
-// none is no keyring.
-type none struct{}
-
-func (none) get(context.Context) (string, error) { return "", errNoRing }
-
-func (none) set(context.Context, string) error { return errNoRing }
-
 // InFile returns the key of a database, in a file of its own.
-func InFile(database string) *Keys { return &Keys{none{}, file(database + "-key")} }
+func InFile(database string) *Keys { return &Keys{&system{}, file(database + "-key")} }
 
 // InKeyring returns the key of a database, in the keyring of the operating system. A machine
 // without a keyring keeps it in a file.

@@ -55,7 +55,7 @@ func want(t *testing.T, k *Keys, id string, key []byte, failure error) {
 // A key survives a restart in one place, and once it was replaced, it is missing.
 func TestKeys_AreInTheKeyringOrElseInAPrivateFile(t *testing.T) {
 	for name, r := range map[string]ring{
-		"keyring": &fakeRing{}, "by choice": none{}, "none": &fakeRing{err: errNoRing}, "slow": &fakeRing{err: errSlow}, "forgetful": &fakeRing{forgets: true},
+		"keyring": &fakeRing{}, "by choice": &system{}, "none": &fakeRing{err: errNoRing}, "slow": &fakeRing{err: errSlow}, "forgetful": &fakeRing{forgets: true},
 	} {
 		k := newKeys(t, r)
 		id, key := current(t, k)

@@ -20,7 +20,7 @@ const (
 )
 
 // system is an entry in the keyring of the operating system: Keychain, Windows Credential Manager,
-// or the Secret Service of a Linux desktop.
+// or the Secret Service of a Linux desktop. Without an account there is none.
 type system struct {
 	account string
 	asked   singleflight.Group
@@ -30,7 +30,7 @@ type system struct {
 var errSlow = errors.New("the keyring does not answer; unlock it and try again")
 
 func (s *system) get(ctx context.Context) (string, error) {
-	if !present() {
+	if s.account == "" || !present() {
 		return "", errNoRing
 	}
 	return s.ask(ctx, "get", func() (string, error) {

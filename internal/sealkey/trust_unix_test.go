@@ -19,7 +19,7 @@ func (foreign) Sys() any { return &syscall.Stat_t{Uid: uint32(os.Geteuid()) + 1}
 // newFile returns keys with a key file.
 func newFile(t *testing.T, mode os.FileMode) *Keys {
 	t.Helper()
-	k := newKeys(t, none{})
+	k := newKeys(t, &system{})
 	current(t, k)
 	if err := os.Chmod(string(k.file), mode); err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func newFile(t *testing.T, mode os.FileMode) *Keys {
 }
 
 func TestKeyFile_ThatAnotherUserMayHaveReadOrWrittenIsRefused(t *testing.T) {
-	link := newKeys(t, none{})
+	link := newKeys(t, &system{})
 	if err := os.Symlink(string(newFile(t, 0o600).file), string(link.file)); err != nil {
 		t.Fatal(err)
 	}

@@ -65,13 +65,12 @@ type Report struct {
 // report. The report is valid also with an error, which means that the run stopped because the
 // stores fail. A dry run changes nothing.
 func (s *Sweep) Run(ctx context.Context, dryRun bool) (Report, error) {
-	began, request, r := time.Now(), &telemetry.Request{}, Report{DryRun: dryRun}
+	began, request, level, r := time.Now(), &telemetry.Request{}, slog.LevelInfo, Report{DryRun: dryRun}
 	err := s.look(telemetry.With(ctx, request), &r)
 	line := []slog.Attr{
 		slog.Bool("dry_run", r.DryRun), slog.Bool("complete", r.Complete), slog.Int("users", r.Users), slog.Int("ended", r.Ended),
 		slog.Int("busy", r.Busy), slog.Int("failed", r.Failed), telemetry.Milliseconds("ms", time.Since(began)),
 	}
-	level := slog.LevelInfo
 	switch {
 	case err != nil:
 		err = fmt.Errorf("sweep: %w", err)

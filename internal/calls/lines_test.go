@@ -80,41 +80,13 @@ func recent(t *testing.T, l *calls.Log) (tools []string) {
 	return tools
 }
 
-func flush(t *testing.T, l *calls.Log) {
-	t.Helper()
-	if err := l.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestLine_WaitsThirtyMillisecondsAtMost(t *testing.T) {
-	for takes, want := range map[time.Duration]time.Duration{10 * time.Millisecond: 10 * time.Millisecond, time.Second: 30 * time.Millisecond} {
-		synctest.Test(t, func(t *testing.T) {
-			l, log := open(&slow{Store: memory.New(nil), takes: takes})
-			if took := line(l, "get_me"); took != want || len(recent(t, l)) == 1 != (took == takes) {
-				t.Errorf("a write of %v took %v", takes, took)
-			}
-			if flush(t, l); len(recent(t, l)) != 1 || log.Len() > 0 {
-				t.Errorf("logged %s", log)
-			}
-		})
-	}
-}
-
-func TestLine_OfAStoreThatNeverWaitsIsWrittenAtOnce(t *testing.T) {
-	store := &slow{Store: memory.New(nil)}
-	l, log := open(store)
-	l.Direct = true
-	for i := range 3 * calls.PageSize { // more than may be written at once
-		line(l, fmt.Sprint("tool ", i))
-	}
-	store.refusals = []error{calls.ErrTaken}
-	line(l, "second try")
-	store.refusals = []error{errors.New("one"), errors.New("two")}
-	line(l, "lost")
-	if got := recent(t, l); got[0] != "second try" || got[1] != "tool 149" || strings.Count(log.String(), "\n") != 1 {
-		t.Errorf("%v; logged %s", got, log)
-	}
+func TestLine_ReturnsOnceTheLineIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, log := open(&slow{Store: memory.New(nil), takes: 100 * time.Millisecond})
+		if took := line(l, "get_me"); took != 100*time.Millisecond || len(recent(t, l)) != 1 || log.Len() > 0 {
+			t.Errorf("took %v; logged %s", took, log)
+		}
+	})
 }
 
 func TestLine_IsTriedTwiceAndItsFailureLoggedWithoutContent(t *testing.T) {
@@ -123,7 +95,7 @@ func TestLine_IsTriedTwiceAndItsFailureLoggedWithoutContent(t *testing.T) {
 		after  time.Duration
 		sameID bool
 	}{
-		{&slow{takes: time.Hour}, 6 * time.Second, true},
+		{&slow{takes: time.Hour}, time.Second, true},
 		{&slow{refusals: []error{calls.ErrTaken, calls.ErrTaken}}, 0, false},
 		{&slow{refusals: []error{errors.New("no answer"), errors.New("no answer")}}, 0, true},
 	} {
@@ -131,7 +103,6 @@ func TestLine_IsTriedTwiceAndItsFailureLoggedWithoutContent(t *testing.T) {
 			l, log := open(x.store)
 			start := time.Now()
 			line(l, "get_me")
-			flush(t, l)
 			if ids := x.store.written(); len(ids) != 2 || (ids[0] == ids[1]) != x.sameID || time.Since(start) != x.after {
 				t.Errorf("written as %v, after %v", ids, time.Since(start))
 			}
@@ -140,29 +111,6 @@ func TestLine_IsTriedTwiceAndItsFailureLoggedWithoutContent(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestLine_IsDroppedWhenTooManyAreWritten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &slow{Store: memory.New(nil), takes: time.Second}
-		l, log := open(store)
-		var all sync.WaitGroup
-		for range 70 {
-			all.Go(func() { line(l, "get_me") })
-		}
-		all.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		if err := l.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("flushed: %v", err)
-		}
-		flush(t, l)
-		line(l, "after")
-		if len(store.written()) != 65 || strings.Count(log.String(), "level=WARN") != 6 {
-			t.Errorf("%d written; logged %s", len(store.written()), log)
-		}
-		flush(t, l)
-	})
 }
 
 func TestPage_ReturnsFiftyLinesAtATime(t *testing.T) {
