@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,30 @@ func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) {
 		for _, schema := range []json.RawMessage{tool.InputSchema(), tool.OutputSchema()} {
 			if !bytes.HasPrefix(schema, []byte(`{`)) || !bytes.Contains(schema, []byte(`"type":"object"`)) || bytes.Contains(schema, []byte(`$ref`)) {
 				t.Errorf("%s: schema %s", tool.Name, schema)
+			}
+		}
+	}
+}
+
+// The Messages API rejects a whole request because of one invalid tool.
+func TestCatalog_IsWhatTheMessagesAPITakes(t *testing.T) {
+	toolName, propertyName := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+	for _, tool := range catalog() {
+		if !toolName.MatchString(tool.Name) {
+			t.Errorf("a tool is called %q", tool.Name)
+		}
+		var top map[string]json.RawMessage
+		if err := json.Unmarshal(tool.InputSchema(), &top); err != nil || string(top["type"]) != `"object"` {
+			t.Errorf("%s: schema of %s, %v", tool.Name, top["type"], err)
+		}
+		for _, exotic := range []string{"oneOf", "anyOf", "allOf", "not", "$ref", "$defs", "if"} {
+			if top[exotic] != nil {
+				t.Errorf("the schema of %s has %s on top", tool.Name, exotic)
+			}
+		}
+		for name := range parseSchema(t, tool.InputSchema()).Properties {
+			if !propertyName.MatchString(name) {
+				t.Errorf("%s has an argument %q", tool.Name, name)
 			}
 		}
 	}
