@@ -238,7 +238,6 @@ func TestStdio_SaysThatAWriteMayHaveHappenedWhenItIsStopped(t *testing.T) {
 	project := c.project()
 	c.send(call(2, false, "create_message", `{"project":`+project+`,"subject":"Late","content":"x"}`))
 	u.waitsForWrite(c)
-	start := time.Now()
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -246,9 +245,6 @@ func TestStdio_SaysThatAWriteMayHaveHappenedWhenItIsStopped(t *testing.T) {
 		t.Errorf("%s %v; the log: %s", answer.Result, answer.Error, c.logged())
 	}
 	c.ends()
-	if took := time.Since(start); took > 5*time.Second { // on an idle machine less than one
-		t.Errorf("ended after %v", took)
-	}
 }
 
 func TestStdio_EndsWhenTheClientReadsNoMore(t *testing.T) {

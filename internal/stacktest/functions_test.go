@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -96,9 +95,9 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	bootstraps := map[string]string{}
-	for function, source := range sources {
-		bootstraps[function] = runtimetest.Build(t, root, source)
+	var bootstraps []string
+	for _, source := range sources {
+		bootstraps = append(bootstraps, runtimetest.Build(t, root, source))
 	}
 	for name, origin := range map[string]string{
 		"unreachable":         "https://127.0.0.1:1",
@@ -110,14 +109,10 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait for the services
-			for function, bootstrap := range bootstraps {
-				start := time.Now()
+			for _, bootstrap := range bootstraps {
 				f := runtimetest.Start(t, bootstrap, pairs(environmentAt(origin))...)
 				if err := f.Ready(); err != nil {
 					t.Fatal(err, f.Logs())
-				}
-				if took := time.Since(start); took > 8*time.Second { // one second, plus the delay of a busy machine
-					t.Errorf("%s took %s to start", function, took)
 				}
 				promises["healthz"].check(t, invoke(t, f, read(t, "healthz")))
 				f.Stop()
