@@ -7,11 +7,6 @@ import (
 	"time"
 )
 
-// Chat is a Campfire: the continuous conversation of a project.
-type Chat struct {
-	Recording
-}
-
 // ChatLine is one line of a chat. Content is plain text unless IsHTML returns true. An upload has
 // attachments and no content.
 type ChatLine struct {

@@ -50,7 +50,8 @@ var (
 	TodosetAt = Endpoint[Recording]{kind: "todoset", path: "todosets/%d.json"}
 	BoardAt   = Endpoint[CardTable]{kind: "card_table", path: "card_tables/%d.json"}
 	ColumnAt  = Endpoint[Column]{kind: "column", path: "card_tables/columns/%d.json"}
-	ChatAt    = Endpoint[Chat]{kind: "chat", path: "chats/%d.json"}
+	// ChatAt has a Campfire: the continuous conversation of a project.
+	ChatAt = Endpoint[Recording]{kind: "chat", path: "chats/%d.json"}
 	// LineAt replaces the text (HTML) with PUT, and does not return the line. Only its author may.
 	LineAt   = Endpoint[ChatLine]{kind: "chat_line", path: "chats/%d/lines/%d.json"}
 	PingAt   = Endpoint[Ping]{kind: "ping", path: "circles/%d.json"}

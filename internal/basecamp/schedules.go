@@ -84,7 +84,9 @@ type NewRecurrence struct {
 type Upcoming struct {
 	Entries     []Appointment `json:"schedule_entries"`                     // entries that do not recur
 	Occurrences []Appointment `json:"recurring_schedule_entry_occurrences"` // occurrences of recurring entries
-	Assignables []Assignable  `json:"assignables"`
+	// Assignables are open and completed tasks. Their people have only an ID and a name; the parent of
+	// one, only an ID and a title: that of a group is "List: Group".
+	Assignables []Assignment `json:"assignables"`
 }
 
 // Appointment is a short form of a schedule entry. Its people have only an ID and a name.
@@ -100,21 +102,6 @@ type Appointment struct {
 	CommentsCount int      `json:"comments_count"`
 
 	VisibleToClients *bool `json:"visible_to_clients"` // nil if Basecamp does not say
-}
-
-// Assignable is a short form of a to-do, a card or a subtask. Assignees have only an ID and a name.
-type Assignable struct {
-	ID            int64    `json:"id"`
-	Type          string   `json:"type"`      // todo, card or step
-	Content       string   `json:"content"`   // the title
-	DueOn         string   `json:"due_on"`    // YYYY-MM-DD
-	StartsOn      string   `json:"starts_on"` // YYYY-MM-DD; empty for none
-	Completed     bool     `json:"completed"`
-	AppURL        string   `json:"app_url"`
-	Bucket        Bucket   `json:"bucket"`
-	Parent        Parent   `json:"parent"` // only ID and Title; the title of a group is "List: Group"
-	Assignees     []Person `json:"assignees"`
-	CommentsCount int      `json:"comments_count"`
 }
 
 func (u Upcoming) complete() bool { return u.Entries != nil && u.Occurrences != nil }

@@ -225,8 +225,7 @@ func (rs *Resolver) readHolder(ctx context.Context, parent basecamp.Parent) (bas
 		table, err := basecamp.BoardAt.Get(ctx, rs.BC, parent.ID)
 		return table.Recording, err
 	case "Chat::Transcript":
-		chat, err := basecamp.ChatAt.Get(ctx, rs.BC, parent.ID)
-		return chat.Recording, err
+		return basecamp.ChatAt.Get(ctx, rs.BC, parent.ID)
 	case TodosetType:
 		return basecamp.TodosetAt.Get(ctx, rs.BC, parent.ID)
 	case ListKind.Upstream:

@@ -141,7 +141,7 @@ func upcomingAppointment(a basecamp.Appointment, zone *time.Location) UpcomingIt
 
 // viewAssignable shows a task. Basecamp's report does not say of which type its parent is; what
 // holds a subtask is unknown.
-func viewAssignable(a basecamp.Assignable) UpcomingItem {
+func viewAssignable(a basecamp.Assignment) UpcomingItem {
 	within := map[string]string{lookup.TodoKind.Kind: lookup.ListKind.Upstream, lookup.CardKind.Kind: basecamp.OwnColumn}[lookup.TypeOf(a.Type)]
 	return UpcomingItem{
 		Day:     a.DueOn,
