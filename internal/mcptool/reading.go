@@ -114,6 +114,9 @@ func (r readings) options() []server.ServerOption {
 			server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
 		)
 	}
+	if len(r.server.options.Views) > 0 {
+		options = append(options, server.WithExtensions(map[string]any{viewsExtension: map[string]any{"mimeTypes": []string{viewType}}}))
+	}
 	if r.completes() {
 		options = append(options, server.WithCompletions(), server.WithPromptCompletionProvider(r), server.WithResourceCompletionProvider(r))
 	}

@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -32,44 +31,20 @@ func viewMeta() map[string]any {
 	return map[string]any{"ui": map[string]any{"csp": map[string]any{"connectDomains": []string{}, "resourceDomains": []string{}}, "prefersBorder": true}}
 }
 
-// addTo adds the page to a server.
-func (v View) addTo(m *server.MCPServer) {
-	m.AddResource(mcp.Resource{
-		URI: v.URI, Name: v.Name, Title: v.Title, Description: v.Description, MIMEType: viewType, Meta: &mcp.Meta{AdditionalFields: viewMeta()},
-	}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: v.URI, MIMEType: viewType, Text: v.HTML(), Meta: viewMeta()}}, nil
-	})
-}
-
-// addViews adds the pages, and says in the capabilities that there are some.
+// addViews adds the pages.
 func (s *Server) addViews(m *server.MCPServer, hooks *server.Hooks) {
-	if len(s.options.Views) == 0 {
-		return
-	}
 	for _, v := range s.options.Views {
-		v.addTo(m)
+		m.AddResource(mcp.Resource{
+			URI: v.URI, Name: v.Name, Title: v.Title, Description: v.Description, MIMEType: viewType, Meta: &mcp.Meta{AdditionalFields: viewMeta()},
+		}, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: v.URI, MIMEType: viewType, Text: v.HTML(), Meta: viewMeta()}}, nil
+		})
 	}
-	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		declareExtension(&result.Capabilities, viewsExtension, map[string]any{"mimeTypes": []string{viewType}})
-	})
-	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
-		declareExtension(&result.Capabilities, viewsExtension, map[string]any{"mimeTypes": []string{viewType}})
-	})
 	hooks.AddAfterReadResource(func(_ context.Context, _ any, request *mcp.ReadResourceRequest, result *mcp.ReadResourceResult) {
-		for _, v := range s.options.Views {
-			if v.URI == request.Params.URI {
-				result.SetCacheHints(listTTL, mcp.CacheScopePublic)
-			}
+		if slices.ContainsFunc(s.options.Views, func(v View) bool { return v.URI == request.Params.URI }) {
+			result.SetCacheHints(listTTL, mcp.CacheScopePublic)
 		}
 	})
-}
-
-// declareExtension adds an extension to capabilities, which may share their map with those of
-// others.
-func declareExtension(to *mcp.ServerCapabilities, extension string, about map[string]any) {
-	all := map[string]any{extension: about}
-	maps.Copy(all, to.Extensions)
-	to.Extensions = all
 }
 
 // viewOf returns the page that shows the answers of a tool, or the zero View.
