@@ -99,6 +99,46 @@ func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
 	}
 }
 
+// Undo puts a task back as it was, apart from the times of its changes.
+func TestUndo_PutsTasksBackAndNothingThatChangedSince(t *testing.T) {
+	inWorld(t, func(w *world) {
+		listed := func() (all []map[string]any) {
+			for _, one := range call[struct{ Tasks []map[string]any }](w, "list_tasks", input{"status": "all"}).Tasks {
+				delete(one, "updated_at")
+				delete(one, "completed_at")
+				all = append(all, one)
+			}
+			return all
+		}
+		does := func(tool string, arguments input) (change string) {
+			call[map[string]any](w, tool, arguments)
+			text, _ := w.Raw("undo", input{})
+			_, change, _ = strings.Cut(text, `"changes":[{"id":"`)
+			change, _, _ = strings.Cut(change, `"`)
+			return change
+		}
+		id := strings.TrimPrefix(w.task("Order bells"), "task:")
+		for tool, arguments := range map[string]input{
+			"add_task": {"title": "Order horns"}, "update_task": {"task_id": id, "title": "Order quiet bells", "description": "Soft"},
+			"complete_task": {"task_id": id}, "delete_task": {"task_id": id},
+		} {
+			before := listed()
+			said, _ := w.Raw("undo", input{"ids": []any{does(tool, arguments)}})
+			if diff := cmp.Diff(before, listed()); diff != "" || !strings.Contains(said, `"result":"undone"`) {
+				t.Errorf("%s: %s %s", tool, said, diff)
+			}
+		}
+		older := does("update_task", input{"task_id": id, "title": "Order red bells"})
+		does("update_task", input{"task_id": id, "title": "Order blue bells"})
+		if said, _ := w.Raw("undo", input{"ids": []any{older}}); !strings.Contains(said, "refused") || !strings.Contains(said, "Order blue bells") {
+			t.Errorf("the older change: %s", said)
+		}
+		if said, _ := w.Raw("undo", input{"last": 2}); strings.Count(said, `"tool":"update_task","result":"undone"`) != 2 || listed()[0]["title"] != "Order bells" {
+			t.Errorf("both changes: %s", said)
+		}
+	})
+}
+
 func TestPersonalTasks_HaveADayIfOneIsGiven(t *testing.T) {
 	u := withTasks(t, memory.New(nil))
 	first := u.call("add_task", input{"title": "Oil the chains", "due_on": "2026-03-05"})
