@@ -3,6 +3,7 @@ package docstest
 import (
 	_ "embed"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,5 +94,34 @@ func (row importRow) compare(t *testing.T, imported []string) {
 	slices.Sort(own)
 	if own = slices.Compact(own); !slices.Equal(own, row.list) {
 		t.Errorf("imports.txt:%d: %s imports\n%s, and the line has\n%s", row.line, row.name, strings.Join(own, " "), strings.Join(row.list, " "))
+	}
+}
+
+// generic are the packages below internal that serve all providers alike. A new provider must not
+// change them, so they name no provider.
+var generic = []string{
+	"authserver", "calls", "checklist", "dynamo", "fault", "grant", "identity", "lambdahttp", "listing",
+	"items", "mcphttp", "mcptool", "memory", "pages", "plaintext", "provider", "publichttp", "secrets", "storetest",
+	"task", "telemetry", "upstream",
+}
+
+func TestGenericPackages_NameNoProvider(t *testing.T) {
+	provider := regexp.MustCompile(`(?i)basecamp|37signals|37s\b|launchpad`)
+	own := regexp.MustCompile(`"basecamp-mcp/[^"]*"|basecamp-mcp`) // import paths, and the name of the server
+	found := map[string]bool{}
+	for _, f := range goFiles(t) {
+		name := shortName(path.Dir(f.path))
+		if strings.HasSuffix(f.path, "_test.go") || !slices.Contains(generic, name) {
+			continue
+		}
+		found[name] = true
+		for _, line := range f.lines {
+			if provider.MatchString(own.ReplaceAllString(line, "")) {
+				t.Errorf("%s names a provider: %s", f.path, line)
+			}
+		}
+	}
+	if len(found) != len(generic) {
+		t.Errorf("of the generic packages, only %v exist", found)
 	}
 }
