@@ -148,14 +148,12 @@ release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, fun
 		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md $(if $(IMAGE),,--skip=docker),--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
 	@cat dist/checksums.txt
 
+credentials: ## Ask for the application's client ID and secret, and store them: make credentials (GITHUB=https://github.com VERIFY=1)
+	@GITHUB='$(GITHUB)' VERIFY='$(VERIFY)' internal/cmd/stack.sh credentials '$(or $(STACK),basecamp-mcp)'
 users: ## List the users of a stack (STACK=basecamp-mcp)
-	$(call on_stack,users)
+	@internal/cmd/stack.sh users '$(or $(STACK),basecamp-mcp)'
 end-access: ## End all access of a user of a stack: make end-access USER=37s:1049715914 (STACK=basecamp-mcp)
-	$(call on_stack,end-access '$(USER)')
-on_stack = @function=$$(aws cloudformation describe-stack-resource --stack-name '$(or $(STACK),basecamp-mcp)' --logical-resource-id OAuthFunction \
-	--query StackResourceDetail.PhysicalResourceId --output text) && credentials=$$(aws configure export-credentials --format env) && eval "$$credentials" && \
-	export AWS_REGION="$${AWS_REGION:-$$(aws configure get region)}" && settings=$$(aws lambda get-function-configuration --function-name "$$function" \
-	--query Environment.Variables --output json) && printf '%s' "$$settings" | go run ./functions/local $(1) -stack
+	@internal/cmd/stack.sh end-access '$(or $(STACK),basecamp-mcp)' '$(USER)'
 smoke: ## Check a deployment from outside: make smoke URL=https://...
 	@go run ./internal/cmd/smoke $(URL)
 sam-local: $(SAM) ## Test all events with sam local, in containers

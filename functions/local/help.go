@@ -17,6 +17,7 @@ Commands
   serve      serve clients over HTTP, at http://127.0.0.1:8787/mcp (the default)
   stdio      serve the client that starts this program, over standard input and output
   check      check parameters of a deployment, such as ReadOnly=true; -new asks for the required ones too
+  credentials   ask for the client ID and secret of an application, for make credentials
   users      list the users of the server with the same flags; of a stack: make users
   end-access USER   end the access of one of them: clients are refused, and tokens are deleted
   version    print the version

@@ -53,6 +53,8 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 		err = runStdio(ctx, arguments, in, out)
 	case "check":
 		err = check(arguments, out)
+	case "credentials":
+		err = asker{in: in, questions: os.Stderr}.credentials(ctx, arguments, out)
 	case "users":
 		err = users(ctx, arguments, in, out)
 	case "end-access":
@@ -62,7 +64,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) e
 	case "help":
 		err = flag.ErrHelp
 	default:
-		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, users, end-access, version and help"))
+		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, credentials, users, end-access, version and help"))
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		return help(out)

@@ -299,7 +299,7 @@ func TestRun_TellsTheVersionAndHelps(t *testing.T) {
 	}
 	for _, arguments := range [][]string{{"help"}, {"-h"}, {"--help"}, {"stdio", "-help"}} {
 		var out strings.Builder
-		if err := run(t.Context(), arguments, nil, &out); err != nil || strings.Count(out.String(), "\n") > 45 {
+		if err := run(t.Context(), arguments, nil, &out); err != nil || strings.Count(out.String(), "\n") > 46 {
 			t.Errorf("%v: %v, %q", arguments, err, out.String())
 		}
 		for _, want := range []string{"stdio", "-upstream", "-toolsets", "-read-only", "BASECAMP_ACCESS_TOKEN", "Examples"} {
