@@ -45,6 +45,12 @@ func send(t testing.TB, url, bearer, method, params string) (int, http.Header, s
 	return response.StatusCode, response.Header, string(text)
 }
 
+// functions opens each of the Lambda functions.
+var functions = map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth}
+
+// hello are the parameters with which a client initializes a session.
+const hello = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`
+
 const listOneProject = `{"name":"list_projects","arguments":{"limit":1}}`
 
 func TestMCP_ServesTheDemoToItsUsers(t *testing.T) {
@@ -61,6 +67,11 @@ func TestMCP_ServesTheDemoToItsUsers(t *testing.T) {
 	status, _, body = send(t, url+"/readonly", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
 	if status != http.StatusOK || !strings.Contains(body, `"read_only":true`) {
 		t.Errorf("get_me at /mcp/readonly: HTTP %d %s", status, body)
+	}
+	c := sandboxed()
+	c.ReadOnly = true
+	if _, _, body := send(t, serveMCP(t, c).URL+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, `"read_only":true`) {
+		t.Errorf("READ_ONLY: %s", body)
 	}
 }
 
@@ -92,7 +103,7 @@ func TestMCP_AcceptsOnlyItsOwnTokens(t *testing.T) {
 func TestDeployed_NamesMissingVariables(t *testing.T) {
 	c := deployment()
 	c.AnyAccount, c.AWS.Table = false, ""
-	for what, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+	for what, open := range functions {
 		if _, err := open(c, quiet); err == nil || !strings.Contains(err.Error(), "ALLOWED_ACCOUNTS") || !strings.Contains(err.Error(), "TABLE_NAME") {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -100,7 +111,7 @@ func TestDeployed_NamesMissingVariables(t *testing.T) {
 }
 
 func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
-	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+	for name, open := range functions {
 		for origin, want := range map[string]string{"https://mcp.fernhill.example": "max-age=31536000", "http://127.0.0.1:8787": ""} {
 			c := sandboxed()
 			c.PublicURL = origin
@@ -121,24 +132,17 @@ func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
 	}
 }
 
-// everywhere is a transport that records whether a request was sent to this machine.
-type everywhere struct {
-	http.RoundTripper
-	here atomic.Bool
-}
-
-func (e *everywhere) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host == "localhost" {
-		e.here.Store(true)
-	}
-	return e.RoundTripper.RoundTrip(r)
-}
-
 // The transport to AWS and Basecamp reaches all hosts, so it must not fetch a file that a caller
 // names.
 func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	demo := local.NewDemo()
-	transport := &everywhere{RoundTripper: demo.Sandbox.Transport()}
+	var here atomic.Bool
+	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Host == "localhost" {
+			here.Store(true)
+		}
+		return demo.Sandbox.Transport().RoundTrip(r)
+	})
 	c := config.Config{Contact: "ops@fernhill.example"}
 	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.Users(), newLogins(c, quiet, inMemory("", ""), signOn{}), nil))
 	if err != nil {
@@ -148,17 +152,8 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	defer server.Close()
 	_, _, body := send(t, server.URL+"/mcp", "sandbox-ines", "tools/call",
 		`{"name":"upload_file","arguments":{"project":"Cargo Bike Launch","source_url":"https://localhost/plan.txt"}}`)
-	if !strings.Contains(body, "its host must be public") || transport.here.Load() {
-		t.Errorf("asked %t: %s", transport.here.Load(), body)
-	}
-}
-
-func TestMCP_TheConfigurationLimitsEveryEndpoint(t *testing.T) {
-	c := sandboxed()
-	c.ReadOnly = true
-	url := serveMCP(t, c).URL + "/mcp"
-	if _, _, body := send(t, url, "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, `"read_only":true`) {
-		t.Errorf("READ_ONLY: %s", body)
+	if !strings.Contains(body, "its host must be public") || here.Load() {
+		t.Errorf("asked %t: %s", here.Load(), body)
 	}
 }
 
@@ -166,7 +161,7 @@ func TestInstructions_AreShortAndDescribeTheChosenToolsets(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
 	said := map[string]string{"Basecamp": "Basecamp to-dos belong to the team", "checklist": "todolist__set replaces", "tasks": "add_task and the other"}
 	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
-		_, _, body := send(t, url+path, "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+		_, _, body := send(t, url+path, "sandbox-ines", "initialize", hello)
 		var answer struct{ Result struct{ Instructions string } }
 		if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Result.Instructions) > 1900 {
 			t.Errorf("%s: %d bytes, %v", path, len(answer.Result.Instructions), err)
@@ -190,7 +185,7 @@ func TestInstructions_SayWhichToolsAreMissingAndHowToGetThem(t *testing.T) {
 		}
 		return names
 	}
-	_, _, body := send(t, url+"/mcp", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	_, _, body := send(t, url+"/mcp", "sandbox-ines", "initialize", hello)
 	said := regexp.MustCompile(`Not served here: ([a-z_*, ]+)\. To get them, .* (/mcp/x/([a-z_,]+)) .* header X-MCP-Toolsets`).FindStringSubmatch(body)
 	if said == nil {
 		t.Fatalf("it says %s", body)

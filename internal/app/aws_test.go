@@ -51,9 +51,15 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 	if c.asked++; c.asked == 1 {
 		return nil, io.EOF
 	}
+	return says(http.StatusOK, "{}"), nil
+}
+
+// says returns the answer of a service.
+func says(status int, body string) *http.Response {
 	said := httptest.NewRecorder()
-	_, err := said.WriteString("{}")
-	return said.Result(), err
+	said.WriteHeader(status)
+	_, _ = said.WriteString(body)
+	return said.Result()
 }
 
 func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
@@ -68,37 +74,28 @@ func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	})
 }
 
-// noSecrets is an unavailable Secrets Manager next to a DynamoDB whose connections break once each.
-type noSecrets struct {
-	secrets int
-	table   closed
-}
-
-func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
-		return o.table.RoundTrip(r)
-	}
-	o.secrets++
-	said := httptest.NewRecorder()
-	said.WriteHeader(http.StatusInternalServerError)
-	return said.Result(), nil
-}
-
 func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		aws := &noSecrets{}
-		s := must(inAWS(deployment().AWS, quiet, aws, nil))
+		var asked int // Secrets Manager, which is unavailable
+		var table closed
+		s := must(inAWS(deployment().AWS, quiet, roundTrip(func(r *http.Request) (*http.Response, error) {
+			if !strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
+				return table.RoundTrip(r)
+			}
+			asked++
+			return says(http.StatusInternalServerError, ""), nil
+		}), nil))
 		const loads = 200
 		for range loads {
 			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", "7d1b7a08-5f2b-5c55-9d5f-2d0a3f1c9f10"); err == nil {
 				t.Fatal("tokens came from nowhere")
 			}
 		}
-		if aws.secrets == 3*loads {
+		if asked == 3*loads {
 			t.Fatal("the quota of Secrets Manager is not used up")
 		}
-		if _, err := s.Auth.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
-			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
+		if _, err := s.Auth.Client(t.Context(), "c_1"); table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
+			t.Errorf("DynamoDB was asked %d times: %v", table.asked, err)
 		}
 	})
 }
@@ -163,7 +160,7 @@ func TestWrongKeyRing_IsNamedAtTheStart(t *testing.T) {
 		t.Cleanup(manager.Close)
 		c := deployment()
 		c.AWS.SecretsManager, c.AWS.KeyRing, c.AWS.SealsTokens = manager.URL, "fernhill-ring", true
-		for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+		for name, open := range functions {
 			var log bytes.Buffer
 			f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
 			f.WarmUps[2](t.Context())
@@ -187,7 +184,7 @@ func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
 	t.Cleanup(database.Close)
 	c := deployment()
 	c.AWS.DynamoDB = database.URL
-	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+	for name, open := range functions {
 		var log bytes.Buffer
 		f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
 		f.WarmUps[0](t.Context())
@@ -245,24 +242,6 @@ func TestNewLocal_UsesTheAuthoritiesOfTheMachine(t *testing.T) {
 	}
 }
 
-// noSecretYet is a Secrets Manager without a secret. It records what it is asked for.
-type noSecretYet struct{ asked []string }
-
-func (n *noSecretYet) RoundTrip(r *http.Request) (*http.Response, error) {
-	said := httptest.NewRecorder()
-	operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.")
-	if !ok { // the table has nothing either
-		_, _ = said.WriteString("{}")
-		return said.Result(), nil
-	}
-	n.asked = append(n.asked, operation)
-	if operation != "CreateSecret" {
-		said.WriteHeader(http.StatusBadRequest)
-		_, _ = said.WriteString(`{"__type":"ResourceNotFoundException"}`)
-	}
-	return said.Result(), nil
-}
-
 // A request that a role denies would be logged as an error, and ring an alarm.
 func TestDeployed_AsksSecretsManagerForWhatTheRoleOfTheFunctionAllows(t *testing.T) {
 	for name, function := range map[string]struct {
@@ -274,15 +253,25 @@ func TestDeployed_AsksSecretsManagerForWhatTheRoleOfTheFunctionAllows(t *testing
 	} {
 		for _, of := range []string{launchpad.ProviderID, "gh"} {
 			synctest.Test(t, func(t *testing.T) {
-				manager := &noSecretYet{}
-				logins, _, err := deployed(deployment(), quiet, manager, function.isEndpoint)
+				var asked []string // of Secrets Manager; neither it nor the table has anything
+				services := roundTrip(func(r *http.Request) (*http.Response, error) {
+					operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.")
+					if ok {
+						asked = append(asked, operation)
+					}
+					if ok && operation != "CreateSecret" {
+						return says(http.StatusBadRequest, `{"__type":"ResourceNotFoundException"}`), nil
+					}
+					return says(http.StatusOK, "{}"), nil
+				})
+				logins, _, err := deployed(deployment(), quiet, services, function.isEndpoint)
 				if err != nil {
 					t.Fatal(err)
 				}
 				store := logins.grants(of)
 				_, _ = store.Save(t.Context(), "37s:1", "writer", provider.Tokens{AccessToken: "a", Revision: 2})
 				_ = store.Delete(t.Context(), "37s:1")
-				if diff := cmp.Diff(function.want, slices.Compact(manager.asked)); diff != "" {
+				if diff := cmp.Diff(function.want, slices.Compact(asked)); diff != "" {
 					t.Errorf("%s, %s: %s", name, of, diff)
 				}
 			})

@@ -37,7 +37,7 @@ func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
 	started := must(NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory))
 	server := httptest.NewServer(started.Handler)
 	t.Cleanup(server.Close)
-	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize", hello)
 	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; strings.Contains(body, "Not served here") || strings.Contains(body, "GitHub") || len(instructions) > 1850 {
 		t.Errorf("%d bytes: %s", len(instructions), body)
 	}

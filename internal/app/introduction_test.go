@@ -19,7 +19,7 @@ import (
 
 func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing.T) {
 	p := open(t, config.Config{})
-	_, _, hello := send(t, p.url+"/mcp", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	_, _, hello := send(t, p.url+"/mcp", "sandbox-ines", "initialize", hello)
 	for _, want := range []string{`"websiteUrl":"` + p.url + `/"`, `"description":"Reads and updates`, `"src":"` + icon.URI() + `"`} {
 		if !strings.Contains(hello, want) {
 			t.Errorf("%s is not in %s", want, hello)
@@ -36,7 +36,7 @@ func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing
 
 func TestLine_OfABearerTokenWithoutALoginNamesNoClientOfItsOwn(t *testing.T) {
 	p := openFunction(t, "")
-	send(t, p.url+"/mcp", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	send(t, p.url+"/mcp", "sandbox-ines", "initialize", hello)
 	if line := p.line(); line["client"] != "bearer token" || line["client_info"] != "t/1" {
 		t.Errorf("initialize: %v", line)
 	}
@@ -68,7 +68,7 @@ func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
 	server := httptest.NewServer(started.Handler)
 	defer server.Close()
 	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize",
-		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+		hello)
 	if want := `"version":"` + version.String() + `"`; !strings.Contains(body, want) {
 		t.Errorf("initialize lacks %s: %s", want, body)
 	}
@@ -107,18 +107,10 @@ func TestStartWith_AsksForTheSecret(t *testing.T) {
 	}
 }
 
-// heard keeps the last request, and does not answer.
-type heard struct{ last *http.Request }
-
-func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
-	h.last = r
-	return nil, io.ErrUnexpectedEOF
-}
-
 func TestKnock_SendsOnlyTheUserAgent(t *testing.T) {
-	h := &heard{}
-	knock(h, "https://3.basecampapi.com", "basecamp-mcp (ops@fernhill.example)")(t.Context())
-	if r := h.last; r == nil || r.Method != http.MethodHead || r.Body != http.NoBody || len(r.Header) != 1 || r.Header.Get("User-Agent") == "" {
+	var last *http.Request
+	knock(roundTrip(func(r *http.Request) (*http.Response, error) { last = r; return nil, io.ErrUnexpectedEOF }), "https://3.basecampapi.com", "basecamp-mcp (ops@fernhill.example)")(t.Context())
+	if r := last; r == nil || r.Method != http.MethodHead || r.Body != http.NoBody || len(r.Header) != 1 || r.Header.Get("User-Agent") == "" {
 		t.Errorf("asked %+v", r)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// roundTrip serves metadata documents in place of the internet.
+// roundTrip is a transport that takes the place of the internet.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

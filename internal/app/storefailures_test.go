@@ -62,7 +62,7 @@ func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing
 // Each failure is of a service that cannot be reached, or answers every request with one error.
 func TestStoreFailures_OfBothServicesAreCounted(t *testing.T) {
 	for _, answer := range []string{"", "ThrottlingException", "AccessDeniedException", "InternalServiceErrorException"} {
-		s := must(inAWS(deployment().AWS, quiet, away{answer}, nil))
+		s := must(inAWS(deployment().AWS, quiet, away(answer), nil))
 		for service, ask := range map[string]func(ctx context.Context) error{
 			"DynamoDB":        func(ctx context.Context) error { _, err := s.Auth.Code(ctx, "h"); return err },
 			"Secrets Manager": func(ctx context.Context) error { _, err := s.grants("37signals").Load(ctx, "37s:1", ""); return err },
@@ -75,22 +75,19 @@ func TestStoreFailures_OfBothServicesAreCounted(t *testing.T) {
 	}
 }
 
-// away is a service that cannot be reached, or that answers every request with one error.
-type away struct{ answer string }
-
-func (a away) RoundTrip(*http.Request) (*http.Response, error) {
-	if a.answer == "" {
-		return nil, context.DeadlineExceeded
+// away returns a service that cannot be reached, or that answers every request with one error.
+func away(answer string) roundTrip {
+	return func(*http.Request) (*http.Response, error) {
+		if answer == "" {
+			return nil, context.DeadlineExceeded
+		}
+		return says(http.StatusBadRequest, `{"__type":"`+answer+`"}`), nil
 	}
-	said := httptest.NewRecorder()
-	said.Header().Set("X-Amzn-ErrorType", a.answer)
-	said.WriteHeader(http.StatusBadRequest)
-	return said.Result(), nil
 }
 
 // A call that writes stores its end after its line was written.
 func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
-	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away{"AccessDeniedException"}, nil))
+	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away("AccessDeniedException"), nil))
 	told, ctx := request(t)
 	told.Tell()
 	_, _ = s.Auth.Client(ctx, "c_1")
