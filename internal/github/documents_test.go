@@ -36,9 +36,13 @@ func batches() (all []document) {
 		updateIssuesDocument, closeIssuesDocument, addCommentsDocument,
 	}
 	kinds = slices.AppendSeq(kinds, maps.Values(stateDocuments))
-	for write := range planRows {
-		if !strings.Contains(write, " ") { // a mutation, which can undo another
-			kinds = append(kinds, mutates("Undo", write, "clientMutationId", document{newer: isNewer(write)}, ""))
+	for _, row := range planRows {
+		for _, w := range row.ways {
+			for _, write := range []string{w.write, w.by} { // what changes something can undo that
+				if write != "" && w.about != "" {
+					kinds = append(kinds, mutates("Undo", write, "clientMutationId", document{newer: isNewer(write)}, ""))
+				}
+			}
 		}
 	}
 	for _, s := range kinds {

@@ -16,18 +16,6 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// opposite says how a write is undone. The zero value is the same write with the old values of its
-// fields.
-type opposite struct {
-	cannot string // why it cannot be undone
-	by     string // the method, or the mutation, that undoes it
-	with   fields // what that sends
-	id     string // the field of that mutation's input with the ID of what was made
-	left   fields // what the write leaves besides the fields that it sends
-	note   string // what the answer says of it
-	kind   string // of what was made; empty if it has no title of its own
-}
-
 // undoing is what a record of a write has: enough to undo it later.
 type undoing struct {
 	writeplan.Kept
@@ -95,7 +83,7 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 	return func(answer []byte) (steps []writeplan.Step) {
 		for _, w := range all {
 			if now, refused := w.answered(answer); !refused {
-				w.step.Unsure, w.step.Also = now == nil && w.row.makes, w.nodeIDs(now)
+				w.step.Unsure, w.step.Also = now == nil && w.row.makes != "", w.nodeIDs(now)
 				w.compare(flat(now))
 				steps = append(steps, w.oppose(now))
 			}
@@ -109,13 +97,13 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 
 // journaled returns a write whose old values are not known yet.
 func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
-	row := planRows[c.shape()]
+	row := rowOf(c.shape())
 	if c.sent.does == "closeIssue" {
 		one.body = maps.Clone(one.body)
 		one.body["state"] = "CLOSED"
 	}
 	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.Now()}
-	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.undo.cannot}
+	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.cannot}
 	if about := writeplan.Text(w.body[row.about]); w.step.ID == "" && about != "" {
 		w.step.Type, w.step.ID = row.kind, cmp.Or(refIn(latest(reads, about)), about)
 	}
@@ -123,14 +111,14 @@ func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 		w.step.Cannot = "it is not known what undoes it"
 	}
 	w.u = undoing{
-		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Names: map[string]string{}, Note: row.undo.note, By: row.undo.by,
+		Kept: writeplan.Kept{Was: fields{}, Left: fields{}}, Node: row.node, With: fields{}, Names: map[string]string{}, Note: row.note, By: row.by,
 	}
-	maps.Copy(w.u.With, row.undo.with)
+	maps.Copy(w.u.With, row.with)
 	if row.node == itemNode {
 		w.u.With["projectId"] = w.body["projectId"]
 	}
 	switch {
-	case row.makes:
+	case row.makes != "":
 	case row.about != "":
 		w.u.Read = writeplan.Text(w.body[row.about])
 	case row.node == valuesNode:
@@ -226,7 +214,7 @@ func (w *journaled) names() []string {
 
 // compare notes the fields of a changed thing that GitHub answered as they were.
 func (w *journaled) compare(now fields) {
-	if w.row.makes || w.old == nil {
+	if w.row.makes != "" || w.old == nil {
 		return
 	}
 	asked := flat(w.body)
@@ -245,7 +233,7 @@ func (w *journaled) oppose(now fields) writeplan.Step {
 	switch {
 	case w.step.Cannot != "":
 		return w.step
-	case w.row.makes:
+	case w.row.makes != "":
 		w.made(now)
 	case w.row.node == itemNode:
 		id := writeplan.Text(w.body["fieldId"])
@@ -342,16 +330,16 @@ func (w *journaled) made(now fields) {
 			w.u.Left[name] = value
 		}
 	}
-	maps.Copy(w.u.Left, w.row.undo.left)
-	if w.row.undo.id != "" {
-		w.u.With[w.row.undo.id] = w.u.Read
+	maps.Copy(w.u.Left, w.row.left)
+	if w.row.id != "" {
+		w.u.With[w.row.id] = w.u.Read
 	}
 	switch number := writeplan.Text(now["number"]); {
-	case w.row.undo.kind == "":
+	case w.row.makes == untitled:
 	case w.row.node == "":
-		w.step.Type, w.step.ID = w.row.undo.kind, w.step.ID+"#"+number
+		w.step.Type, w.step.ID = w.row.makes, w.step.ID+"#"+number
 	default:
-		w.step.Type, w.step.ID = w.row.undo.kind, cmp.Or(refIn(now), w.u.Read)
+		w.step.Type, w.step.ID = w.row.makes, cmp.Or(refIn(now), w.u.Read)
 	}
 }
 
@@ -427,65 +415,98 @@ func (r *restoring) valueWrites() (all []write) {
 	return all
 }
 
-// planRow says what a write does, and how GitHub answers it.
+// planRow says what a write does, and what undoes it.
 type planRow struct {
-	what   string
-	kind   string   // of what it is about
-	makes  bool     // it creates something
+	what    string
+	kind    string // of what it is about
+	makes   string // the kind of what it creates; untitled if that has no title of its own; empty for none
+	cannot  string // why it cannot be undone
+	left    fields // what the write leaves besides the fields that it sends
+	note    string // what the answer says of its undo
+	removed string // what its undo deletes, with its article
+	ways    []way
+	way     // the one that a request takes
+}
+
+// way is how one of the APIs carries out a write. If nothing is said to undo it, the same write
+// does, with the old values of its fields.
+type way struct {
+	write  string   // the method and the last word of the path, or the mutation
+	what   string   // it does, if the ways of a row do different things
 	about  string   // the field of a mutation's input with the ID of what it is about
 	answer []string // path of the answer in the payload of a mutation
 	node   string   // the type in GraphQL of what a mutation changes or makes
-	undo   opposite
+	by     string   // the method, or the mutation, that undoes it
+	with   fields   // what that sends
+	id     string   // the field of that mutation's input with the ID of what was made
 }
 
-// planRows has what the writes do, and what undoes them: by method and the last word of the path in
-// REST, and by mutation. A write that is not in it is refused in a preview, and cannot be undone. A
-// new write is one row; of a mutation, the type of its node has a document in stateDocuments. What
-// it changes is put back without an undo, if the fields of its body have the names of those of the
-// thing. What it makes needs the write that removes it, with the field of the ID if that is a
-// mutation, and a row of its own. Anything else needs the reason why it cannot be undone.
-var planRows = map[string]planRow{
-	"POST issues":     {what: "create an issue", kind: "repository", makes: true, undo: opposite{by: "PATCH", with: notPlanned, left: open, note: closesIt, kind: "issue"}},
-	"PATCH issues":    {what: "change an issue", kind: "issue"},
-	"POST comments":   {what: "comment on an issue", kind: "issue", makes: true, undo: opposite{by: "DELETE"}},
-	"POST milestones": {what: "create a milestone", kind: "repository", makes: true, undo: opposite{by: "DELETE", left: unused}},
+// planRows has what the writes do, and what undoes them. The twins of REST and GraphQL are one row.
+// A write that is not in it is refused in a preview, and cannot be undone. A new write is one row;
+// of a mutation, the type of its node has a document in stateDocuments. What it changes is put back
+// without an undo, if the fields of its body have the names of those of the thing. What it makes
+// needs the write that undoes it, with the field of the ID if that is a mutation, and removed or a
+// row for it. Anything else needs the reason why it cannot be undone.
+var planRows = []planRow{
+	{what: "create an issue", kind: "repository", makes: "issue", left: open, note: "GitHub deletes no issues, so it is closed as not planned", ways: []way{
+		{write: "POST issues", by: "PATCH", with: fields{"state": "closed", "state_reason": "not_planned"}},
+		{write: "createIssue", about: "repositoryId", answer: issueAnswer, node: issueNode, by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}},
+	}},
+	{what: "change an issue", kind: "issue", ways: []way{{write: "PATCH issues"}, {write: "updateIssue", about: "id", answer: issueAnswer, node: issueNode}}},
+	{what: "close an issue", kind: "issue", ways: []way{{write: "closeIssue", about: "issueId", answer: issueAnswer, node: issueNode}}},
+	{what: "comment on an issue", kind: "issue", makes: untitled, removed: "a comment", ways: []way{
+		{write: "POST comments", by: "DELETE"},
+		{write: "addComment", about: "subjectId", answer: []string{"commentEdge", "node"}, node: commentNode, by: "deleteIssueComment", id: "id"},
+	}},
+	{what: "create a milestone", kind: "repository", makes: untitled, left: unused, removed: "a milestone", ways: []way{{write: "POST milestones", by: "DELETE"}}},
+	{what: "nest an issue in an issue", kind: "issue", cannot: staysNested, ways: []way{{write: "POST sub_issues"}}},
+	{what: "take an issue out of its parent", kind: "issue", cannot: staysNested, ways: []way{{write: "DELETE sub_issue"}}},
+	{what: "move a sub-issue", kind: "issue", cannot: staysNested, ways: []way{{write: "PATCH priority"}}},
+	{kind: "issue", ways: []way{
+		{what: "set fields of an issue", write: "POST " + fieldValues, node: valuesNode},
+		{what: "clear a field of an issue", write: "DELETE " + fieldValues, node: valuesNode},
+	}},
+	{what: "make an issue wait for another", kind: "issue", cannot: stillWaits, ways: []way{{write: "POST blocked_by"}}},
+	{what: "end that an issue waits for another", kind: "issue", cannot: stillWaits, ways: []way{{write: "DELETE blocked_by"}}},
+	{what: "create a project", kind: "owner", makes: "project", left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", ways: []way{{write: "createProjectV2", about: "ownerId", answer: []string{"projectV2"}, node: projectNode, by: "updateProjectV2", id: "projectId", with: fields{"closed": true}}}},
+	{what: "change a project", kind: "project", ways: []way{{write: "updateProjectV2", about: "projectId", answer: []string{"projectV2"}, node: projectNode}}},
+	{what: "delete a project permanently", kind: "project", cannot: "GitHub deletes projects permanently", ways: []way{{write: "deleteProjectV2", about: "projectId"}}},
+	{what: "add to a project", kind: "project", makes: "project_item", ways: []way{{write: "addProjectV2ItemById", about: "projectId", answer: []string{"item"}, node: itemNode, by: "deleteProjectV2Item", id: "itemId"}}},
+	{what: "remove from a project", kind: "project_item", cannot: staysRemoved, ways: []way{{write: "deleteProjectV2Item", about: "itemId"}}},
+	{kind: "project_item", ways: []way{
+		{what: "set a field", write: "updateProjectV2ItemFieldValue", about: "itemId", node: itemNode},
+		{what: "clear a field", write: "clearProjectV2ItemFieldValue", about: "itemId", node: itemNode},
+	}},
+	{what: "post a status update", kind: "project", makes: untitled, removed: "a status update", ways: []way{{write: "createProjectV2StatusUpdate", about: "projectId", answer: []string{"statusUpdate"}, node: statusNode, by: "deleteProjectV2StatusUpdate", id: "statusUpdateId"}}},
+}
 
-	"DELETE comments":   {what: "delete a comment", kind: "issue", undo: opposite{cannot: "GitHub deletes comments permanently"}},
-	"DELETE milestones": {what: "delete a milestone", kind: "repository", undo: opposite{cannot: "GitHub deletes milestones permanently"}},
-
-	"POST sub_issues":           {what: "nest an issue in an issue", kind: "issue", undo: opposite{cannot: staysNested}},
-	"DELETE sub_issue":          {what: "take an issue out of its parent", kind: "issue", undo: opposite{cannot: staysNested}},
-	"PATCH priority":            {what: "move a sub-issue", kind: "issue", undo: opposite{cannot: staysNested}},
-	"POST issue-field-values":   {what: "set fields of an issue", kind: "issue", node: valuesNode},
-	"DELETE issue-field-values": {what: "clear a field of an issue", kind: "issue", node: valuesNode},
-	"POST blocked_by":           {what: "make an issue wait for another", kind: "issue", undo: opposite{cannot: stillWaits}},
-	"DELETE blocked_by":         {what: "end that an issue waits for another", kind: "issue", undo: opposite{cannot: stillWaits}},
-
-	"createIssue":        {what: "create an issue", kind: "repository", makes: true, about: "repositoryId", answer: []string{"issue"}, node: issueNode, undo: opposite{by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}, left: open, note: closesIt, kind: "issue"}},
-	"updateIssue":        {what: "change an issue", kind: "issue", about: "id", answer: []string{"issue"}, node: issueNode},
-	"closeIssue":         {what: "close an issue", kind: "issue", about: "issueId", answer: []string{"issue"}, node: issueNode},
-	"addComment":         {what: "comment on an issue", kind: "issue", makes: true, about: "subjectId", answer: []string{"commentEdge", "node"}, node: commentNode, undo: opposite{by: "deleteIssueComment", id: "id"}},
-	"deleteIssueComment": {what: "delete a comment", kind: "issue", about: "id", undo: opposite{cannot: "GitHub deletes comments permanently"}},
-
-	"createProjectV2":               {what: "create a project", kind: "owner", makes: true, about: "ownerId", answer: []string{"projectV2"}, node: projectNode, undo: opposite{by: "updateProjectV2", id: "projectId", with: fields{"closed": true}, left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", kind: "project"}},
-	"updateProjectV2":               {what: "change a project", kind: "project", about: "projectId", answer: []string{"projectV2"}, node: projectNode},
-	"deleteProjectV2":               {what: "delete a project permanently", kind: "project", about: "projectId", undo: opposite{cannot: "GitHub deletes projects permanently"}},
-	"addProjectV2ItemById":          {what: "add to a project", kind: "project", makes: true, about: "projectId", answer: []string{"item"}, node: itemNode, undo: opposite{by: "deleteProjectV2Item", id: "itemId", kind: "project_item"}},
-	"deleteProjectV2Item":           {what: "remove from a project", kind: "project_item", about: "itemId", undo: opposite{cannot: staysRemoved}},
-	"updateProjectV2ItemFieldValue": {what: "set a field", kind: "project_item", about: "itemId", node: itemNode},
-	"clearProjectV2ItemFieldValue":  {what: "clear a field", kind: "project_item", about: "itemId", node: itemNode},
-	"createProjectV2StatusUpdate":   {what: "post a status update", kind: "project", makes: true, about: "projectId", answer: []string{"statusUpdate"}, node: statusNode, undo: opposite{by: "deleteProjectV2StatusUpdate", id: "statusUpdateId"}},
-	"deleteProjectV2StatusUpdate":   {what: "delete a status update", kind: "project", about: "statusUpdateId", undo: opposite{cannot: "GitHub deletes status updates permanently"}},
+// rowOf returns the row of a write by its shape, with the way that it takes. What removes something
+// that a row makes has a row of its own, or is one that cannot be undone.
+func rowOf(shape string) planRow {
+	for _, row := range planRows {
+		for _, w := range row.ways {
+			_, thing, _ := strings.Cut(w.write, " ")
+			switch {
+			case w.write == shape:
+				row.way, row.what = w, cmp.Or(w.what, row.what)
+				return row
+			case row.removed != "" && strings.TrimSpace(w.by+" "+thing) == shape:
+				_, name, _ := strings.Cut(row.removed, " ")
+				return planRow{what: "delete " + row.removed, kind: row.kind, cannot: "GitHub deletes " + name + "s permanently", way: way{about: w.id}}
+			}
+		}
+	}
+	return planRow{}
 }
 
 var (
-	open       = fields{"state": "open"}
-	notPlanned = fields{"state": "closed", "state_reason": "not_planned"}
-	unused     = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
+	open        = fields{"state": "open"}
+	issueAnswer = []string{"issue"}
+	unused      = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
 )
 
 const (
-	closesIt     = "GitHub deletes no issues, so it is closed as not planned"
+	untitled     = "untitled"
 	staysNested  = "nesting is not taken back; give the issue its old parent and place by another change"
 	staysRemoved = "what is added to a project again is a new item, without its values and its place"
 	stillWaits   = "what an issue waits for is not taken back; change it again"

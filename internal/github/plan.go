@@ -20,7 +20,7 @@ type fields = map[string]any
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
 func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
-	row := planRows[c.shape()]
+	row := rowOf(c.shape())
 	if row.what == "" {
 		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
 	}
@@ -60,7 +60,7 @@ func (r planRow) payload(now fields) fields {
 	return now
 }
 
-// shape returns the key of a write in planRows.
+// shape returns the form of a write by which rowOf knows it.
 func (c *call) shape() string {
 	if c.sent.does != "" {
 		return c.sent.does
@@ -98,7 +98,7 @@ func (w *plannedWrite) known() fields {
 		return w.named(writeplan.Text(w.body[w.row.about]))
 	}
 	address := w.call.subject()
-	if w.row.makes {
+	if w.row.makes != "" {
 		address = address[:strings.LastIndex(address, "/")]
 	}
 	return w.named(address)
@@ -133,20 +133,20 @@ func (w *plannedWrite) named(id string) fields {
 // answered returns what GitHub would answer.
 func (w *plannedWrite) answered() fields {
 	now := maps.Clone(w.old)
-	if w.row.makes || now == nil {
+	if w.row.makes != "" || now == nil {
 		now = fields{}
 	}
-	if w.row.makes {
+	if w.row.makes != "" {
 		w.made = w.plan.MakeUp()
 		now["id"], now["node_id"], now["number"], now["state"] = any(w.made), w.made.String(), w.made, "open"
 		if w.call.sent.does != "" {
 			now["id"], now["type"], now["fieldValues"], now["repository"] = w.made.String(), IssueItem, fields{"nodes": []any{}}, w.old
 		}
 	}
-	if number := w.call.numberInPath(); !w.row.makes && w.call.sent.does == "" && now["number"] == nil {
+	if number := w.call.numberInPath(); w.row.makes == "" && w.call.sent.does == "" && now["number"] == nil {
 		now["number"], now["node_id"] = number, number.String()
 	}
-	if w.row.node == issueNode && !w.row.makes {
+	if w.row.node == issueNode && w.row.makes == "" {
 		inGraph(now)
 	}
 	// Of lists and of things, the plan has only the IDs or the names, which no answer has. What the
@@ -206,13 +206,13 @@ func (w *plannedWrite) record(kept int) {
 		}
 		old, known := w.old[name]
 		from, to, name := w.shown(old), w.shown(value), cmp.Or(fieldNames[name], name)
-		if known && !w.row.makes {
+		if known && w.row.makes == "" {
 			r.Before[name] = dropped(from, to)
 		}
 		r.After[strings.TrimSuffix(name, "Id")] = dropped(to, from)
 	}
 	switch {
-	case w.row.makes:
+	case w.row.makes != "":
 		r.After["id"] = w.made
 	case w.call.shape() == "DELETE blocked_by":
 		id := path.Base(w.call.sent.url.Path)
