@@ -20,7 +20,6 @@ type run struct {
 	origin    string
 	variables map[string]any
 	weight    int // fields of the document
-	resolved  int // fields
 	problems  []*problem
 }
 
@@ -45,9 +44,6 @@ type selected struct {
 	field *ast.Field
 	set   ast.SelectionSet
 }
-
-// maxResolved limits the fields of an answer.
-const maxResolved = 200_000
 
 // object returns the selected fields of an object. It returns false if one of them must not be null
 // and is, so that the object is null too.
@@ -86,9 +82,6 @@ func (x *run) complain(err error, f *ast.Field, path []any) {
 }
 
 func (x *run) resolve(o *object, f *ast.Field) (value any, err error) {
-	if x.resolved++; x.resolved > maxResolved {
-		return nil, problemf("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.")
-	}
 	value, ok := o.fields[f.Name]
 	if !ok {
 		return nil, fmt.Errorf("%s.%s has no resolver", o.kind, f.Name)

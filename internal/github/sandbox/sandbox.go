@@ -58,7 +58,6 @@ type Server struct {
 	accounts []*account
 	repos    []*repository
 	tokens   map[string]*token
-	issued   int // tokens
 	codes    map[string]*code
 	lastID   int64
 	requests []*Request

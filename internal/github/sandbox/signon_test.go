@@ -160,17 +160,6 @@ func TestSignOn_InvalidRequestsNeverRedirect(t *testing.T) {
 	c.do(http.MethodGet, URL+"/login/oauth/other", nil).want(t, http.StatusNotFound)
 }
 
-func TestSignOn_TheEleventhTokenEndsTheFirst(t *testing.T) {
-	s := newSandbox(t)
-	var issued []string
-	for range 11 {
-		issued = append(issued, s.Grant("sam-okafor", "repo"))
-	}
-	if s.Alive(issued[0]) || !s.Alive(issued[1]) || !s.Alive(issued[10]) {
-		t.Error("not exactly the oldest token ended")
-	}
-}
-
 func TestApplications_RequireTheApplication(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "")

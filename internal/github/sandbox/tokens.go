@@ -16,10 +16,7 @@ type token struct {
 	scopes  []string
 	revoked bool
 	issued  bool // by a sign-on, and not one of the fixed tokens
-	serial  int
 }
-
-const tokensPerScope = 10 // GitHub Docs, "Token expiration and revocation"
 
 // implied has the scopes that a broader one contains (GitHub Docs, "Scopes for OAuth apps").
 var implied = map[string][]string{
@@ -65,21 +62,10 @@ func (s *Server) valid(value string) *token {
 	return nil
 }
 
-// authorize adds a token for a person. Of more than ten tokens with the same scopes, the oldest is
-// revoked.
+// authorize adds a token for a person.
 func (s *Server) authorize(person *account, value string, scopes []string) *token {
-	s.issued++
-	t := &token{value: value, person: person, serial: s.issued, scopes: normalized(scopes)}
+	t := &token{value: value, person: person, scopes: normalized(scopes)}
 	s.tokens[value] = t
-	var same []*token
-	for _, other := range s.tokens {
-		if other.person == person && !other.revoked && slices.Equal(other.scopes, t.scopes) {
-			same = append(same, other)
-		}
-	}
-	if len(same) > tokensPerScope {
-		s.revoke(slices.MinFunc(same, func(a, b *token) int { return a.serial - b.serial }))
-	}
 	return t
 }
 
