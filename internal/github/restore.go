@@ -3,6 +3,7 @@ package github
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -188,6 +189,35 @@ func (r *restoring) issueWrites(input fields) (all []write) {
 	}
 	if state == duplicate || r.Left["state"] == duplicate {
 		r.result.Reason = "of which issue it is a duplicate stays as it is"
+	}
+	return all
+}
+
+// valueWrite returns the write that gives a field of an item a value; nil clears the field.
+func valueWrite(project, item any, field string, value any) write {
+	input := fields{"projectId": project, "itemId": item, "fieldId": field}
+	if value == nil {
+		return write{"clearProjectV2ItemFieldValue", input}
+	}
+	input["value"] = value
+	return write{"updateProjectV2ItemFieldValue", input}
+}
+
+// valueWrites returns the writes that give an issue the old values of its fields.
+func (r *restoring) valueWrites() (all []write) {
+	var sets []any
+	below, now := r.Read+"/"+fieldValues, values(r.now)
+	for _, id := range slices.Sorted(maps.Keys(r.Was)) {
+		switch was := r.Was[id]; {
+		case writeplan.Equal(was, now[id]):
+		case was == nil:
+			all = append(all, write{http.MethodDelete, fields{"": below + "/" + id}})
+		default:
+			sets = append(sets, fields{"field_id": json.Number(id), "value": was})
+		}
+	}
+	if len(sets) > 0 {
+		all = append(all, write{http.MethodPost, fields{"": below, "issue_field_values": sets}})
 	}
 	return all
 }
