@@ -45,6 +45,10 @@ func (a asker) credentials(ctx context.Context, arguments []string, out io.Write
 	if err := set.Parse(arguments); err != nil {
 		return fmt.Errorf("credentials: %w; its flags are -github ORIGIN and -verify", err)
 	}
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return errors.New("credentials would show the secret here; make credentials stores it")
+	}
+	defer a.giveUp(ctx)()
 	issuer := "37signals"
 	if *github != "" {
 		issuer = "GitHub"
@@ -57,6 +61,22 @@ func (a asker) credentials(ctx context.Context, arguments []string, out io.Write
 		return err
 	}
 	return json.NewEncoder(out).Encode(found)
+}
+
+// giveUp ends the program when ctx ends, because a read of a terminal does not, and makes the
+// terminal show again what is typed. The returned function undoes that.
+func (a asker) giveUp(ctx context.Context) (stop func() bool) {
+	file, ok := a.in.(*os.File)
+	if !ok {
+		return func() bool { return true }
+	}
+	state, _ := term.GetState(int(file.Fd())) // nil if it is no terminal
+	return context.AfterFunc(ctx, func() {
+		if state != nil {
+			_ = term.Restore(int(file.Fd()), state)
+		}
+		os.Exit(130)
+	})
 }
 
 // ask returns what the operator enters.

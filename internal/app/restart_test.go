@@ -70,9 +70,13 @@ func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
 	clientID := r.register("http://127.0.0.1/done")
 	access, refresh := r.logInWith(clientID, "ines")
 	r.wants("before", access, "Ines Albrecht")
+	send(t, r.url+"/mcp", access, "tools/call", `{"name":"add_task","arguments":{"title":"Order bells"}}`)
 
 	r.restart()
 	r.wants("after a restart", access, "Ines Albrecht")
+	if _, _, said := send(t, r.url+"/mcp", access, "tools/call", `{"name":"undo","arguments":{"last":1}}`); !strings.Contains(said, `\"tool\":\"add_task\",\"result\":\"undone\"`) {
+		t.Errorf("undo after a restart: %s", said)
+	}
 	access, refresh = r.refresh(clientID, refresh)
 	r.wants("after a restart and a refresh", access, "Ines Albrecht")
 	r.expire("ines")

@@ -28,7 +28,7 @@ func request(t *testing.T) (*telemetry.Request, context.Context) {
 	return r, telemetry.With(t.Context(), r)
 }
 
-// The lines of calls are written on their own time, also after the line of the request.
+// The line of a call has a context of its own, so no request is known when it fails.
 func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing.T) {
 	down := true
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

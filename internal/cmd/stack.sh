@@ -10,13 +10,14 @@ shift 2
 resource() {
   aws cloudformation describe-stack-resource --stack-name "$stack" --logical-resource-id "$1" --query StackResourceDetail.PhysicalResourceId --output text
 }
-region=$(aws configure get region || true)
-export AWS_REGION="${AWS_REGION:-${AWS_DEFAULT_REGION:-$region}}"
+region=${AWS_REGION:-${AWS_DEFAULT_REGION:-$(aws configure get region || true)}}
+[[ $region ]] || { echo "set AWS_REGION to the region of the stack" >&2; exit 2; }
+export AWS_REGION=$region
 
 if [[ $command = credentials ]]; then
   secret=$(resource "$([[ ${GITHUB:-} ]] && echo GitHubSecret || echo ApplicationSecret)")
   # In a variable of this shell alone: in no argument, environment or file.
-  issued=$(go run ./functions/local credentials ${GITHUB:+-github "$GITHUB"} ${VERIFY:+-verify})
+  issued=$(go run ./functions/local credentials ${GITHUB:+-github "$GITHUB"} $([[ ${VERIFY:-} = 1 ]] && echo -verify))
   printf '%s' "$issued" | aws secretsmanager put-secret-value --secret-id "$secret" --secret-string file:///dev/stdin >/dev/null
   echo 'Stored. The functions find the credentials within seconds.'
   exit

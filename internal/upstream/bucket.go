@@ -90,7 +90,11 @@ func (b *Bucket) serve() {
 	for now := time.Now(); len(b.plan.queue) > 0; {
 		w, at := b.plan.first(now)
 		if at.After(now) {
-			b.timer = time.AfterFunc(at.Sub(now), func() { b.leave(nil) })
+			b.timer = time.AfterFunc(at.Sub(now), func() {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.serve()
+			})
 			return
 		}
 		b.plan.send(w, now)
