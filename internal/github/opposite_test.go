@@ -2,6 +2,8 @@ package github
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/writeplan"
@@ -13,6 +15,10 @@ func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
 		for _, w := range row.ways {
 			if row.cannot != "" && w.by != "" {
 				t.Errorf("%s: %+v can be undone and cannot", w.write, w)
+			}
+			method, _, isREST := strings.Cut(w.write, " ")
+			if isREST && method != http.MethodPatch && row.cannot == "" && w.by == "" && w.node == "" {
+				t.Errorf("%s: neither another write nor the same one undoes it", w.write)
 			}
 			if row.makes != "" && w.by == "" {
 				t.Errorf("%s: nothing removes what it makes", w.write)

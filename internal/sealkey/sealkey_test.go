@@ -153,3 +153,13 @@ func TestSystem_WaitsASecondAndRepeatsNoQuestion(t *testing.T) {
 		}
 	})
 }
+
+func TestInFile_AsksNoKeyring(t *testing.T) {
+	keyring.MockInit()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/none") // so that there may be a keyring
+	k := InFile(filepath.Join(t.TempDir(), "sandbox.db"))
+	_, key := current(t, k)
+	if stored, err := k.file.key(); err != nil || !bytes.Equal(stored, key) {
+		t.Errorf("the file has %d bytes, %v", len(stored), err)
+	}
+}
