@@ -3,16 +3,12 @@ package basecamptools
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -42,153 +38,66 @@ func columnsOf(d *toolEnv, title string) work.Board {
 	return call[work.Board](d, "get_board", args{"project": launch, "board": title, "per_column": 50})
 }
 
-func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		b := columnsOf(d, frame)
-		want := []string{
-			"triage Triage  5/5", "not_now Not now  0/3", "column Next yellow 3/3", "column In progress blue 4/4",
-			"column In review purple 2/2", "column Waiting for others  2/2", "done Done  0/8",
-		}
-		if diff := cmp.Diff(want, columnNames(b)); diff != "" {
-			d.Error(diff)
-		}
-		if b.Type != "board" || b.Title != frame || b.Project.Name != launch || !strings.Contains(b.URL, "/card_tables/") {
-			d.Errorf("got %+v", b)
-		}
-		if done := columnNamed(b, "Done"); !done.More || columnNamed(b, "Triage").More {
-			d.Errorf("more: %v of Done, %v of Triage", done.More, columnNamed(b, "Triage").More)
-		}
-		card := columnNamed(b, "In progress").Cards[0]
-		if card.Type != "card" || card.Title != "Kickstand plate, 8 mm back" || card.StepsDone != 1 || card.StepsTotal != 3 || card.CommentsCount != 1 ||
-			card.Assignees[0].Name != "Noémie Laurent" || card.DueOn == nil || card.Completed || !strings.Contains(card.Content, "Heel clearance") {
-			d.Errorf("got %+v", card)
-		}
-	})
-}
-
-func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		read := func() { call[work.Board](d, "get_board", args{"project": launch, "board": frame}) }
-		if cold := d.asked(read); len(cold) > 8 {
-			d.Errorf("cold: %v", cold)
-		}
-		if warm := d.asked(read); len(warm) != 1+5 {
-			d.Errorf("warm: %v", warm)
-		}
-		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Empty"}`)
-		if warm := d.asked(read); len(warm) != 1+5 {
-			d.Errorf("with an empty column: %v", warm)
-		}
-		one := d.asked(func() {
-			call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": "Done", "assignee": "Noémie"})
-		})
-		if len(one) != 4 { // and who else is called so
-			d.Errorf("one column: %v", one)
-		}
-	})
-}
-
-func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		whole := columnNamed(columnsOf(d, frame), "Triage")
-		first := columnNamed(call[work.Board](d, "get_board", args{"project": launch, "board": frame, "per_column": 2}), "Triage")
-		titles, cursor := cardTitles(first), first.NextCursor
-		for range 10 {
-			if cursor == "" {
-				break
-			}
-			in := args{"project": launch, "board": frame, "column": "triage", "per_column": 2, "cursor": cursor}
-			next := call[work.Board](d, "get_board", in)
-			if len(next.Columns) != 1 || next.Columns[0].More != (next.Columns[0].NextCursor != "") {
-				d.Fatalf("got %+v", next)
-			}
-			titles, cursor = append(titles, cardTitles(next.Columns[0])...), next.Columns[0].NextCursor
-		}
-		if diff := cmp.Diff(cardTitles(whole), titles); diff != "" || !first.More {
-			d.Errorf("more %v, %s", first.More, diff)
-		}
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "cursor": first.NextCursor}, "cursor", "column")
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": "Next", "cursor": first.NextCursor}, "cursor", "other arguments")
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "per_column": 0}, "per_column")
-	})
-}
-
-func TestGetBoard_AcceptsAColumnByIDNameOrURL(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		done := columnNamed(columnsOf(d, frame), "Done")
-		for _, reference := range []any{done.ID, fmt.Sprint(done.ID), "done", "DON", done.URL} {
-			got := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": reference})
-			if len(got.Columns) != 1 || len(got.Columns[0].Cards) != 8 || !got.Columns[0].Cards[0].Completed || got.Columns[0].Cards[0].CompletedAt == nil {
-				d.Errorf("%v: %+v", reference, columnNames(got))
-			}
-		}
-		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch, "board": frame, "column": "In"}, "column"); len(f.Data.Candidates) < 2 {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "must be the URL of a column")
-	})
-}
-
-func TestGetBoard_AsksWhichOfSeveralCardTables(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch}, "board", "2 card tables"); len(f.Data.Candidates) != 2 {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-		d.fails(fault.Ambiguous, "get_board", args{"project": launch, "column": "Testing"})
-		testing := columnNamed(columnsOf(d, "Web shop"), "Testing")
-		for _, reference := range []any{testing.ID, testing.URL} {
-			if got := call[work.Board](d, "get_board", args{"project": launch, "column": reference}); got.Title != "Web shop" || got.Columns[0].Name != "Testing" {
-				d.Errorf("%v: %+v", reference, got)
-			}
-		}
-		if got := call[work.Board](d, "get_board", args{"project": launch, "board": columnsOf(d, "Web shop").URL}); got.Title != "Web shop" {
-			d.Errorf("by URL: %q", got.Title)
-		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "column": 12345}, "column", "12345")
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": testing.ID}, "column")
-		if got := call[work.Board](d, "get_board", args{"project": "Workshop & Tools"}); got.Columns[1].Name == "" {
-			d.Errorf("the only one: %+v", got)
-		}
-		d.fails(fault.ToolNotEnabled, "get_board", args{"project": "Photo Library"}, "Photo Library", "card table")
-	})
-}
-
-func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		b := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "assignee": "Mateusz"})
-		want := []string{"Deck rails: second weld pass underneath", "Cable guide, printed instead of welded"}
-		var got []string
-		for _, c := range b.Columns {
-			got = append(got, cardTitles(c)...)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			d.Error(diff)
-		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "assignee": "Zelda"}, "assignee")
-		in := args{"project": launch, "board": frame, "assignee": "Noémie", "per_column": 1}
-		in["column"], in["cursor"] = "In progress", columnNamed(call[work.Board](d, "get_board", in), "In progress").NextCursor
-		if got := cardTitles(call[work.Board](d, "get_board", in).Columns[0]); len(got) != 1 || got[0] == kickstand {
-			d.Errorf("the second: %v", got)
-		}
-		delete(in, "assignee")
-		d.fails(fault.InvalidInput, "get_board", in, "cursor", "other arguments")
-	})
-}
-
-func TestGetBoard_MarksCardsOnHold(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		doing := columnNamed(columnsOf(d, frame), "In progress")
-		hold(d, doing.ID, "Seat for a rider of 1.52 m")
-		got := columnNamed(columnsOf(d, frame), "In progress")
-		last := got.Cards[len(got.Cards)-1]
-		if got.OnHold == nil || *got.OnHold != 1 || got.CardsCount != 3 || len(got.Cards) != 4 || !last.OnHold || last.Title != "Seat for a rider of 1.52 m" || got.Cards[0].OnHold {
-			d.Errorf("got %+v", got)
-		}
-		if next := columnNamed(columnsOf(d, frame), "Next"); next.OnHold != nil {
-			d.Errorf("got %+v", next)
-		}
-	})
+func TestGetBoard(t *testing.T) {
+	const testing, cards = "{Kanban::Column:Testing@Cargo Bike Launch}", "columns.*.cards.*.title"
+	cases(t, "get_board", args{"project": launch, "board": frame},
+		row{fact: "columns are in order, with their cards and what they hold", in: args{"per_column": 50}, holds: holds{
+			"type": "board", "title": frame, "project.name": launch, "url": has("/card_tables/"),
+			"columns.*.name": []string{"Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"},
+			"columns.0.type": "triage", "columns.1.type": "not_now", "columns.2.type": "column", "columns.6.type": "done", "columns.3.color": "blue",
+			"columns.0.cards.#": 5, "columns.0.cards_count": 5, "columns.0.more": nil, "columns.6.cards.#": 0, "columns.6.cards_count": 8, "columns.6.more": true,
+			"columns.3.cards.0.title": kickstand, "columns.3.cards.0.steps_done": 1, "columns.3.cards.0.steps_total": 3, "columns.3.cards.0.comments_count": 1,
+			"columns.3.cards.0.assignees.0.name": "Noémie Laurent", "columns.3.cards.0.due_on": some, "columns.3.cards.0.completed": nil, "columns.3.cards.0.content": has("Heel clearance"),
+		}},
+		row{fact: "each column shown is one request", requests: 8, then: []row{
+			{requests: 6},
+			{fact: "an empty column is none", before: []string{`POST /card_tables/{Kanban::Board:Frame design}/columns.json {"title":"Empty"}`}, requests: 6},
+			{fact: "a column by name reads only its cards, and who else is called so", in: args{"column": "Done", "assignee": "Noémie"}, requests: 4},
+		}},
+		row{fact: "a column goes on by its cursor", in: args{"column": "triage", "per_column": 2}, holds: holds{"columns.0.more": true, "columns.0.cards.#": 2}, then: []row{
+			{in: args{"column": "triage", "per_column": 2, "cursor": "{.columns.0.next_cursor}"}, holds: holds{"columns.#": 1, "columns.0.more": true, "columns.0.cards.#": 2}},
+			{in: args{"column": "triage", "per_column": 2, "cursor": "{.columns.0.next_cursor}"}, holds: holds{"columns.0.more": nil, "columns.0.next_cursor": nil, "columns.0.cards.#": 1}},
+			{in: args{"cursor": "{0.columns.0.next_cursor}"}, fails: fault.InvalidInput, says: says{"cursor", "column"}},
+			{in: args{"column": "Next", "cursor": "{0.columns.0.next_cursor}"}, fails: fault.InvalidInput, says: says{"cursor", "other arguments"}},
+		}},
+		row{fact: "a page has a card", in: args{"per_column": 0}, fails: fault.InvalidInput, says: says{"per_column"}},
+		row{fact: "a column is given by its name or its beginning", each: []args{{"column": "done"}, {"column": "DON"}},
+			holds: holds{"columns.#": 1, "columns.0.cards.#": 8, "columns.0.cards.0.completed": true, "columns.0.cards.0.completed_at": some}, then: []row{
+				{fact: "by its ID or URL", each: []args{{"column": "{0.columns.0.id}"}, {"column": "{0.columns.0.url}"}}, holds: holds{"columns.0.id": "{0.columns.0.id}"}},
+				{fact: "a card is no column", in: args{"column": "{0.columns.0.cards.0.url}"}, fails: fault.InvalidInput, says: says{"column"}},
+				{fact: "a board is no column", in: args{"column": "{0.url}"}, fails: fault.InvalidInput, says: says{"must be the URL of a column"}},
+			}},
+		row{fact: "a name must fit one column", in: args{"column": "In"}, fails: fault.Ambiguous, says: says{"column"}, holds: holds{"data.candidates.#": least(2)}},
+		row{fact: "a name of no column tells them all", in: args{"column": "Doing"}, fails: fault.NotFound, holds: holds{"data.nearest.#": 7},
+			says: says{`there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`}},
+		row{fact: "so does a move", tool: "update_work", in: args{"items": []args{{"item": "card:{Kanban::Card:Kickstand plate, 8 mm back}"}}, "column": "Doing"}, fails: fault.NotFound,
+			holds: holds{"data.nearest.#": 7}},
+		row{fact: "a name of no board tells them all", in: args{"board": "Paint"}, fails: fault.NotFound, says: says{`there are "Frame design", "Web shop"`}},
+		row{fact: "a name of no category tells them all", tool: "create_message", in: args{"project": launch, "subject": "x", "body": "y", "category": "Rumour"}, fails: fault.NotFound, says: says{`there are "`}},
+		row{fact: "the board is asked for among several", each: []args{{"board": nil}, {"board": nil, "column": "Testing"}}, fails: fault.Ambiguous, says: says{"board", "2 card tables"}, holds: holds{"data.candidates.#": 2}},
+		row{fact: "a column tells its board", in: args{"board": "Web shop", "column": "Testing"}, holds: holds{"columns.0.name": "Testing"}, then: []row{
+			{each: []args{{"board": nil, "column": "{0.columns.0.id}"}, {"board": nil, "column": "{0.columns.0.url}"}, {"board": "{0.url}"}}, holds: holds{"title": "Web shop"}},
+			{fact: "and is not on another", in: args{"column": "{0.columns.0.id}"}, fails: fault.NotFound, says: says{"column"}},
+		}},
+		row{fact: "an unknown column", in: args{"board": nil, "column": 12345}, fails: fault.NotFound, says: says{"column", "12345"}},
+		row{fact: "the only board needs no name", in: args{"project": "Workshop & Tools", "board": nil}, holds: holds{"columns.1.name": some}},
+		row{fact: "a project without a card table", in: args{"project": "Photo Library", "board": nil}, fails: fault.ToolNotEnabled, says: says{"Photo Library", "card table"}},
+		row{fact: "only cards of an assignee", in: args{"assignee": "Mateusz"}, holds: holds{cards: []any{"Deck rails: second weld pass underneath", "Cable guide, printed instead of welded"}}},
+		row{fact: "an unknown assignee", in: args{"assignee": "Zelda"}, fails: fault.NotFound, says: says{"assignee"}},
+		row{fact: "cards of an assignee go on by the cursor", in: args{"assignee": "Noémie", "per_column": 1, "column": "In progress"}, holds: holds{cards: []any{kickstand}}, then: []row{
+			{in: args{"assignee": "Noémie", "per_column": 1, "column": "In progress", "cursor": "{0.columns.0.next_cursor}"}, holds: holds{cards: []any{"Deck rails: second weld pass underneath"}, "columns.0.cards.0.assignees": has("Noémie")}},
+			{in: args{"per_column": 1, "column": "In progress", "cursor": "{0.columns.0.next_cursor}"}, fails: fault.InvalidInput, says: says{"cursor", "other arguments"}},
+		}},
+		row{fact: "cards on hold are marked", setup: func(d *toolEnv) {
+			hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, "Seat for a rider of 1.52 m")
+		},
+			in: args{"column": "In progress"}, holds: holds{"columns.0.on_hold_count": 1, "columns.0.cards_count": 3, "columns.0.cards.#": 4, "columns.0.cards.3.on_hold": true, "columns.0.cards.3.title": "Seat for a rider of 1.52 m", "columns.0.cards.0.on_hold": nil}},
+		row{fact: "no column can be read", before: []string{"FAULT 403 /card_tables/lists/"}, fails: fault.PermissionDenied},
+		row{fact: "the table of the column cannot be read", before: []string{"FAULT 403 /card_tables/{tool:kanban_board@Cargo Bike Launch}.json"},
+			in: args{"board": nil, "column": "{Kanban::Column:Next@Cargo Bike Launch}"}, fails: fault.PermissionDenied},
+		row{fact: "another table cannot be read", before: []string{"FAULT 403 /card_tables/{tool:kanban_board 1@Cargo Bike Launch}.json"},
+			in: args{"board": nil, "column": "{Kanban::Column:Next@Cargo Bike Launch}"}, holds: holds{"title": frame}},
+	)
 }
 
 // hold puts a card on hold in a column.
@@ -232,43 +141,5 @@ func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 				d.Errorf("%s: saw %d of %d cards", name, n, c.CardsCount)
 			}
 		}
-	})
-}
-
-func TestGetBoard_FailsIfNoColumnCanBeRead(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
-		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "board": frame})
-	})
-}
-
-func TestGetBoard_FailsIfTheCardTableOfTheColumnCannotBeRead(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		tables := d.sandbox.ToolIDs(launch, "kanban_board")
-		column := columnNamed(columnsOf(d, frame), "Next").ID
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[1]), Status: http.StatusForbidden})
-		if got := call[work.Board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
-			d.Errorf("got %+v", got)
-		}
-		d.sandbox.ClearFaults()
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[0]), Status: http.StatusForbidden})
-		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "column": column})
-	})
-}
-
-// A board has few columns, and the nearest name is often wrong: for "Doing" it is "Done".
-func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
-		for tool, in := range map[string]args{
-			"get_board": {"project": launch, "board": frame, "column": "Doing"}, "update_work": {"items": thoseItems(card), "column": "Doing"},
-		} {
-			f := d.fails(fault.NotFound, tool, in, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
-			if len(f.Data.Nearest) != 7 {
-				d.Errorf("%s: nearest %v", tool, f.Data.Nearest)
-			}
-		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": "Paint"}, `there are "Frame design", "Web shop"`)
-		d.fails(fault.NotFound, "create_message", args{"project": launch, "subject": "x", "body": "y", "category": "Rumour"}, `there are "`)
 	})
 }

@@ -46,7 +46,7 @@ func TestCompactLists_ShowWhatTheyMustAndNothingEmpty(t *testing.T) {
 			}
 			for _, item := range items {
 				for _, path := range mustShow[tool] {
-					if !has(item, path) {
+					if !hasMember(item, path) {
 						d.Errorf("%s: no %s in %v", tool, path, item)
 					}
 				}
@@ -61,7 +61,7 @@ func TestCompactLists_ShowWhatTheyMustAndNothingEmpty(t *testing.T) {
 	})
 }
 
-func has(value any, path string) bool {
+func hasMember(value any, path string) bool {
 	for name := range strings.SplitSeq(path, ".") {
 		object, _ := value.(map[string]any)
 		if value, _ = object[name]; object == nil {

@@ -1,185 +1,112 @@
 package basecamptools
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/fault"
 )
 
-func TestListDocuments_CutsToFiveHundredCharacters(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var cut, short int
-		for _, document := range all[files.DocumentItem](d, "list_documents", args{"project_id": launch}) {
-			n := len([]rune(document.Content))
-			if n > files.MaxPreview {
-				d.Errorf("%s: %d characters", document.Title, n)
-			}
-			whole := call[struct{ Content string }](d, "get_document", args{"document_id": document.ID}).Content
-			if document.Truncated != (whole != document.Content) {
-				d.Errorf("%s: truncated %v, %d of %d characters", document.Title, document.Truncated, n, len([]rune(whole)))
-			}
-			if document.Truncated {
-				cut++
-			} else {
-				short++
-			}
-		}
-		if cut == 0 {
-			d.Errorf("%d documents cut, %d not cut", cut, short)
-		}
-	})
+// The addresses of the launch's folder "Frame" and of others like it.
+const (
+	launchURL = "https://3.basecamp.com/{account}/buckets/{project:Cargo Bike Launch}"
+	frameID   = "{Vault:Frame@Cargo Bike Launch}"
+	glossary  = "{Document:Glossary@Cargo Bike Launch}"
+)
+
+func TestListDocuments(t *testing.T) {
+	shown := func(v any) bool {
+		return !slices.ContainsFunc(v.([]any), func(content any) bool { return len([]rune(content.(string))) > files.MaxPreview })
+	}
+	cases(t, "list_documents", args{"project_id": launch},
+		row{fact: "long texts are cut", holds: holds{"items.*.content": shown, "items.0.truncated": nil, "items.1.truncated": true},
+			then: []row{
+				{tool: "get_document", in: args{"document_id": "{0.items.0.id}"}, holds: holds{"content": "{0.items.0.content}"}},
+				{tool: "get_document", in: args{"document_id": "{0.items.1.id}"}, holds: holds{"content": func(v any) bool { return len([]rune(v.(string))) > files.MaxPreview }}},
+			}},
+		row{fact: "a folder can be an ID, a name or a URL", each: []args{{"folder": frameID}, {"folder": "Frame"}, {"folder": launchURL + "/vaults/" + frameID}},
+			holds: holds{"items.#": 3, "items.0.title": "Revision log"}},
+		row{fact: "folders are counted, and only on the first page", in: args{"limit": 2}, holds: holds{"folders.#": 3, "folders.0.name": "Frame", "folders.0.documents_count": 3},
+			then: []row{{in: args{"limit": 2, "cursor": "{.next_cursor}"}, holds: holds{"folders": nil, "items.#": 2}}}},
+		row{fact: "a folder must be in the project", fails: fault.NotFound, says: says{"folder"},
+			each: []args{{"folder": "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/vaults/" + frameID}, {"project_id": "Company HQ", "folder": frameID}}},
+		row{fact: "a document is not a folder", in: args{"folder": launchURL + "/documents/" + glossary}, fails: fault.InvalidInput, says: says{"folder", "get_document"}},
+		row{fact: "the nearest names are told", in: args{"folder": "No such folder"}, fails: fault.NotFound, says: says{"folder", "nearest"}},
+	)
 }
 
-func TestListDocuments_ListsFoldersAndOpensOneByIDNameOrURL(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		top := call[files.DocumentList](d, "list_documents", args{"project_id": launch})
-		if len(top.Folders) == 0 {
-			d.Fatal("no folders")
-		}
-		for _, folder := range top.Folders {
-			byID := all[files.DocumentItem](d, "list_documents", args{"project_id": launch, "folder": folder.ID})
-			byURL := all[files.DocumentItem](d, "list_documents", args{"project_id": launch, "folder": folder.URL})
-			if len(byID) != folder.DocumentsCount || len(byURL) != len(byID) {
-				d.Errorf("%s: %d by id, %d by URL, %d by its count", folder.Name, len(byID), len(byURL), folder.DocumentsCount)
-			}
-		}
-		begin := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "limit": 2})
-		if next := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "limit": 2, "cursor": *begin.NextCursor}); len(next.Folders) > 0 || len(begin.Folders) != len(top.Folders) {
-			d.Errorf("%d folders first, %d then", len(begin.Folders), len(next.Folders))
-		}
-		elsewhere := strings.Replace(top.Folders[0].URL, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
-		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": elsewhere}, "folder")
-		d.fails(fault.InvalidInput, "list_documents", args{"project_id": launch, "folder": begin.Items[0].URL}, "folder", "get_document")
-		if first := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "folder": top.Folders[0].Name}); len(first.Items) != top.Folders[0].DocumentsCount {
-			d.Errorf("by name: %d documents, want %d", len(first.Items), top.Folders[0].DocumentsCount)
-		}
-		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": "No such folder"}, "folder", "nearest")
-		d.fails(fault.NotFound, "list_documents", args{"project_id": "Company HQ", "folder": top.Folders[0].ID}, "folder")
-	})
+func TestCreateDocument(t *testing.T) {
+	made := row{holds: holds{"title": "Bells", "status": "active", "type": "document"},
+		then: []row{{tool: "GET /documents/{.id}.json", holds: holds{"title": "Bells", "status": "active", "content": has("<em>please</em>")}}}}
+	in := func(fact string, folder any, most int, vault string) row {
+		r := made
+		r.fact, r.in, r.requests, r.writes = fact, args{"folder": folder}, most, []string{"POST /vaults/" + vault + "/documents.json"}
+		return r
+	}
+	cases(t, "create_document", args{"project": launch, "title": " Bells ", "body": "Louder, *please*."},
+		in("it is made in the top folder", nil, 3, "{tool:vault@Cargo Bike Launch}"),
+		in("it is made in a folder by its ID", frameID, 4, frameID),
+		in("it is made in a folder by its URL", launchURL+"/vaults/"+frameID, 4, frameID),
+		in("it is made in a folder by its name", "Frame", 8, frameID),
+		row{fact: "a title is required", in: args{"title": " "}, fails: fault.InvalidInput, says: says{"title: must not be blank"}},
+		row{fact: "a text is required", in: args{"body": " "}, fails: fault.InvalidInput, says: says{"body: must not be blank"}},
+		row{fact: "the project must exist", in: args{"project": "No such thing"}, fails: fault.NotFound, says: says{"project:"}},
+		row{fact: "the project must have Docs & Files", in: args{"project": "Newsletter Refresh"}, fails: fault.ToolNotEnabled, says: says{"Docs & Files"}},
+		row{fact: "the folder must exist", each: []args{{"folder": "Fram work"}, {"folder": 5}}, fails: fault.NotFound, says: says{"folder"}},
+		row{fact: "the folder must be in the project", in: args{"project": "Company HQ", "folder": frameID}, fails: fault.NotFound, says: says{"in project"}},
+		row{fact: "whom it mentions must be on the project", in: args{"mentions": "Sam Lindqvist"}, fails: fault.InvalidInput, says: says{"not on the project"}},
+	)
 }
 
-func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
-		frameURL := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/vaults/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), frame)
-		for _, c := range []struct {
-			folder any
-			in     int64
-			most   int // number of requests
-		}{
-			{nil, root, 3}, {nil, root, 2}, {frame, frame, 3}, {frameURL, frame, 3}, {"Frame", frame, 8},
-		} {
-			in := args{"project": launch, "title": " Bells ", "body": "Louder, *please*."}
-			if c.folder != nil {
-				in["folder"] = c.folder
-			}
-			got, asked := costing[files.WrittenDocument](d, "create_document", in)
-			if len(asked) > c.most || !slices.Equal(writesIn(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
-				d.Errorf("%v: %v", c.folder, asked)
-			}
-			held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID))
-			if got.Title != "Bells" || got.Status != "active" || got.Type != "document" || held["title"] != "Bells" || held["status"] != "active" || !strings.Contains(held["content"].(string), "please") {
-				d.Errorf("got %+v, Basecamp holds %v", got, held)
-			}
-		}
-	})
+func TestEditText_OfADocument(t *testing.T) {
+	bad := func(fact, words string, in args) row {
+		return row{fact: fact, in: in, fails: fault.InvalidInput, says: says{words}}
+	}
+	cases(t, "edit_text", args{"document": glossary},
+		row{fact: "a draft is published unchanged", tool: "create_document", in: args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true}, holds: holds{"status": "drafted"},
+			then: []row{
+				{tool: "edit_text", in: args{"document": "{0.id}", "append": "Much."}, holds: holds{"status": "drafted"}},
+				{tool: "edit_text", in: args{"document": "{0.url}", "publish": true}, holds: holds{"status": "active", "unchanged": nil}},
+				{tool: "GET /documents/{0.id}.json", holds: holds{"status": "active", "title": "Bells", "content": "<div>Louder.</div><div><br></div><div>Much.</div>"}},
+				{tool: "edit_text", in: args{"document": "{0.id}", "publish": true, "title": "Bells"}, requests: 1, writes: []string{}, holds: holds{"unchanged": true, "status": "active"}},
+			}},
+		bad("one change is required", "title, publish", nil),
+		bad("a document is not made a draft", "title, publish", args{"publish": false}),
+		bad("no edits are no change", "title, publish", args{"edits": []any{}}),
+		bad("a title is not blank", "title: must not be blank", args{"title": " "}),
+		bad("what is appended is not blank", "append: must not be blank", args{"append": " "}),
+		bad("find alone is no argument", "find: is not an argument", args{"title": "x", "find": "y"}),
+		bad("the words must be in the text", "not in the text", args{"find": "no such words", "replace": "y"}),
+		bad("the words of each edit must be in the text", "edits[1].find: these words are not in the text",
+			args{"edits": []args{{"find": "e", "replace": "i", "all": true}, {"find": "no such words", "replace": "y"}}}),
+		bad("whom it mentions must be on the project", "not on the project", args{"append": "x", "mentions": "Sam Lindqvist"}),
+		bad("words that stand several times need all", "times in the text", args{"edits": []args{{"find": "e", "replace": "y"}}}),
+		bad("each edit says what replaces", "edits[0].replace: is required", args{"edits": []args{{"find": "x"}}}),
+		bad("there are at most 50 edits", "edits: must have at most 50 entries, got 51", args{"edits": slices.Repeat([]args{{"find": "e", "replace": "i"}}, 51)}),
+		row{fact: "part of a title is not enough", in: args{"document": nil, "item": "document:Gloss", "title": "x"}, fails: fault.Ambiguous, says: says{"only part of a title"}},
+		row{fact: "the document must be in the project", in: args{"project": "Company HQ", "title": "x"}, fails: fault.NotFound, says: says{"item: there is no document"}},
+	)
 }
 
-func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.refusesAll("create_document", args{"project": launch, "title": "Bells", "body": "Louder."}, []refusedCall{
-			{args{"title": " "}, fault.InvalidInput, "title: must not be blank"},
-			{args{"body": " "}, fault.InvalidInput, "body: must not be blank"},
-			{args{"project": "No such thing"}, fault.NotFound, "project:"},
-			{args{"project": "Newsletter Refresh"}, fault.ToolNotEnabled, "Docs & Files"},
-			{args{"folder": "Fram work"}, fault.NotFound, "folder"},
-			{args{"folder": 5}, fault.NotFound, "folder"},
-			{args{"project": "Company HQ", "folder": d.sandbox.FindIn(launch, "Vault", "Frame")}, fault.NotFound, "in project"},
-			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-		})
-	})
-}
-
-func TestEditText_OfADocumentPublishesADraftUnchanged(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		draft := call[files.WrittenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
-		path := fmt.Sprintf("/documents/%d.json", draft.ID)
-		before := upstream[record](d, path)
-		if draft.Status != "drafted" || before["status"] != "drafted" {
-			d.Fatalf("got %+v", draft)
-		}
-		if got := call[anyitem.EditedText](d, "edit_text", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
-			d.Errorf("an edit published it: %+v", got)
-		}
-		content := upstream[record](d, path)["content"]
-		if got := call[anyitem.EditedText](d, "edit_text", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
-			d.Errorf("got %+v", got)
-		}
-		if after := upstream[record](d, path); after["status"] != "active" || after["content"] != content || after["title"] != "Bells" {
-			d.Errorf("Basecamp holds %v", after)
-		}
-		var again anyitem.EditedText
-		d.asks(func() {
-			again = call[anyitem.EditedText](d, "edit_text", args{"document": draft.ID, "publish": true, "title": "Bells"})
-		}, "GET "+path)
-		if !again.Unchanged || again.Status != "active" {
-			d.Errorf("got %+v", again)
-		}
-	})
-}
-
-func TestEditText_OfADocumentWritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Document", "Glossary")
-		d.refusesAll("edit_text", nil, []refusedCall{
-			{args{"document": id}, fault.InvalidInput, "title, publish"},
-			{args{"document": id, "publish": false}, fault.InvalidInput, "title, publish"},
-			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
-			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
-			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "find: is not an argument"},
-			{args{"document": id, "edits": []any{}}, fault.InvalidInput, "title, publish"},
-			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
-			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"document": id, "edits": []args{{"find": "e", "replace": "i", "all": true}, {"find": "no such words", "replace": "y"}}}, fault.InvalidInput, "edits[1].find: these words are not in the text"},
-			{args{"document": id, "edits": []args{{"find": "e", "replace": "y"}}}, fault.InvalidInput, "times in the text"},
-			{args{"document": id, "edits": []args{{"find": "x"}}}, fault.InvalidInput, "edits[0].replace: is required"},
-			{args{"document": id, "edits": slices.Repeat([]args{{"find": "e", "replace": "i"}}, 51)}, fault.InvalidInput, "edits: must have at most 50 entries, got 51"},
-			{args{"item": "document:Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
-			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "item: there is no document"},
-		})
-	})
-}
-
-func TestCreateFolder_MakesOneInTheTopFolderOrInANamedOne(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
-		for title, folder := range map[string]any{"Top": nil, "By ID": frame, "By name": "Frame", "By URL": d.url("vaults", frame)} {
-			in, want := args{"project": launch, "title": title}, root
-			if folder != nil {
-				in["folder"], want = folder, frame
-			}
-			made := call[changed](d, "change_basecamp", operation("create_folder", in)).Result
-			if made["title"] != title || made["type"] != "folder" || made["part_of"].(record)["id"] != float64(want) || made["project"].(record)["name"] != launch || made["url"] == nil {
-				d.Errorf("%s: %+v", title, made)
-			}
-			if shown := call[files.DocumentList](d, "list_documents", args{"project_id": launch, "folder": made["id"]}); len(shown.Items) > 0 {
-				d.Errorf("%s holds %+v", title, shown.Items)
-			}
-		}
-		call[files.WrittenDocument](d, "create_document", args{"project": launch, "folder": "By name", "title": "Filed", "body": "There."})
-
-		refused := func(code fault.Code, folder any, title, words string) {
-			d.refuses(code, "change_basecamp", operation("create_folder", args{"project": launch, "folder": folder, "title": title}), words)
-		}
-		refused(fault.InvalidInput, frame, " \u200b", "title")
-		refused(fault.NotFound, "No such folder", "A", "folder")
-		refused(fault.InvalidInput, d.url("documents", frame), "A", "folder")
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("folder:", frame)}, "status": "trashed"})
-		refused(fault.InvalidInput, frame, "A", "trashed")
-	})
+func TestCreateFolder(t *testing.T) {
+	made := holds{"result.title": "Bells", "result.type": "folder", "result.project.name": launch, "result.url": some}
+	empty := []row{{tool: "list_documents", in: args{"project_id": launch, "folder": "{.result.id}"}, holds: holds{"items.#": 0}}}
+	in := func(more args) args {
+		arguments := args{"project": launch, "title": "Bells"}
+		maps.Copy(arguments, more)
+		return args{"arguments": arguments}
+	}
+	cases(t, "change_basecamp", args{"operation": "create_folder"},
+		row{fact: "it is made in the top folder", in: in(nil), holds: made, writes: []string{"POST /vaults/{tool:vault@Cargo Bike Launch}/vaults.json"}, then: empty},
+		row{fact: "it is made in a folder by its ID", in: in(args{"folder": frameID}), holds: made, writes: []string{"POST /vaults/" + frameID + "/vaults.json"}, then: empty},
+		row{fact: "it is made in a folder by its name", in: in(args{"folder": "Frame"}), holds: made, writes: []string{"POST /vaults/" + frameID + "/vaults.json"}, then: []row{
+			{tool: "create_document", in: args{"project": launch, "folder": "Bells", "title": "Filed", "body": "There."}}}},
+		row{fact: "it is made in a folder by its URL", in: in(args{"folder": launchURL + "/vaults/" + frameID}), holds: made, writes: []string{"POST /vaults/" + frameID + "/vaults.json"}},
+		row{fact: "a title is required", in: in(args{"title": " \u200b"}), fails: fault.InvalidInput, says: says{"title"}},
+		row{fact: "the folder must exist", in: in(args{"folder": "No such folder"}), fails: fault.NotFound, says: says{"folder"}},
+		row{fact: "a document is not a folder", in: in(args{"folder": launchURL + "/documents/" + frameID}), fails: fault.InvalidInput, says: says{"folder"}},
+		row{fact: "the folder is not in the trash", before: []string{"PUT /recordings/" + frameID + "/status/trashed.json"}, in: in(args{"folder": frameID}), fails: fault.InvalidInput, says: says{"trashed"}},
+	)
 }
