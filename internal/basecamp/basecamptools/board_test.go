@@ -92,10 +92,10 @@ func TestGetBoard(t *testing.T) {
 			hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, "Seat for a rider of 1.52 m")
 		},
 			in: args{"column": "In progress"}, holds: holds{"columns.0.on_hold_count": 1, "columns.0.cards_count": 3, "columns.0.cards.#": 4, "columns.0.cards.3.on_hold": true, "columns.0.cards.3.title": "Seat for a rider of 1.52 m", "columns.0.cards.0.on_hold": nil}},
-		row{fact: "no column can be read", before: []string{"FAULT 403 /card_tables/lists/"}, fails: fault.PermissionDenied},
-		row{fact: "the table of the column cannot be read", before: []string{"FAULT 403 /card_tables/{tool:kanban_board@Cargo Bike Launch}.json"},
+		row{fact: "no column can be read", faults: faults{{PathPrefix: "/card_tables/lists/", Status: 403}}, fails: fault.PermissionDenied},
+		row{fact: "the table of the column cannot be read", faults: faults{{PathPrefix: "/card_tables/{tool:kanban_board@Cargo Bike Launch}.json", Status: 403}},
 			in: args{"board": nil, "column": "{Kanban::Column:Next@Cargo Bike Launch}"}, fails: fault.PermissionDenied},
-		row{fact: "another table cannot be read", before: []string{"FAULT 403 /card_tables/{tool:kanban_board 1@Cargo Bike Launch}.json"},
+		row{fact: "another table cannot be read", faults: faults{{PathPrefix: "/card_tables/{tool:kanban_board 1@Cargo Bike Launch}.json", Status: 403}},
 			in: args{"board": nil, "column": "{Kanban::Column:Next@Cargo Bike Launch}"}, holds: holds{"title": frame}},
 	)
 }

@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+	"unicode/utf8"
 
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -30,7 +33,7 @@ import (
 //	)
 //
 // Rows that write, count requests or prepare something run in a company of their own. All others
-// share one. A row that fails has written nothing.
+// share one. A row that fails has written nothing. No row has Basecamp's rate limit.
 //
 // Strings of before, tool, in, holds, says and writes may have these in braces:
 //
@@ -38,80 +41,73 @@ import (
 //	{Vault:Frame@Company HQ}   the same within a project
 //	{project:Company HQ}       the ID of a project
 //	{person:Priya Raman}       the ID of a person
-//	{list:Parking lot@Project} the ID of a to-do list or group of a project
 //	{tool:chat@Company HQ}     the ID of a project's first tool of this kind
 //	{tool:chat 1@Company HQ}   the ID of its second one
 //	{account}                  the ID of the account
 //	{.items.0.id}, {0.id}      what the last answer holds at this path, and that of the first call
 //
-// A string that is nothing else becomes a number if it is one.
+// A string that is nothing else becomes what it stands for: a number, or an object.
 type row struct {
 	fact   string
 	as     string   // who calls; Ines Albrecht if empty
-	before []string // "PUT /path {body}", "FAULT 403 /path body", "CLEAR" or "WAIT 48h", beforehand
+	before []string // what a colleague does beforehand, directly: "PUT /path {body}"
+	faults faults   // of Basecamp, from then on
 	setup  func(d *toolEnv)
 	tool   string // or "GET /path", which asks Basecamp directly; that of the table if empty
 	in     args   // added to those of the table; nil takes one away
 	each   []args // if set, the same holds for the call with each of these added
-	short  bool   // ask lists for what they show by default
 
 	fails    fault.Code
 	holds    holds
-	says     says     // what the text of the answer has, or the message of the failure
+	says     says     // what the text of the answer has, or the message or a violation of the failure
 	misses   []string // what the text does not have
-	requests int      // how many reach Basecamp, at most; 0 does not count them
+	requests int      // how many reach Basecamp; 0 does not count them
+	atMost   int      // a bound of how many reach Basecamp; 0 does not count them
 	writes   []string // method and path of the requests that change data, in order
 	then     []row    // calls afterwards, in the same company
 }
 
-type says = []string
+type (
+	says   = []string
+	faults = []sandbox.Fault
+)
 
-// holds are values of an answer by path: "items.0.title". A star stands for all elements, which
-// gives a list without repeats: "items.*.author.name". A # gives their number. The value nil is for
-// what is missing, null or empty. A list is compared with a list and a value with a value; has,
-// some, least and a func(any) bool check otherwise.
+// holds are values of an answer by path: "items.0.title". A # gives the number of elements. A star
+// stands for all elements: with a list, for what they hold in order; with another value, it holds
+// for each, and there is one. The value nil is for what is missing, null or empty.
 type holds map[string]any
 
 type (
-	has   string // is text, or in a list as JSON, that contains this
-	least int    // is a number that is not below this one
+	has   string // is text, or JSON, that contains this
+	least int    // is a number, or a text or list of a length, that is not below this one
+	most  int    // is one that is not above
 )
 
 // some is for a value that is not empty.
-const some = least(-1 << 31)
+const some = least(1)
 
 // cases runs the rows with a tool and arguments that each row adds to.
 func cases(t *testing.T, tool string, usual args, rows ...row) {
 	t.Helper()
-	var shared []row
-	for _, r := range rows {
-		if r.sharing(tool) {
-			shared = append(shared, r)
-		}
-	}
-	if len(shared) > 0 {
+	run := func(t *testing.T, rows ...row) {
 		unlimited(t, func(d *toolEnv) {
-			for _, r := range shared {
+			for _, r := range rows {
 				(&caseRun{toolEnv: d, tool: tool, usual: usual}).run(r, r.fact)
 			}
 		})
 	}
-	for _, r := range rows {
-		if !r.sharing(tool) {
-			t.Run(r.fact, func(t *testing.T) {
-				unlimited(t, func(d *toolEnv) { (&caseRun{toolEnv: d, tool: tool, usual: usual}).run(r, r.fact) })
-			})
-		}
+	shares := func(r row) bool { return r.sharing(tool) }
+	run(t, lookup.Matching(rows, shares)...)
+	for _, r := range slices.DeleteFunc(rows, shares) {
+		t.Run(r.fact, func(t *testing.T) { run(t, r) })
 	}
 }
 
 // sharing reports whether a row leaves the company as it is.
 func (r row) sharing(usual string) bool {
-	if r.tool != "" {
-		usual = r.tool
-	}
+	usual = cmp.Or(r.tool, usual)
 	reads := r.fails != "" || strings.HasPrefix(usual, "GET ") || slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == usual && tool.Effect == mcptool.Reads })
-	return reads && r.before == nil && r.setup == nil && r.requests == 0 && !slices.ContainsFunc(r.then, func(next row) bool { return !next.sharing(usual) })
+	return reads && r.before == nil && r.faults == nil && r.setup == nil && r.requests+r.atMost == 0 && !slices.ContainsFunc(r.then, func(next row) bool { return !next.sharing(usual) })
 }
 
 // caseRun is the run of one row with its answers.
@@ -132,13 +128,8 @@ func (c *caseRun) run(r row, fact string) {
 	for _, more := range calls {
 		c.call(r, more, fact)
 	}
-	for i, next := range r.then {
-		if next.fact == "" {
-			next.fact = strconv.Itoa(i + 1)
-		}
-		if next.as == "" {
-			next.as = r.as
-		}
+	for _, next := range r.then {
+		next.as = cmp.Or(next.as, r.as)
 		c.run(next, fact+", then "+next.fact)
 	}
 }
@@ -146,25 +137,13 @@ func (c *caseRun) run(r row, fact string) {
 func (c *caseRun) prepare(r row) {
 	c.Helper()
 	for _, change := range r.before {
-		change = c.fill(change).(string)
-		verb, rest, _ := strings.Cut(change, " ")
-		target, body, _ := strings.Cut(rest, " ")
-		switch verb {
-		case "FAULT":
-			status, _ := strconv.Atoi(target)
-			prefix, content, _ := strings.Cut(body, " ")
-			c.sandbox.Inject(sandbox.Fault{PathPrefix: prefix, Status: status, Body: content})
-		case "CLEAR":
-			c.sandbox.ClearFaults()
-		case "WAIT":
-			wait, err := time.ParseDuration(target)
-			if err != nil {
-				c.Fatal(err)
-			}
-			time.Sleep(wait)
-		default:
-			c.meanwhile(verb, target, body)
-		}
+		method, rest, _ := strings.Cut(c.fill(change), " ")
+		path, body, _ := strings.Cut(rest, " ")
+		c.meanwhile(method, path, body)
+	}
+	for _, f := range r.faults {
+		f.PathPrefix = c.fill(f.PathPrefix)
+		c.sandbox.Inject(f)
 	}
 	if r.setup != nil {
 		r.setup(c.toolEnv)
@@ -173,157 +152,149 @@ func (c *caseRun) prepare(r row) {
 
 func (c *caseRun) call(r row, more args, fact string) {
 	c.Helper()
-	tool, in := c.tool, args{}
-	if r.tool != "" {
-		tool = r.tool
-	} else {
+	tool, in := cmp.Or(r.tool, c.tool), args{}
+	if r.tool == "" {
 		maps.Copy(in, c.usual)
 	}
 	maps.Copy(in, r.in)
 	maps.Copy(in, more)
 	maps.DeleteFunc(in, func(_ string, v any) bool { return v == nil })
-	who := *c.toolEnv
-	d := &who
-	if r.as != "" {
-		d = c.as(r.as)
-	}
-	d.short = d.short || r.short
 	var text string
-	var failed bool
-	asked := d.asked(func() { text, failed = c.answerOf(d, tool, in) })
-	where := func() string { return fmt.Sprintf("%s: %s %v", fact, tool, in) }
+	var isError bool
+	asked := c.asked(func() { text, isError = c.answerOf(r.as, tool, in) })
+	what := fmt.Sprintf("%s: %s %v", fact, tool, in)
 	answer, err := exactly(text)
-	if err != nil || failed != (r.fails != "") {
-		c.Fatalf("%s: %v %s", where(), err, text)
+	if err != nil || isError != (r.fails != "") {
+		c.Fatalf("%s: %v %s", what, err, text)
 	}
 	c.answers = append(c.answers, answer)
-	if code := valueAt(answer, "error_code"); failed && code != string(r.fails) {
-		c.Errorf("%s: want %s, got %s", where(), r.fails, text)
+	c.holdText(r, text, what)
+	for path, want := range r.holds {
+		if got := valueAt(answer, path); !matches(got, c.filled(want)) {
+			c.Errorf("%s: %s is %v, want %v", what, path, asJSON(got), want)
+		}
+	}
+	if n := len(asked); r.requests != 0 && n != r.requests || r.atMost != 0 && n > r.atMost {
+		c.Errorf("%s: %d requests: %s", what, n, strings.Join(asked, "\n"))
+	}
+	var want []string
+	for _, w := range r.writes {
+		want = append(want, c.fill(w))
+	}
+	if got := writesIn(asked); (r.writes != nil || r.fails != "") && !slices.Equal(got, want) {
+		c.Errorf("%s: wrote %v, want %v", what, got, want)
+	}
+}
+
+// holdText compares the words of an answer with what its row says.
+func (c *caseRun) holdText(r row, text, what string) {
+	c.Helper()
+	contains := func(words string) bool { return strings.Contains(text, words) }
+	if r.fails != "" {
+		var f failed
+		if err := json.Unmarshal([]byte(text), &f); err != nil || f.ErrorCode != r.fails {
+			c.Errorf("%s: want %s, got %s", what, r.fails, text)
+		}
+		contains = func(words string) bool { return mcptest.Says(f.Message, f.Data.Validation, words) }
 	}
 	for _, words := range r.says {
-		if said := spoken(answer, text); !strings.Contains(said, fmt.Sprint(c.fill(words))) {
-			c.Errorf("%s: does not say %q: %.3000s", where(), words, said)
+		if !contains(c.fill(words)) {
+			c.Errorf("%s: does not say %q: %.3000s", what, words, text)
 		}
 	}
 	for _, words := range r.misses {
 		if strings.Contains(text, words) {
-			c.Errorf("%s: says %q: %.3000s", where(), words, text)
+			c.Errorf("%s: says %q: %.3000s", what, words, text)
 		}
-	}
-	for path, want := range r.holds {
-		if got := valueAt(answer, path); !matches(got, c.filled(want)) {
-			c.Errorf("%s: %s is %v, want %v", where(), path, asJSON(got), want)
-		}
-	}
-	c.holdRequests(r, asked, where)
-}
-
-// holdRequests compares the requests of a call with what its row says.
-func (c *caseRun) holdRequests(r row, asked []string, where func() string) {
-	c.Helper()
-	if r.requests != 0 && len(asked) > r.requests {
-		c.Errorf("%s: %d requests: %s", where(), len(asked), strings.Join(asked, "\n"))
-	}
-	var want []string
-	for _, w := range r.writes {
-		want = append(want, fmt.Sprint(c.fill(w)))
-	}
-	if got := writesIn(asked); (r.writes != nil || r.fails != "") && !slices.Equal(got, want) {
-		c.Errorf("%s: wrote %v, want %v", where(), got, want)
 	}
 }
 
 // answerOf returns the answer of a tool, or of Basecamp.
-func (c *caseRun) answerOf(d *toolEnv, tool string, in args) (text string, failed bool) {
+func (c *caseRun) answerOf(as, tool string, in args) (text string, isError bool) {
 	c.Helper()
 	if path, direct := strings.CutPrefix(tool, "GET "); direct {
-		return string(upstream[json.RawMessage](d, fmt.Sprint(c.fill(path)))), false
+		return string(upstream[json.RawMessage](c.toolEnv, c.fill(path))), false
+	}
+	d := c.toolEnv
+	if as != "" {
+		d = d.as(as)
 	}
 	return d.raw(tool, c.filled(in))
 }
 
-// spoken returns the text of an answer, or the message of a failure with all its violations.
-func spoken(answer any, text string) string {
-	message, failed := valueAt(answer, "message").(string)
-	if !failed || valueAt(answer, "error_code") == nil {
-		return text
-	}
-	if violations, ok := valueAt(answer, "data.validation").([]any); ok {
-		for _, v := range violations {
-			message += fmt.Sprintf("\n%v: %v", valueAt(v, "path"), valueAt(v, "message"))
-		}
-	}
-	return message
-}
+// every is what all elements of a list hold.
+type every []any
 
 // valueAt returns what an answer holds at a path, or nil.
 func valueAt(answer any, path string) any {
-	name, rest, more := strings.Cut(path, ".")
-	var inner any
-	switch v := answer.(type) {
-	case map[string]any:
-		inner = v[name]
-	case []any:
-		if name == "#" {
-			return json.Number(strconv.Itoa(len(v)))
-		}
-		if name == "*" {
-			return distinctAt(v, rest, more)
-		}
-		if i, err := strconv.Atoi(name); err == nil && i < len(v) {
-			inner = v[i]
-		}
+	if path == "" {
+		return answer
 	}
-	if more {
-		return valueAt(inner, rest)
+	name, rest, _ := strings.Cut(path, ".")
+	if object, ok := answer.(map[string]any); ok {
+		return valueAt(object[name], rest)
 	}
-	return inner
-}
-
-// distinctAt returns what the elements of a list hold at a path, each value once.
-func distinctAt(list []any, path string, more bool) any {
-	values := []any{}
-	for _, element := range list {
-		found := []any{element}
-		if more {
-			found[0] = valueAt(element, path)
-			if inner, ok := found[0].([]any); ok && strings.Contains("."+path, ".*") {
-				found = inner
-			}
-		}
-		for _, value := range found {
-			if !slices.ContainsFunc(values, func(known any) bool { return reflect.DeepEqual(known, value) }) {
+	list, isList := answer.([]any)
+	switch i, err := strconv.Atoi(name); {
+	case name == "#" && isList:
+		return json.Number(strconv.Itoa(len(list)))
+	case name == "*":
+		values := every{}
+		for _, element := range list {
+			value := valueAt(element, rest)
+			if inner, ok := value.(every); ok {
+				values = append(values, inner...)
+			} else {
 				values = append(values, value)
 			}
 		}
+		return values
+	case err == nil && i < len(list):
+		return valueAt(list[i], rest)
 	}
-	return values
+	return nil
 }
 
 // matches reports whether a value is as a row wants it.
 func matches(got, want any) bool {
-	list, isList := got.([]any)
+	list, isList := want.([]any)
+	if all, ok := got.(every); ok && !isList {
+		return len(all) > 0 && !slices.ContainsFunc(all, func(one any) bool { return !matches(one, want) })
+	} else if ok {
+		return reflect.DeepEqual([]any(all), list)
+	}
 	switch want := want.(type) {
 	case nil:
-		return empty(got)
+		return size(got) == 0
 	case least:
-		n, err := strconv.Atoi(fmt.Sprint(got))
-		return want == some && !empty(got) || err == nil && n >= int(want)
+		return size(got) >= int(want)
+	case most:
+		return size(got) <= int(want)
 	case has:
 		text, ok := got.(string)
 		return strings.Contains(text, string(want)) || !ok && strings.Contains(asJSON(got), string(want))
-	case func(any) bool:
-		return want(got)
-	case []any:
-		return reflect.DeepEqual(got, want)
 	}
-	return reflect.DeepEqual(got, want) || isList && len(list) == 1 && reflect.DeepEqual(list[0], want)
+	return reflect.DeepEqual(got, want)
 }
 
-func empty(v any) bool {
-	list, isList := v.([]any)
-	object, isObject := v.(map[string]any)
-	return v == nil || v == "" || v == false || v == json.Number("0") || isList && len(list) == 0 || isObject && len(object) == 0
+// size returns a number, or the length of a text, list or object. It is 1 for true.
+func size(v any) int {
+	switch v := v.(type) {
+	case string:
+		return utf8.RuneCountInString(v)
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	case json.Number:
+		n, _ := v.Float64()
+		return int(n)
+	case bool:
+		if v {
+			return 1
+		}
+	}
+	return 0
 }
 
 // exactly decodes JSON whose numbers may be IDs beyond what a float64 holds.
@@ -342,43 +313,50 @@ func asJSON(v any) string {
 	return strings.TrimSpace(text.String())
 }
 
-var inBraces = regexp.MustCompile(`\{(\d*)\.([\w.]+)\}|\{([A-Za-z_]+(?:::[A-Za-z]+)*)(?::([^{}@"]+)(?:@([^{}"]+))?)?\}`)
+const braces = `\{(\d*)\.([\w.]+)\}|\{([A-Za-z_]+(?:::[A-Za-z]+)*)(?::([^{}@"]+)(?:@([^{}"]+))?)?\}`
 
-// fill replaces what a string has in braces.
-func (c *caseRun) fill(s string) any {
-	c.Helper()
-	filled := inBraces.ReplaceAllStringFunc(s, func(found string) string {
-		part := inBraces.FindStringSubmatch(found)
-		if path := part[2]; path != "" {
-			i := len(c.answers) - 1
-			if part[1] != "" {
-				i, _ = strconv.Atoi(part[1])
-			}
-			value := valueAt(c.answers[i], path)
-			if text, ok := value.(string); ok {
-				return text
-			}
-			return asJSON(value)
-		}
-		return fmt.Sprint(c.idOf(part[3], part[4], part[5]))
-	})
-	if _, err := strconv.Atoi(filled); err == nil && inBraces.FindString(s) == s && s != "" {
-		return json.Number(filled)
-	}
-	return filled
+var (
+	inBraces = regexp.MustCompile(braces)
+	alone    = regexp.MustCompile(`"(?:` + braces + `)"`)
+)
+
+// fill replaces what a text has in braces.
+func (c *caseRun) fill(s string) string {
+	return inBraces.ReplaceAllStringFunc(s, func(found string) string { return fmt.Sprint(c.meant(found)) })
 }
 
-// idOf returns the ID of something in the made-up company.
-func (c *caseRun) idOf(kind, name, project string) int64 {
+// filled returns a value as JSON has it, with all its strings filled.
+func (c *caseRun) filled(v any) any {
+	c.Helper()
+	switch v := v.(type) {
+	case nil, least, most:
+		return v
+	case has:
+		return has(c.fill(string(v)))
+	}
+	plain, err := exactly(c.fill(alone.ReplaceAllStringFunc(asJSON(v), func(found string) string { return asJSON(c.meant(strings.Trim(found, `"`))) })))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return plain
+}
+
+// meant returns what something in braces stands for.
+func (c *caseRun) meant(found string) any {
+	part := inBraces.FindStringSubmatch(found)
+	kind, name, project := part[3], part[4], part[5]
 	switch {
+	case part[1] != "":
+		i, _ := strconv.Atoi(part[1])
+		return valueAt(c.answers[i], part[2])
+	case part[2] != "":
+		return valueAt(c.answers[len(c.answers)-1], part[2])
 	case kind == "account":
 		return c.sandbox.Account()
 	case kind == "project":
 		return c.sandbox.ProjectID(name)
 	case kind == "person":
 		return c.sandbox.Person(name).ID
-	case kind == "list":
-		return c.sandbox.TodolistID(project, name)
 	case kind == "tool":
 		name, nth, _ := strings.Cut(name, " ")
 		i, _ := strconv.Atoi(nth)
@@ -387,36 +365,4 @@ func (c *caseRun) idOf(kind, name, project string) int64 {
 		return c.sandbox.FindIn(project, kind, name)
 	}
 	return c.sandbox.Find(kind, name)
-}
-
-// filled returns a value as JSON has it, with all its strings filled.
-func (c *caseRun) filled(v any) any {
-	c.Helper()
-	switch v := v.(type) {
-	case nil, least, func(any) bool:
-		return v
-	case has:
-		return has(fmt.Sprint(c.fill(string(v))))
-	}
-	plain, err := exactly(asJSON(v))
-	if err != nil {
-		c.Fatal(err)
-	}
-	return c.fillAll(plain)
-}
-
-func (c *caseRun) fillAll(v any) any {
-	switch v := v.(type) {
-	case string:
-		return c.fill(v)
-	case []any:
-		for i := range v {
-			v[i] = c.fillAll(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = c.fillAll(v[name])
-		}
-	}
-	return v
 }
