@@ -118,17 +118,3 @@ func (env *testEnv) orphan(account string) provider.Tokens {
 	}
 	return tokens
 }
-
-func TestCrash_AfterTheTokensOfALinkWereStoredTheyAreAdoptedWithTheirAccount(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.due()
-		env.signOn.orchard.names[rowan] = "rowan-renamed"
-		env.signOn.orchard.scope = "write:tree"
-		orphan := env.orphan(rowan)
-		if a := env.access(""); a.Token != orphan.AccessToken || a.Name != "rowan-renamed" || a.Scope != "write:tree" {
-			env.Errorf("access %+v", a)
-		}
-		env.wantLinked(grant.Active, 9)
-		env.asked(0)
-	})
-}

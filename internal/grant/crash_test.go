@@ -8,23 +8,6 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// The record cannot be written after the tokens were.
-func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.stale(-time.Hour)
-		env.store.saved = func() { env.records.onWrite = func(grant.Record) error { return errDown } }
-		env.wantToken("", "secret-access-2")
-		if c := env.status(ines); c.Revision != 1 {
-			env.Errorf("record %+v", c)
-		}
-		env.store.saved, env.records.onWrite = nil, nil
-		time.Sleep(30 * time.Second)
-		env.elsewhere().wantToken("", "secret-access-2")
-		env.asked(1)
-		env.wantActive(2)
-	})
-}
-
 // If the provider rotates refresh tokens, this is the only way to lose a grant. It takes a Store
 // that fails three times in a row.
 func TestRefresh_ThatCannotBeStoredLeavesTheOldTokens(t *testing.T) {

@@ -19,14 +19,14 @@ const (
 
 // failed handles a refusal. It returns ErrConflict if another call wrote in the meantime, otherwise
 // a fault.
-func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provider.Refusal) error {
+func (k *Keeper) failed(ctx context.Context, r Record, refused *provider.Refusal) error {
 	switch refused.Cause {
 	case provider.Dead:
-		k.reset(ctx, b)
-		return k.dead(ctx, r)
+		return k.giveUp(ctx, r, "the refresh token is dead")
 	case provider.Misconfigured:
-		k.trip(ctx, b, refused)
 		pause := provider.Backoff(r.Failures, firstBar, maxBar)
+		k.c.Tripped(ctx)
+		k.c.Log.ErrorContext(ctx, "upstream refuses this deployment", "for", pause, "error", refused)
 		return k.postpone(ctx, r, pause, k.barred(pause))
 	}
 	pause := provider.Backoff(r.Failures, firstPause, maxPause)
@@ -37,26 +37,6 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 	return k.postpone(ctx, r, pause, k.later(pause))
 }
 
-// dead handles a refresh token that the provider does not accept. Either another call has used it,
-// and the tokens that it received are stored by now; or it is dead permanently. That the record is
-// unchanged is proved by writing over it.
-func (k *Keeper) dead(ctx context.Context, r Record) error {
-	if newest, err := k.c.Store.Load(ctx, r.Subject, ""); err == nil {
-		if err := k.rescue(ctx, r, newest); err != nil {
-			return err
-		}
-	}
-	return k.giveUp(ctx, r, "the refresh token is dead")
-}
-
-// end handles a grant that cannot be refreshed. It reads the Store once more, and then gives up.
-func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
-	if err := k.adopt(ctx, r); err != nil {
-		return err
-	}
-	return k.giveUp(ctx, r, reason)
-}
-
 // disown ends refreshed tokens that belong to another account than the record, and the grant with
 // them: its refresh token is used up.
 func (k *Keeper) disown(ctx context.Context, r Record, t provider.Tokens) error {
@@ -65,7 +45,8 @@ func (k *Keeper) disown(ctx context.Context, r Record, t provider.Tokens) error 
 	return err
 }
 
-// giveUp records that the user must sign in again. This refresh token is never sent again.
+// giveUp records that the user must sign in again. This refresh token is never sent again. It
+// returns ErrConflict if another call has written in the meantime, and may have used the token.
 func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
 	r.Status = NeedsReauth
 	r.Lease, r.LeaseUntil = "", time.Time{}

@@ -1,9 +1,7 @@
 package grant_test
 
 import (
-	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,108 +33,31 @@ func TestDead_NeedsANewLoginAndIsNeverSentAgain(t *testing.T) {
 	}
 }
 
-func TestMisconfigured_KeepsAllGrantsActiveAndPausesAllRefreshes(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.connect(jonas)
-		env.stale(time.Hour)
-		env.signOn.refuses(provider.Misconfigured, 0)
-		env.wantToken("", "secret-access-1")
-		if c := env.status(ines); c.Status != grant.Active || c.Lease != "" || !c.NextTry.Equal(time.Now().Add(5*time.Minute)) {
-			env.Errorf("record %+v", c)
-		}
-		for _, keeper := range env.four() {
-			env.Keeper = keeper
-			if got := env.token(jonas, ""); got != "secret-access-2" {
-				env.Errorf("token %s", got)
-			}
-		}
-		if f := env.fails(jonas, "secret-access-2", fault.UpstreamError); f.RetryAfter != 5*time.Minute || !strings.Contains(f.Message, "tell the operator") {
-			env.Errorf("retry after %s: %s", f.RetryAfter, f.Message)
-		}
-		if c := env.status(jonas); c.Failures != 0 || c.Change != 1 {
-			env.Errorf("the grant that was not refreshed: %+v", c)
-		}
-		env.asked(1)
-		env.wantLogged(1, "upstream refuses this deployment")
-	})
-}
-
-func TestMisconfigured_IsProbedOnceAfterFiveMinutesDoublingToAnHour(t *testing.T) {
+func TestMisconfigured_KeepsTheGrantAndWaitsFiveMinutesDoublingToAnHour(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(19 * time.Hour)
 		env.signOn.refuses(provider.Misconfigured, 0)
-		for trip, minutes := range []int{5, 10, 20, 40, 60, 60} {
-			env.token(ines, "")
-			env.asked(trip + 1)
-			next := env.status("37s").NextTry
-			if got := time.Until(next); got != time.Duration(minutes)*time.Minute {
-				env.Errorf("trip %d: for %s", trip, got)
+		for try, minutes := range []int{5, 10, 20, 40, 60, 60} {
+			for _, keeper := range env.four() {
+				env.Keeper = keeper
+				env.wantToken("", "secret-access-1")
 			}
-			if !env.status(ines).NextTry.Equal(next) {
-				env.Errorf("trip %d: record %+v", trip, env.status(ines))
+			env.asked(try + 1)
+			c := env.status(ines)
+			if got := time.Until(c.NextTry); got != time.Duration(minutes)*time.Minute || c.Status != grant.Active || c.Lease != "" {
+				env.Errorf("try %d: for %s, %+v", try, got, c)
 			}
-			time.Sleep(time.Until(next) - 1)
-			env.token(ines, "")
-			env.asked(trip + 1)
-			time.Sleep(time.Nanosecond)
+			time.Sleep(time.Until(c.NextTry))
 		}
-		if got := env.log.says("upstream refuses this deployment"); got != 6 {
-			env.Errorf("%d log lines", got)
+		env.wantLogged(6, "upstream refuses this deployment")
+		env.stale(-time.Hour)
+		if f := env.fails(ines, "", fault.UpstreamError); f.RetryAfter != time.Hour || !strings.Contains(f.Message, "tell the operator") {
+			env.Errorf("retry after %s: %s", f.RetryAfter, f.Message)
 		}
-	})
-}
-
-func TestMisconfigured_IsProbedByOneCall(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.connect(jonas)
-		env.stale(time.Hour)
-		env.signOn.refuses(provider.Misconfigured, 0)
-		env.token(ines, "")
-		time.Sleep(5 * time.Minute)
-		env.signOn.mood, env.signOn.takes = nil, 2*time.Second
-		begin := make(chan struct{})
-		other := env.another()
-		go func() {
-			_, _ = other.AccessToken(env.Context(), jonas, "")
-			close(begin)
-		}()
-		time.Sleep(time.Second)
-		env.token(ines, "")
-		env.asked(1) // the probe is still running
-		<-begin
-		env.asked(2)
-		env.token(ines, "")
-		env.asked(3)
+		time.Sleep(time.Hour)
+		env.signOn.mood = nil
+		env.wantToken("", "secret-access-2")
 		env.wantActive(2)
-		if _, err := env.records.Records.Record(env.Context(), "37s"); !errors.Is(err, grant.ErrNotFound) {
-			env.Errorf("the breaker was not removed: %v", err)
-		}
-	})
-}
-
-// All of them find that the pause is over before any has claimed the probe.
-func TestMisconfigured_IsProbedByOneOfManyConcurrentCalls(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.connect(jonas)
-		env.stale(time.Hour)
-		env.signOn.refuses(provider.Misconfigured, 0)
-		env.token(ines, "")
-		time.Sleep(5 * time.Minute)
-		env.records.onWrite = func(grant.Record) error {
-			time.Sleep(10 * time.Millisecond)
-			return nil
-		}
-		var all sync.WaitGroup
-		for _, keeper := range env.four() {
-			for _, subject := range []string{ines, jonas} {
-				all.Go(func() { _, _ = keeper.AccessToken(env.Context(), subject, "") })
-			}
-		}
-		all.Wait()
-		env.asked(2)
-		if c, d := env.status(ines), env.status(jonas); c.Lease != "" || d.Lease != "" || c.Failures+d.Failures != 2 {
-			env.Errorf("left %+v, %+v", c, d)
-		}
 	})
 }
 

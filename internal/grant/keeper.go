@@ -40,8 +40,7 @@ type Config struct {
 	Works func(ctx context.Context, accessToken string) bool
 	// Refreshed is called after every successful refresh; may be nil.
 	Refreshed func(context.Context)
-	// Tripped is called each time the provider refuses the deployment, so that refreshes pause; may
-	// be nil.
+	// Tripped is called each time the provider refuses the deployment; may be nil.
 	Tripped func(context.Context)
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
@@ -142,12 +141,9 @@ func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, e
 		h, err := k.read(ctx, subject, refused)
 		landed() // a refresh may take long
 		switch {
-		case errors.Is(err, ErrConflict), errors.Is(err, errLeased) && patience.wait(ctx):
-			continue
 		case err != nil:
 			return Access{}, err
-		}
-		if k.fresh(h) {
+		case k.fresh(h):
 			return h.access(), nil
 		}
 		renewed, err := k.renew(ctx, h)
@@ -193,8 +189,7 @@ func (k *Keeper) recall(subject string) (Access, bool) {
 	return h.access(), true
 }
 
-// read returns the stored grant, or a fault. It returns ErrConflict or errLeased if the record has
-// just changed, or is about to change.
+// read returns the stored grant, or a fault.
 func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, error) {
 	since := k.c.Now()
 	r, err := k.c.Records.Record(ctx, subject)
@@ -209,9 +204,6 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 		return holding{}, k.expired()
 	}
 	t, err := k.load(ctx, r)
-	if errors.Is(err, ErrNotFound) {
-		err = k.replaceLost(ctx, r, err)
-	}
 	if err != nil {
 		return holding{}, err
 	}

@@ -235,11 +235,8 @@ func TestAccessToken_IsARetryableFaultIfNoStoreIsReachable(t *testing.T) {
 		"the record": func(env *testEnv) { env.records.onRead = func(string) error { return errDown } },
 		"the tokens": func(env *testEnv) { env.store.onLoad = func(string) error { return errDown } },
 		"the lease":  func(env *testEnv) { env.records.onWrite = func(grant.Record) error { return errDown } },
-		"the newest": func(env *testEnv) {
-			env.store.onLoad = failing(errDown, func(version string) bool { return version == "" })
-		},
-		"the deployment": func(env *testEnv) {
-			env.records.onRead = failing(errDown, func(subject string) bool { return subject == "37s" })
+		"the tokens, before the refresh": func(env *testEnv) {
+			env.store.onLoad = func(string) error { env.store.onLoad = func(string) error { return errDown }; return nil }
 		},
 	}
 	for name, breakIt := range breaks {

@@ -205,15 +205,15 @@ func TestLink_OfTwoAtOnceTheLastOneWorks(t *testing.T) {
 	})
 }
 
-// Another call finds the new tokens before they are in the record, and adopts them.
-func TestLink_DoesNotRevokeItsOwnTokensThatAnotherCallAdopted(t *testing.T) {
+// Another call finds the refused token in the record that is about to be replaced.
+func TestLink_SucceedsWhileAnotherCallGivesTheOldGrantUp(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.store.saved = func() {
 			env.store.saved = nil
-			env.elsewhere().wantToken("secret-access-1", "secret-access-2")
+			env.elsewhere().fails(ines, "secret-access-1", fault.TokenExpired)
 		}
 		env.link(rowan)
-		env.wantLinked(grant.Active, 3)
+		env.wantLinked(grant.Active, 2)
 		env.wantToken("", "secret-access-2")
 		env.wantRevoked("secret-access-1")
 	})

@@ -94,14 +94,6 @@ var calls = map[string]struct {
 		env.records.onRead = func(string) error { return errDown }
 		env.Keeper = env.another()
 	}, want: outcome{code: fault.UpstreamError, revision: 1}},
-	"refused, and the store is out of reach": {life: unending, arrange: func(env *testEnv) {
-		env.access("")
-		env.store.onLoad = func(string) error { return errDown }
-	}, refused: first, want: outcome{code: fault.UpstreamError, revision: 1}},
-	"the newest tokens were deleted": {life: basecamp, arrange: func(env *testEnv) {
-		env.due()
-		env.store.onLoad = failing(grant.ErrNotFound, func(version string) bool { return version == "" })
-	}, want: outcome{code: fault.TokenExpired, revision: 1}},
 	"the sign-on answers too late": {life: basecamp, arrange: func(env *testEnv) { env.stale(time.Hour); env.signOn.takes = time.Hour },
 		want: outcome{token: first, took: 5 * time.Second, revision: 1}},
 	"the sign-on sends tokens that have expired": {life: basecamp, arrange: dueAndSent(provider.Tokens{AccessToken: "x", ExpiresAt: time.Unix(0, 0)}),
@@ -132,12 +124,6 @@ var calls = map[string]struct {
 		env.due()
 		env.refusesAfter(provider.Dead, func() { env.records.onWrite = func(grant.Record) error { return errDown } })
 	}, want: outcome{code: fault.UpstreamError, took: 300 * time.Millisecond, revision: 1, leased: true, sent: 1}},
-	// A call whose lease had expired has used the refresh token, and stored the tokens that it
-	// received.
-	"another call has used the refresh token": {life: basecamp, arrange: func(env *testEnv) {
-		env.stale(time.Hour)
-		env.refusesAfter(provider.Dead, func() { env.orphaned(env.signOn.issue(), 2) })
-	}, want: outcome{token: second, revision: 2, sent: 1}},
 	"the refresh is refused after a reconnect": {life: basecamp, arrange: reconnected(provider.Dead, time.Hour),
 		want: outcome{token: second, revision: 2, sent: 1}},
 	"the refresh is not answered after a reconnect": {life: basecamp, arrange: reconnected(provider.Unavailable, -time.Hour),
@@ -161,35 +147,11 @@ var calls = map[string]struct {
 		want: outcome{token: second, took: 300 * time.Millisecond, revision: 2, sent: 1}},
 	"too large to be stored": {life: basecamp, arrange: func(env *testEnv) { env.stale(time.Hour); env.store.onSave = unsaved(grant.ErrTooLarge, 9) },
 		want: outcome{token: second, revision: 1, sent: 1}},
-	"a crash before the record, stale": {life: basecamp, arrange: func(env *testEnv) { env.crashed(time.Hour) },
-		want: outcome{token: second, revision: 2, sent: 1}},
-	"a crash before the record, expired": {life: basecamp, arrange: func(env *testEnv) { env.crashed(-time.Hour) },
-		want: outcome{token: second, revision: 2, sent: 1}},
-	// The access token of the crashed call has expired, too: only its refresh token works.
-	"a crash long ago": {life: hours, arrange: func(env *testEnv) {
-		delete(env.signOn.good, "secret-refresh-1")
-		env.orphan(rowan)
-		delete(env.signOn.orchard.owners, second)
-		env.due()
-	}, want: outcome{token: third, revision: 10, sent: 1}},
-	"a crash with another account": {life: hours, arrange: func(env *testEnv) {
-		env.orphan(hazel)
-		env.signOn.orchard.account = rowan
-		env.due()
-	}, want: outcome{token: third, revision: 2, sent: 1}},
-	"a crash with another account, refused": {life: unending, arrange: func(env *testEnv) { env.orphan(hazel) }, refused: first,
-		want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
-	// The tokens of a crashed call were revoked in the meantime, and cannot be refreshed.
-	"a crash with revoked tokens": {life: unending, arrange: func(env *testEnv) {
-		delete(env.signOn.orchard.owners, env.orphan(rowan).AccessToken)
-	}, refused: first, want: outcome{code: fault.TokenExpired, revision: 1, dead: true}},
 	"linked before the call": {life: unending, arrange: func(env *testEnv) { env.relink(rowan) }, refused: first,
 		want: outcome{token: second, revision: 2, revoked: first}},
 	"linked at a read": {life: unending, arrange: func(env *testEnv) {
 		env.records.read = func() { env.records.read = nil; env.relink(rowan) }
 	}, refused: first, want: outcome{token: second, revision: 2, revoked: first}},
-	"linked at a load": {life: unending, arrange: func(env *testEnv) { env.store.onLoad = once(func() { env.relink(rowan) }) }, refused: first,
-		want: outcome{token: second, revision: 2, revoked: first}},
 	"linked at a write": {life: unending, arrange: func(env *testEnv) {
 		env.records.onWrite = func(grant.Record) error { env.records.onWrite = nil; env.relink(rowan); return nil }
 	}, refused: first, want: outcome{token: second, revision: 2, revoked: first}},
@@ -203,15 +165,6 @@ var calls = map[string]struct {
 		want: outcome{code: fault.TokenExpired, revoked: first}},
 	"unlinked during the call, unending": {life: unending, arrange: func(env *testEnv) { env.access(""); env.elsewhere().disconnect() }, refused: first,
 		want: outcome{code: fault.TokenExpired, revoked: first}},
-	// Another call adopts the tokens of a crashed one while the user unlinks.
-	"unlinked during an adoption": {life: hours, arrange: func(env *testEnv) {
-		env.orphan(rowan)
-		env.due()
-		env.store.onSave = func(provider.Tokens) error {
-			env.store.onSave = nil
-			return env.another().Disconnect(env.Context(), ines)
-		}
-	}, want: outcome{code: fault.TokenExpired, revoked: first + " " + second + " " + second}},
 	// The record was written, and only the answer was lost: the record has the tokens.
 	"the record is written without an answer": {life: hours, arrange: func(env *testEnv) {
 		env.due()
@@ -223,28 +176,14 @@ var calls = map[string]struct {
 			}
 		}
 	}, want: outcome{token: second, took: 100 * time.Millisecond, revision: 2, sent: 1}},
-	// Another call holds the lease, and may adopt the tokens that the slow one has stored.
+	// Another call holds the lease, and ends without a refresh.
 	"the lease is lost to another call": {life: hours, arrange: func(env *testEnv) {
 		env.due()
 		env.store.saved = func() {
 			env.store.saved = nil
 			env.write(ines, leasedFor(5*time.Second))
 		}
-	}, want: outcome{token: second, took: 5500 * time.Millisecond, revision: 2, sent: 1}},
-	// The version of the backup is still there, but its refresh token was used since.
-	"restored, and its tokens are still stored": {life: basecamp, arrange: func(env *testEnv) {
-		backup := env.status(ines)
-		env.stale(time.Hour)
-		env.token(ines, "")
-		env.restore(backup)
-	}, refused: first, want: outcome{token: second, revision: 2, sent: 1}},
-	// Another account's tokens must not pass under a link.
-	"restored, and another account has newer tokens": {life: hours, arrange: func(env *testEnv) {
-		env.orphan(hazel)
-		lost := env.status(ines).Version
-		env.store.onLoad = failing(grant.ErrNotFound, func(version string) bool { return version == lost })
-		env.restore(env.status(ines))
-	}, want: outcome{code: fault.TokenExpired, revision: 1}},
+	}, want: outcome{code: fault.TokenExpired, took: 5500 * time.Millisecond, revision: 1, dead: true, sent: 2, revoked: second}},
 }
 
 func TestCall_EachFailureOfATokenHasOneOutcome(t *testing.T) {
@@ -326,23 +265,6 @@ func reconnected(cause provider.Cause, left time.Duration) func(env *testEnv) {
 			must(env, err)
 		})
 	}
-}
-
-// crashed leaves the grant as a call does that ended between Save and SaveRecord.
-func (env *testEnv) crashed(left time.Duration) {
-	env.stale(left)
-	env.write(ines, leasedFor(30*time.Second))
-	orphan, err := env.signOn.Refresh(env.Context(), "secret-refresh-1")
-	must(env, err)
-	env.orphaned(orphan, 2)
-	time.Sleep(30*time.Second + 1)
-}
-
-// orphaned stores tokens without a record.
-func (env *testEnv) orphaned(tokens provider.Tokens, revision int64) {
-	tokens.Revision = revision
-	_, err := env.store.Store.Save(env.Context(), ines, "another", tokens)
-	must(env, err)
 }
 
 // relink links an account in another Lambda.

@@ -46,23 +46,16 @@ func (k *Keeper) renew(ctx context.Context, h holding) (holding, error) {
 	case h.leased(now):
 		return holding{}, k.busy(h.LeaseUntil.Sub(now)).Because(errLeased)
 	case reason != "":
-		return holding{}, k.end(ctx, h.Record, reason)
+		return holding{}, k.giveUp(ctx, h.Record, reason)
 	case h.refused && now.Sub(h.Forced) < forcedTime:
-		return holding{}, k.end(ctx, h.Record, "the token that replaced a refused one was refused, too")
+		return holding{}, k.giveUp(ctx, h.Record, "the token that replaced a refused one was refused, too")
 	case now.Before(h.NextTry):
-		if _, err := k.admit(ctx); err != nil { // the deployment is refused, not this user
-			return holding{}, err
-		}
 		return holding{}, k.later(h.NextTry.Sub(now))
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < startTime {
 		return holding{}, k.busy(0)
 	}
-	b, err := k.admit(ctx)
-	if err != nil {
-		return holding{}, err
-	}
-	return k.refresh(ctx, h, b)
+	return k.refresh(ctx, h)
 }
 
 // unrefreshable returns why the tokens cannot be refreshed, or "".
@@ -78,26 +71,18 @@ func (h holding) unrefreshable(now time.Time) string {
 
 // refresh does the work of renew after its checks. Once started it finishes, even if the caller has
 // left: if the provider rotates refresh tokens, an answer that is not stored ends the grant.
-func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (holding, error) {
+func (k *Keeper) refresh(ctx context.Context, h holding) (holding, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
-	r, newest, err := k.lease(ctx, h.Record)
+	r, err := k.lease(ctx, h.Record)
 	if err != nil {
-		return holding{}, err
-	}
-	if err := k.rescue(ctx, r, newest); err != nil {
-		return holding{}, err
-	}
-	if b, err = k.probe(ctx, b); err != nil {
-		k.release(ctx, r)
 		return holding{}, err
 	}
 	t, refused := k.ask(ctx, h.tokens)
 	if refused != nil {
-		return holding{}, k.failed(ctx, r, b, refused)
+		return holding{}, k.failed(ctx, r, refused)
 	}
 	k.c.Refreshed(ctx)
-	k.reset(ctx, b)
 	t.Revision = r.Revision + 1
 	r, err = k.keep(ctx, r, t, h.refused)
 	switch {
@@ -155,27 +140,21 @@ func (k *Keeper) recognize(ctx context.Context, r Record, t provider.Tokens) (Re
 	return r, true
 }
 
-// lease reserves the refresh for this call, and returns the newest stored tokens: an earlier holder
-// of the lease may have ended after storing some. It returns ErrConflict if another call was first.
-func (k *Keeper) lease(ctx context.Context, r Record) (Record, provider.Tokens, error) {
+// lease reserves the refresh for this call. It reads the Store, because a refresh whose answer
+// cannot be stored may end the grant. It returns ErrConflict if another call was first.
+func (k *Keeper) lease(ctx context.Context, r Record) (Record, error) {
 	brief, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
 	r.Lease, r.LeaseUntil = rand.Text(), k.c.Now().Add(leaseTime)
 	r, err := k.c.Records.SaveRecord(brief, r)
 	if err != nil {
-		return Record{}, provider.Tokens{}, k.lost(err)
+		return Record{}, k.lost(err)
 	}
-	newest, err := k.c.Store.Load(brief, r.Subject, "")
-	switch {
-	case errors.Is(err, ErrNotFound) && brief.Err() == nil:
+	if _, err := k.stored(brief, r); err != nil {
 		k.release(ctx, r)
-		k.forget(r.Subject)
-		return Record{}, provider.Tokens{}, k.expired().Because(err)
-	case err != nil:
-		k.release(ctx, r)
-		return Record{}, provider.Tokens{}, k.unreachable(err)
+		return Record{}, err
 	}
-	return r, newest, nil
+	return r, nil
 }
 
 // release ends the lease without a refresh. If that fails, the lease expires.

@@ -65,41 +65,6 @@ func TestUnending_AnAccessTokenIsUsedUntilItIsRefused(t *testing.T) {
 	})
 }
 
-func TestRefused_WithoutARefreshTokenReadsTheStoreOnceMoreAndThenNeedsReauthorization(t *testing.T) {
-	linked(t, unending, func(env *testEnv) {
-		env.access("")
-		newest := 0
-		env.store.onLoad = func(version string) error {
-			if version == "" {
-				newest++
-			}
-			return nil
-		}
-		env.fails(ines, "secret-access-1", fault.TokenExpired)
-		env.wantLinked(grant.NeedsReauth, 1)
-		if newest != 1 {
-			env.Errorf("the newest tokens were read %d times", newest)
-		}
-		env.fails(ines, "", fault.TokenExpired)
-		if newest != 1 || env.log.says("a grant needs a new login") != 1 {
-			env.Errorf("%d reads, log\n%s", newest, env.log)
-		}
-		env.asked(0)
-	})
-}
-
-// once returns a hook that calls do the first time.
-func once(do func()) func(string) error {
-	done := false
-	return func(string) error {
-		if !done {
-			done = true
-			do()
-		}
-		return nil
-	}
-}
-
 func TestRefused_AtTwentyCallsOfFourInstancesEndsTheGrantOnce(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.dawdle()

@@ -60,8 +60,7 @@ func (k *Keeper) revoke(ctx context.Context, subject string, tokens ...provider.
 }
 
 // drop ends stored tokens that lost against another write of the grant. If the user has
-// disconnected, it removes them from the Store. It revokes them, unless the record has them or
-// could still adopt them.
+// disconnected, it removes them from the Store. It revokes them, unless the record has them.
 func (k *Keeper) drop(ctx context.Context, subject string, t provider.Tokens) {
 	r, err := k.c.Records.Record(ctx, subject)
 	switch {
@@ -70,7 +69,7 @@ func (k *Keeper) drop(ctx context.Context, subject string, t provider.Tokens) {
 			k.c.Log.ErrorContext(ctx, "tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
 		}
 		k.revoke(ctx, subject, t)
-	case err == nil && r.Revision >= t.Revision:
+	case err == nil:
 		held := k.revocable(ctx, r)
 		if len(held) > 0 && held[0].AccessToken != t.AccessToken {
 			k.revoke(ctx, subject, t)

@@ -2,14 +2,12 @@ package items
 
 import (
 	"context"
-	"strings"
 
 	"basecamp-mcp/internal/grant"
 )
 
 const (
 	kindRecord = "grant"
-	kindNote   = "note" // a record about a deployment that its provider refuses
 	// subjectsAtOnce is how many users Subjects returns at most.
 	subjectsAtOnce = 1_000
 )
@@ -26,12 +24,7 @@ var _ grant.Records = Records{}
 // if that can change: a token must not reach another origin.
 func (s *Store) Records(provider string) Records { return Records{s, provider} }
 
-func (r Records) key(subject string) Key {
-	if !strings.Contains(subject, ":") {
-		return Key{kindNote, r.provider, subject}
-	}
-	return Key{kindRecord, r.provider, subject}
-}
+func (r Records) key(subject string) Key { return Key{kindRecord, r.provider, subject} }
 
 // Record returns a user's record, or ErrNotFound.
 func (r Records) Record(ctx context.Context, subject string) (found grant.Record, err error) {

@@ -51,7 +51,7 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 		}
 	}
 	may := slices.Sorted(maps.Keys(written))
-	if want := []string{"audit#", "call#", "checklist#", "grant#", "hub#", "key#", "latest#", "link#", "marks#", "note#", "opposite#", "task#", "tokens#"}; !slices.Equal(may, want) {
+	if want := []string{"audit#", "call#", "checklist#", "grant#", "hub#", "key#", "latest#", "link#", "marks#", "opposite#", "task#", "tokens#"}; !slices.Equal(may, want) {
 		t.Errorf("it may write below %v, want %v", may, want)
 	}
 	for _, forged := range a.forgeries {
@@ -72,7 +72,7 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 
 // prefixes lists the prefix of every kind of item.
 var prefixes = []string{
-	"client#", "state#", "link#", "code#", "ended#", "family#", "access#", "refresh#", "marks#", "login#", "grant#", "note#", "tokens#",
+	"client#", "state#", "link#", "code#", "ended#", "family#", "access#", "refresh#", "marks#", "login#", "grant#", "tokens#",
 	"checklist#", "latest#", "task#", "call#", "opposite#", "key#", "hub#", "audit#",
 }
 

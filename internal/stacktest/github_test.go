@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/provider"
 )
 
 // TestDeployed_LinksGitHubWithThePermissionsItHas links, uses, refreshes and unlinks GitHub. A call
@@ -20,7 +19,6 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	var connections atomic.Int64
 	d.hub = listen(t, &connections, hub)
 	d.start()
-	d.breaker("McpFunction", provider.Provider{ID: "github", Namespace: "gh", Name: "GitHub"})
 	d.setUp()
 	ines := d.logIn("ines")
 	if said := d.onGitHub(ines.access); !strings.Contains(said, "NOT_LINKED") || !strings.Contains(said, "not_linked") {

@@ -25,14 +25,9 @@ import (
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo"
 	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/items"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
 	"basecamp-mcp/internal/sweep"
 )
@@ -167,8 +162,6 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	integration(t)
 	d := prepare(t)
 	d.start()
-	d.breaker("McpFunction", provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
-	d.breaker("OAuthFunction", provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
 	d.setUp()
 
 	ines := d.logIn("ines")
@@ -204,7 +197,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.wantShutOut(priya.access)
 	d.disconnect("priya", "Read your name and access")
 	d.smoke()
-	d.sweep(sweep.Report{Complete: true, Users: 2})
+	d.sweep(sweep.Report{Complete: true, Users: 1})
 	d.wantUsed("McpFunction", "OAuthFunction")
 }
 
@@ -378,47 +371,6 @@ func (d *deployed) userSecrets(of string) (names []string) {
 		}
 	}
 	return names
-}
-
-// breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This
-// needs its own permission. The functions' real clock cannot be moved forward.
-func (d *deployed) breaker(function string, of provider.Provider) {
-	d.Helper()
-	now := time.Now()
-	clock := func() time.Time { return now }
-	role := d.roles[function]
-	signOn := &refusing{}
-	of.SignOn = signOn
-	keeper := grant.New(grant.Config{
-		Store:    memory.New(clock).Grants(""),
-		Records:  items.New(dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock), items.Options{Now: clock}).Records(of.ID),
-		Provider: of, Log: slog.New(slog.DiscardHandler), Now: clock,
-	})
-	soon := provider.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
-	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {
-		d.Fatal(err)
-	}
-	for _, refuse := range []bool{true, false} {
-		signOn.issues = !refuse
-		_, err := keeper.AccessToken(d.Context(), "37s:1", "a")
-		if (err != nil) != refuse {
-			d.Errorf("refused %t: %v", refuse, err)
-		}
-		now = now.Add(2 * time.Hour)
-	}
-}
-
-// refusing is a sign-on that refuses this deployment until issues is set.
-type refusing struct {
-	provider.SignOn
-	issues bool
-}
-
-func (r *refusing) Refresh(context.Context, string) (provider.Tokens, error) {
-	if r.issues {
-		return provider.Tokens{AccessToken: "b", ExpiresAt: time.Now().Add(14 * 24 * time.Hour)}, nil
-	}
-	return provider.Tokens{}, &provider.Refusal{Cause: provider.Misconfigured}
 }
 
 func (d *deployed) smoke() {

@@ -74,8 +74,7 @@ func Refreshed(ctx context.Context) {
 	}
 }
 
-// Tripped records that the provider's sign-on refuses this deployment, so that the server pauses
-// its requests there.
+// Tripped records that the provider's sign-on refuses this deployment.
 func Tripped(ctx context.Context) {
 	if r := From(ctx); r != nil {
 		r.trips.Add(1)
