@@ -85,12 +85,17 @@ func embedded(field string) (closed string, found []embeddedElement) {
 func topmost(all []embeddedElement) (found []embeddedElement) {
 	end := 0
 	for i, e := range all {
-		isGallery := i+1 < len(all) && all[i+1].from < e.to && kindOf(e.tag) == fileKind && attr(e.tag, "filename") == ""
-		if e.from >= end && !isGallery {
+		if e.from >= end && !isGallery(all[i:]) {
 			found, end = append(found, e), e.to
 		}
 	}
 	return found
+}
+
+// isGallery reports whether the first of the attachments only contains others.
+func isGallery(all []embeddedElement) bool {
+	e := all[0]
+	return len(all) > 1 && all[1].from < e.to && kindOf(e.tag) == fileKind && attr(e.tag, "filename") == ""
 }
 
 // without returns a field with a text of the same length in place of each attachment.

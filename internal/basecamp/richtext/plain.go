@@ -1,202 +1,160 @@
 package richtext
 
 import (
-	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
 )
 
-// plain converts HTML of any size and shape to Markdown in one pass, without building a tree. It
-// keeps all the text, with its lines, paragraphs, list items, mentions, files and link targets. It
-// escapes the text as Markdown requires.
+// plain converts HTML of any size and shape to Markdown in one pass, without a parser. It keeps all
+// the text, with its lines, paragraphs, list items, rows, mentions, files and links.
 func plain(field string) string {
-	p := &plainText{ink: ink{before: '\n'}}
-	field, _ = attachmentsOf(field)
-	for t := range tokens(field) {
+	markdown, err := convert(field, flat)
+	if err != nil {
+		return Plain(textOf(field))
+	}
+	return markdown
+}
+
+// flattener builds the document of [plain] from the tags of a field: paragraphs, code, and lists of
+// them.
+type flattener struct {
+	tree
+	root  *html.Node
+	cells bool            // the current row already has a cell
+	pre   *html.Node      // the open block of code, or nil
+	code  strings.Builder // its text
+}
+
+func flat(field string) (*html.Node, error) {
+	root := &html.Node{Type: html.DocumentNode}
+	f := &flattener{tree: tree{at: root}, root: root}
+	closed, all := attachmentsOf(field)
+	done := 0
+	for t := range tokens(closed) {
 		switch {
+		case t.starts() && t.Data == bcAttachment:
+			if t.from >= done {
+				done = f.attached(all)
+			}
+			all = all[1:]
+		case t.from < done:
+		case t.shows() && f.pre != nil:
+			f.code.WriteString(cleanText(t.Data))
 		case t.shows():
-			p.text(t.Data)
+			f.text(t.Data)
+		case t.name() == "pre":
+			f.endCode()
+			f.edge("pre")
+			f.pre = nil
+			if t.starts() {
+				f.pre = t.node()
+			}
+		case f.pre != nil && (t.name() == "br" || isBlock(t.name())):
+			f.code.WriteByte('\n')
+		case f.pre != nil:
 		case t.starts():
-			p.start(t.node())
+			f.start(t.node())
 		case t.ends():
-			p.end(t.Data)
+			f.end(t.Data)
 		}
 	}
-	p.settle('\n', false, false)
-	return string(p.out)
+	f.endCode()
+	f.closeLeaf()
+	return root, nil
 }
 
-type plainText struct {
-	ink
-
-	space  bool   // a blank must be written before the next word
-	breaks int    // line feeds to write before the next word
-	bullet bool   // the next word begins a list item
-	cells  bool   // the current row already has a cell
-	pre    int    // open pre elements, in which line feeds count
-	href   string // target of the open link
-
-	mention  bool   // the next text is a name
-	mentions bool   // inside a mention, which stays on its line
-	file     string // name of the open file attachment
-	preview  bool   // inside a file, whose pictures are its previews
+// endCode adds the code since the start of the open block of code or the last attachment in it.
+func (f *flattener) endCode() {
+	if f.pre != nil {
+		f.fence(f.pre, f.code.String())
+		f.code.Reset()
+	}
 }
 
-func (p *plainText) start(n *html.Node) {
+// A simple attachment has at most so many bytes and tags. Of another one, the content follows it.
+const (
+	maxSimple     = 4096
+	maxSimpleTags = 50
+)
+
+// attached adds the first attachment, and returns the end of the part of the field that it has
+// added.
+func (f *flattener) attached(all []embeddedElement) (done int) {
+	f.endCode()
+	e := all[0]
+	root := &html.Node{Type: html.DocumentNode}
+	switch {
+	case len(e.raw) <= maxSimple && strings.Count(e.raw, "<") <= maxSimpleTags && parseAttachments(root, e.raw, 0) == nil:
+		f.children(root)
+		return e.to
+	case !isGallery(all):
+		f.attachment(e.tag)
+		f.preview = true
+	}
+	return e.begin
+}
+
+func (f *flattener) start(n *html.Node) {
 	switch n.Data {
 	case "br":
-		p.breaks = min(p.breaks+1, 2)
+		f.lineBreak()
+	case "hr":
+		f.rule()
 	case "img":
-		p.image(n)
+		f.image(n)
 	case "a":
-		p.href = webTarget(attr(n, "href"))
-	case bcAttachment:
-		p.attachment(n)
+		f.wanted = nil
+		if href := target(attr(n, "href")); href != "" {
+			f.wanted = []format{{name: "a", href: href, link: n}}
+		}
 	case "td", "th":
-		if p.cells && p.breaks == 0 {
-			p.text(" | ")
+		if f.cells && f.leaf != nil {
+			f.space = true
+			f.text("| ")
 		}
-		p.cells = true
-	case "tr":
-		p.cells = false
-		p.boundary(n.Data)
+		f.cells = true
 	case "li":
-		p.boundary(n.Data)
-		p.bullet = true
-	case "pre":
-		p.pre++
-		p.boundary(n.Data)
+		f.item()
 	default:
-		p.boundary(n.Data)
+		f.edge(n.Data)
 	}
 }
 
-func (p *plainText) end(name string) {
+func (f *flattener) end(name string) {
 	switch name {
 	case "a":
-		if p.href != "" && !bytes.HasSuffix(p.raw, []byte(p.href)) {
-			p.verbatim(" (" + p.href + ")")
-		}
-		p.href = ""
+		f.wanted = nil
 	case bcAttachment:
-		p.mention, p.mentions, p.file, p.preview = false, false, "", false
-	case "pre":
-		p.pre = max(p.pre-1, 0)
-	}
-	if name != "td" && name != "th" {
-		p.boundary(name)
-	}
-}
-
-// boundary marks the beginning or end of a block. A block inside another one starts a new line,
-// other blocks start a new paragraph.
-func (p *plainText) boundary(name string) {
-	if p.mentions && (name == "figure" || name == "figcaption") {
-		return
-	}
-	switch name {
-	case "li", "tr", "div", "dt", "dd", "option", "summary", "figure", "figcaption":
-		p.breaks = max(p.breaks, 1)
+		f.preview = false
+	case "td", "th":
 	default:
-		if isBlock(name) {
-			p.breaks = 2
+		f.edge(name)
+	}
+}
+
+// edge adds the beginning or the end of a block. A link ends with the first block that has words.
+func (f *flattener) edge(name string) {
+	if name == "tr" {
+		f.cells = false
+	}
+	if isBlock(name) {
+		if f.inLink() {
+			f.wanted = nil
 		}
+		f.closeLeaf()
+	}
+	if isList(name) {
+		f.at = f.root
 	}
 }
 
-func (p *plainText) attachment(n *html.Node) {
-	kind := contentType(n)
-	switch {
-	case kind == mentionType:
-		p.mention, p.mentions = true, true
-	case attr(n, "filename") != "":
-		p.file, p.preview = squeeze(attr(n, "filename")), true
-		p.breaks = max(p.breaks, 1)
-		p.label("Attachment: ", fileLabel(p.file, kind))
-		p.breaks = 1
-	case !isEmbed(kind):
-		p.preview = true
+// item begins an item of the list before it, or of a new one.
+func (f *flattener) item() {
+	f.edge("ul")
+	if last := f.root.LastChild; last == nil || last.Data != "ul" {
+		f.block("ul")
 	}
-}
-
-func (p *plainText) image(n *html.Node) {
-	alt := squeeze(attr(n, "alt"))
-	src := webTarget(attr(n, "src"))
-	if src == "" || p.mentions || p.preview {
-		return
-	}
-	p.writeDue()
-	label := escape(nil, alt, place{before: '*', after: '*', label: true})
-	p.verbatim("![" + string(label) + "](" + src + ")")
-}
-
-func (p *plainText) label(kind, name string) {
-	p.writeDue()
-	p.settle('[', false, false)
-	p.ink.label(kind, name, false)
-}
-
-func (p *plainText) verbatim(s string) {
-	p.settle('*', false, false)
-	p.out, p.before = append(p.out, s...), '*'
-}
-
-func (p *plainText) text(s string) {
-	if p.named(s) {
-		return
-	}
-	for i, line := range strings.Split(cleanText(s), "\n") {
-		switch {
-		case i > 0 && p.pre > 0:
-			p.breaks = min(p.breaks+1, 2)
-		case i > 0:
-			p.space = true
-		}
-		p.words(line)
-	}
-}
-
-// named handles a text that is the name of the open attachment, and reports whether it is. The name
-// of a person becomes the label. The label of a file contains its name already.
-func (p *plainText) named(s string) bool {
-	if !p.mention && p.file == "" {
-		return false
-	}
-	name := squeeze(s)
-	if p.mention && name != "" && len(name) <= maxName {
-		p.mention = false
-		p.label("@", mentionName(name))
-		return true
-	}
-	return p.file != "" && name == p.file
-}
-
-func (p *plainText) words(s string) {
-	for word := range pieces(s) {
-		if word == "" {
-			p.space = true
-			continue
-		}
-		p.writeDue()
-		p.raw = append(p.raw, word...)
-	}
-}
-
-// writeDue writes the breaks, blanks and markers that are due before the next word.
-func (p *plainText) writeDue() {
-	fresh := len(p.out) == 0 && len(p.raw) == 0
-	if p.breaks > 0 && !fresh {
-		p.settle('\n', false, false)
-		p.out = append(p.out, "\n\n"[:p.breaks]...)
-		p.before = '\n'
-		fresh = true
-	}
-	if p.bullet {
-		p.out = append(p.out, "- "...)
-	}
-	if p.space && !fresh {
-		p.raw = append(p.raw, ' ')
-	}
-	p.space, p.breaks, p.bullet = false, 0, false
+	f.at = &html.Node{Type: html.ElementNode, Data: "li"}
+	f.root.LastChild.AppendChild(f.at)
 }

@@ -5,8 +5,8 @@
 //
 // To Markdown (Markdown): the HTML is parsed; tidy rebuilds it as a small tree, and loses elements
 // and attributes without a meaning in Markdown: colors, sizes, merged cells; renderer writes the
-// tree with the converter. Attachments become labels such as [Attachment: photo.jpg]. HTML that is
-// too large or too deep goes through plain, which loses all formatting but keeps the words.
+// tree with the converter. Attachments become labels such as [Attachment: photo.jpg]. Of HTML that
+// is too large or too deep, plain builds a tree without formatting.
 //
 // To rich text (Writing.HTML): checkCost limits the text, parse reads it with the labels of the old
 // field, and composer writes it. Titles of links and the alignment of columns are lost, pictures
@@ -36,29 +36,30 @@ const maxHTML = 256 << 10
 // Markdown converts one rich-text field of Basecamp (HTML) to Markdown. It never fails and keeps
 // all text. If a field is too long, too deep or too costly, the result is plain text with the
 // paragraphs, list items and attachments.
-func Markdown(html string) string {
-	if strings.TrimSpace(html) == "" {
+func Markdown(field string) string {
+	if strings.TrimSpace(field) == "" {
 		return ""
 	}
-	markdown, err := convert(html)
+	markdown, err := convert(field, tidy)
 	if err != nil {
-		return plain(html)
+		return plain(field)
 	}
 	return markdown
 }
 
-func convert(field string) (markdown string, err error) {
+// convert converts a field with the tree that build makes of it.
+func convert(field string, build func(field string) (*html.Node, error)) (markdown string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("convert rich text: %v", r)
 		}
 	}()
-	root, err := parseHTML(field)
+	root, err := build(field)
 	if err != nil {
 		return "", err
 	}
 	conv := converters.Get().(*converter.Converter)
-	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(tidy(root)))
+	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(root))
 	if err != nil {
 		return "", fmt.Errorf("convert rich text: %w", err)
 	}

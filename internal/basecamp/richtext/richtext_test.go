@@ -173,8 +173,8 @@ func TestMarkdown_FallsBackToPlainText(t *testing.T) {
 		`<bc-attachment content-type="application/vnd.basecamp.mention"><figure><figcaption>Mette</figcaption></figure></bc-attachment>, see ` +
 		`<bc-attachment filename="a.pdf" content-type="application/pdf"><figure><figcaption>a.pdf</figcaption></figure></bc-attachment>` +
 		`<table><tr><td>a<td>b</table><pre>x` + "\n" + `y</pre># no heading<br>&lt;div&gt;<script>no</script>`
-	want := lines("One & two", "", "- three", "- four (https://fernhill.example/)", "", "[@Mette], see", "[Attachment: a.pdf (application/pdf)]", "",
-		"a | b", "", "x", "y", "", `\# no heading`, `\<div>`)
+	want := lines("One & two", "", "- three", "- [four](https://fernhill.example/)", "", "[@Mette], see", "", "[Attachment: a.pdf (application/pdf)]", "",
+		"a | b", "", "```", "x", "y", "```", "", `\# no heading  `, `\<div>`)
 	check(t, []example{
 		{"nested too deep for the parser", strings.Repeat("<div>", 600) + body, want},
 		{"too long", body + "<!--" + strings.Repeat("x", maxHTML) + "-->", want},

@@ -9,13 +9,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tidy rebuilds parsed HTML as the document for the converter.
-func tidy(parsed *html.Node) *html.Node {
-	root := &html.Node{Type: html.DocumentNode}
-	t := &tree{at: root}
+// tidy parses a field and rebuilds it as the document for the converter.
+func tidy(field string) (*html.Node, error) {
+	parsed, err := parseHTML(field)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{at: &html.Node{Type: html.DocumentNode}}
 	t.children(parsed)
 	t.closeLeaf()
-	return root
+	return t.at, nil
 }
 
 func (t *tree) children(n *html.Node) {

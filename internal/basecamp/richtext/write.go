@@ -75,6 +75,7 @@ func (w Writing) HTML(markdown string) string {
 func (w Writing) composed(markdown string) *composer {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, named: len(w.Mention) > 0, old: keep(w.Old)}
+	own := c.old.all
 	c.old.addMentions(w.Called)
 	c.old.addFiles(w.Files)
 	marked := c.old.markPreviews(markdown)
@@ -84,7 +85,9 @@ func (w Writing) composed(markdown string) *composer {
 		c.source = []byte(marked)
 		c.blocks(doc, root)
 	} else {
-		c.old = keep(w.Old) // with all attachments unused
+		for _, a := range own {
+			a.used = false
+		}
 		c.plain(markdown, root)
 	}
 	c.files(root)
