@@ -39,7 +39,7 @@ func inStandIns(t *testing.T) config.AWS {
 		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
 		// DynamoDB Local separates tables by region and key ID; dynamotest uses these.
 		Region: "eu-central-1", AccessKeyID: "fernhill", SecretAccessKey: "bikes",
-		DynamoDB: local.Endpoint, SecretsManager: secretstest.Moto(t),
+		DynamoDB: local.Endpoint, SecretsManager: secretstest.Moto(t, "../.."),
 	}
 }
 

@@ -32,6 +32,6 @@ func TestStore_IsAGrantStoreOnMoto(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
-	moto := client(secretstest.Moto(t), http.DefaultTransport)
+	moto := client(secretstest.Moto(t, "../.."), http.DefaultTransport)
 	storetest.Grants(t, func(_ *testing.T, provider string) grant.Store { return New(moto, "fernhill", provider) })
 }

@@ -108,7 +108,7 @@ func prepareStack(tb testing.TB, s stack) *deployed {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	manager := secretstest.Moto(tb)
+	manager := secretstest.Moto(tb, root)
 	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
 	// moto loads most of its code during the first request, which takes longer than a warm-up may.
 	if _, err := d.secrets.ListSecrets(tb.Context(), &secretsmanager.ListSecretsInput{}); err != nil {

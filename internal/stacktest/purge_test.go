@@ -50,7 +50,7 @@ func awsCLI(t *testing.T) (environment []string, manager *secretsmanager.Client,
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin = secretstest.Moto(t)
+	origin = secretstest.Moto(t, root)
 	manager = secretsmanager.New(secretsmanager.Options{
 		Region: "eu-central-1", BaseEndpoint: &origin,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

@@ -16,12 +16,12 @@ import (
 var announcement = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 
 // Moto runs moto on a free port until the test ends, and returns its origin. Moto accepts any
-// credentials in any region. The test's package must be two directories below the module's root.
-func Moto(tb testing.TB) (origin string) {
+// credentials in any region. The root is that of the module.
+func Moto(tb testing.TB, root string) (origin string) {
 	tb.Helper()
-	programs, _ := filepath.Glob("../../.tools/moto-*/bin/moto_server")
+	programs, _ := filepath.Glob(filepath.Join(root, ".tools/moto-*/bin/moto_server"))
 	if len(programs) == 0 {
-		tb.Fatal("no ../../.tools/moto-*/bin/moto_server; make tools installs it")
+		tb.Fatal("no .tools/moto-*/bin/moto_server; make tools installs it")
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	server := exec.CommandContext(ctx, slices.Max(programs), "-H", "127.0.0.1", "-p", "0")
