@@ -70,15 +70,14 @@ const (
 	Cards Tasks = "cards"
 )
 
-// TaskState is a state by which tasks can be listed.
+// TaskState is a state by which tasks can be listed. Others are unassigned and no_due_date, both of
+// open tasks.
 type TaskState string
 
 // The states of tasks. Open cards do not include the cards in Not now.
 const (
-	Open       TaskState = "open"
-	Completed  TaskState = "completed"
-	Unassigned TaskState = "unassigned"  // and open
-	Undated    TaskState = "no_due_date" // and open
+	Open      TaskState = "open"
+	Completed TaskState = "completed"
 )
 
 // ProjectTasks has the matching tasks of one project. Both lists may be empty.

@@ -46,72 +46,65 @@ func redirectsTo(location string) http.HandlerFunc {
 	return says(http.StatusFound, "", "Location", location)
 }
 
-func TestDownload_SendsTheTokenToTheAPIButNotToTheStorage(t *testing.T) {
-	c, net := newRecorder(t, redirectsTo("https://store.example/abc?signature=1"), says(200, "a,b\n1,2\n"))
-	got, err := c.Download(t.Context(), fileURL, 100)
-	if err != nil {
-		t.Fatal(err)
+// Of all requests, only those to the API have the token, and the one to the storage says nothing
+// about the user.
+func TestDownload_FollowsOneRedirectOfTheAPI(t *testing.T) {
+	const api, store = "https://basecamp.example" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x", "https://store.example/abc?signature=1"
+	stored := func(status int, body string) []http.HandlerFunc {
+		return []http.HandlerFunc{redirectsTo(store), says(status, body)}
 	}
-	if diff := cmp.Diff(File{ContentType: "text/plain; charset=utf-8", Content: []byte("a,b\n1,2\n")}, got); diff != "" {
-		t.Error(diff)
+	type want struct {
+		requests []string
+		kind     string // of the file
+		code     fault.Code
+		message  string
 	}
-	want := []string{"https://basecamp.example" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x", "https://store.example/abc?signature=1"}
-	if diff := cmp.Diff(want, net.urls()); diff != "" {
-		t.Error(diff)
-	}
-	if first := net.requests[0].Header; first.Get("Authorization") != "Bearer token-1" || first.Get("Accept") != "*/*" {
-		t.Errorf("the API received %v", first)
-	}
-	if second := net.requests[1].Header; second.Get("Authorization") != "" || strings.Contains(second.Get("User-Agent"), "@") || second.Get("Accept-Encoding") != "identity" {
-		t.Errorf("the storage received %v", second)
-	}
-}
-
-func TestDownload_SendsNoTokenToARedirectOnTheAPIsHost(t *testing.T) {
-	c, net := newRecorder(t, redirectsTo("/elsewhere?signature=1"), says(200, "x"))
-	if _, err := c.Download(t.Context(), fileURL, 100); err != nil {
-		t.Fatal(err)
-	}
-	if second := net.requests[1]; second.URL.String() != "https://basecamp.example/elsewhere?signature=1" || second.Header.Get("Authorization") != "" {
-		t.Errorf("requested %s with %v", second.URL, second.Header)
-	}
-}
-
-func TestDownload_FollowsOnlyOneRedirect(t *testing.T) {
-	c, net := newRecorder(t, redirectsTo("https://store.example/abc"), redirectsTo("https://elsewhere.example/abc"))
-	_, err := c.Download(t.Context(), fileURL, 100)
-	wantFault(t, err, fault.UpstreamError)
-	if len(net.requests) != 2 {
-		t.Errorf("requested %v", net.urls())
-	}
-}
-
-func TestDownload_FollowsOnlyHTTPS(t *testing.T) {
-	for _, location := range []string{"http://store.example/abc", "ftp://store.example/abc", "", "//store.example:x/abc", "javascript:alert(1)"} {
-		c, net := newRecorder(t, redirectsTo(location), says(200, "secret"))
-		if got, err := c.Download(t.Context(), fileURL, 100); location != "" && err == nil {
-			t.Errorf("%q returned %+v", location, got)
+	for name, x := range map[string]struct {
+		answers []http.HandlerFunc
+		want
+	}{
+		"stored":               {stored(200, "a,b"), want{[]string{api, store}, "text/plain; charset=utf-8", "", ""}},
+		"of the largest size":  {stored(200, strings.Repeat("x", 100)), want{[]string{api, store}, "text/plain; charset=utf-8", "", ""}},
+		"too large":            {stored(200, strings.Repeat("x", 101)), want{[]string{api, store}, "", fault.UpstreamError, "larger than 100 bytes"}},
+		"from the API":         {[]http.HandlerFunc{says(200, "\x89PNG\r\n\x1a\n")}, want{[]string{api}, "image/png", "", ""}},
+		"too large, there":     {[]http.HandlerFunc{says(200, strings.Repeat("x", 101))}, want{[]string{api}, "", fault.UpstreamError, "larger than 100 bytes"}},
+		"on the API's host":    {[]http.HandlerFunc{redirectsTo("/other"), says(200, "x")}, want{[]string{api, "https://basecamp.example/other"}, "text/plain; charset=utf-8", "", ""}},
+		"redirected again":     {[]http.HandlerFunc{redirectsTo(store), redirectsTo("https://elsewhere.example/")}, want{[]string{api, store}, "", fault.UpstreamError, "again"}},
+		"not stored now":       {stored(503, "no"), want{[]string{api, store}, "", fault.UpstreamError, "try again"}},
+		"gone":                 {[]http.HandlerFunc{says(404, `{"error":"gone"}`)}, want{[]string{api}, "", fault.NotFound, ""}},
+		"with a renewed token": {append([]http.HandlerFunc{says(401, "")}, stored(200, "x")...), want{[]string{api, api, store}, "text/plain; charset=utf-8", "", ""}},
+		"by http":              {[]http.HandlerFunc{redirectsTo("http://store.example/abc")}, want{[]string{api}, "", fault.UpstreamError, ""}},
+		"by ftp":               {[]http.HandlerFunc{redirectsTo("ftp://store.example/abc")}, want{[]string{api}, "", fault.UpstreamError, ""}},
+		"nowhere":              {[]http.HandlerFunc{redirectsTo("//store.example:x/abc")}, want{[]string{api}, "", fault.UpstreamError, ""}},
+		"to a script":          {[]http.HandlerFunc{redirectsTo("javascript:alert(1)")}, want{[]string{api}, "", fault.UpstreamError, ""}},
+	} {
+		c, net := newRecorder(t, x.answers...)
+		got, err := c.Download(t.Context(), fileURL, 100)
+		if diff := cmp.Diff(x.requests, net.urls()); diff != "" || got.ContentType != x.kind {
+			t.Errorf("%s: %s, %s", name, got.ContentType, diff)
 		}
-		for _, r := range net.requests[1:] {
-			if r.URL.Scheme != "https" || r.Header.Get("Authorization") != "" {
-				t.Errorf("%q: requested %s with %v", location, r.URL, r.Header)
+		if x.code == "" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if x.code != "" {
+			f := wantFault(t, err, x.code)
+			if !strings.Contains(f.Message, x.message) || f.Retryable != strings.Contains(f.Message, "try again") {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		for i, r := range net.requests {
+			toAPI := r.URL.String() == api
+			if toAPI != (r.Header.Get("Authorization") != "") || toAPI != strings.Contains(r.Header.Get("User-Agent"), "@") {
+				t.Errorf("%s: request %d has %v", name, i, r.Header)
 			}
 		}
 	}
 }
 
-func TestDownload_RefusesAddressesOutsideTheAccount(t *testing.T) {
+func TestDownload_AsksOnlyForFilesOfTheAccount(t *testing.T) {
 	c, net := newRecorder(t, says(200, "x"))
 	for _, address := range []string{"https://storage.3.basecamp.com/88002/blobs/abc/download/a.csv", "https://evil.example/", "://", ""} {
 		wantFault(t, errOf(c.Download(t.Context(), address, 100)), fault.UpstreamError)
 	}
-	if len(net.requests) > 0 {
-		t.Errorf("requested %v", net.urls())
-	}
-}
-
-func TestDownload_DoesNotLeaveThePathsOfFiles(t *testing.T) {
-	c, net := newRecorder(t, says(200, "x"))
 	for _, path := range []string{
 		"/blobs/abc/download/../../../projects.json", "/blobs/abc/download/..", "/blobs/abc/download/%2e%2e", "/blobs/%2e%2e/download/a.csv",
 		"/blobs/abc/download/%2e%2e%2f%2e%2e%2fprojects.json", "/projects.json", "/blobs/abc/download/", "/download/a.csv",
@@ -157,44 +150,6 @@ func TestFileName_AcceptsOnlyDownloadAddressesOfBasecamp(t *testing.T) {
 		if got := FileName(address); got != "" {
 			t.Errorf("%s: %q", address, got)
 		}
-	}
-}
-
-func TestDownload_RefusesAFileOverTheLimit(t *testing.T) {
-	for _, first := range []http.HandlerFunc{redirectsTo("https://store.example/abc"), says(200, strings.Repeat("x", 101))} {
-		c, _ := newRecorder(t, first, says(200, strings.Repeat("x", 101)))
-		f := wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
-		if f.Retryable || !strings.Contains(f.Message, "larger than 100 bytes") {
-			t.Errorf("got %+v", f)
-		}
-	}
-	c, _ := newRecorder(t, redirectsTo("https://store.example/abc"), says(200, strings.Repeat("x", 100)))
-	if got, err := c.Download(t.Context(), fileURL, 100); err != nil || len(got.Content) != 100 {
-		t.Errorf("%d bytes, %v", len(got.Content), err)
-	}
-}
-
-func TestDownload_AcceptsAFileFromTheAPIItself(t *testing.T) {
-	c, net := newRecorder(t, says(200, "\x89PNG\r\n\x1a\n"))
-	got, err := c.Download(t.Context(), fileURL, 100)
-	if err != nil || got.ContentType != "image/png" || len(net.requests) != 1 {
-		t.Errorf("%+v, %v, requested %v", got, err, net.urls())
-	}
-}
-
-func TestDownload_ReturnsTheAPIsFaults(t *testing.T) {
-	c, _ := newRecorder(t, says(404, `{"error":"gone"}`))
-	wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.NotFound)
-	c, net := newRecorder(t, says(401, ""), redirectsTo("https://store.example/abc"), says(200, "x"))
-	if _, err := c.Download(t.Context(), fileURL, 100); err != nil || net.requests[1].Header.Get("Authorization") != "Bearer token-2" {
-		t.Errorf("%v, requested %v", err, net.urls())
-	}
-}
-
-func TestDownload_IsRetryableIfTheStorageFails(t *testing.T) {
-	c, _ := newRecorder(t, redirectsTo("https://store.example/abc"), says(503, "no"))
-	if f := wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError); !f.Retryable {
-		t.Errorf("got %+v", f)
 	}
 }
 

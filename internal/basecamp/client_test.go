@@ -3,7 +3,6 @@ package basecamp
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -87,41 +86,11 @@ func TestRead_AppendsToThePathOfTheBaseURL(t *testing.T) {
 	}
 }
 
-func TestWrite_HasAContentTypeOnlyWithABody(t *testing.T) {
-	var got []string
-	c := server(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		got = append(got, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+string(body))
-		wantHeader(t, r, "User-Agent", agent)
-		w.WriteHeader(204)
-	})
-	for _, write := range []error{post(t.Context(), c), put(t.Context(), c), remove(t.Context(), c)} {
-		if write != nil {
-			t.Error(write)
-		}
-	}
-	want := []string{
-		`POST /77001/todolists/5/todos.json application/json; charset=utf-8 {"content":"x"}`,
-		`PUT /77001/todos/5.json application/json; charset=utf-8 {"content":"x"}`,
-		`DELETE /77001/todos/5/completion.json  `,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestWrite_ReturnsTheCreatedItem(t *testing.T) {
 	c := server(t, says(201, `{"id": "9007199254741623"}`))
 	made, err := send[note](t.Context(), c, http.MethodPost, request{path: "x.json"}, map[string]int{})
 	if err != nil || made.ID != 9007199254741623 {
 		t.Errorf("made %+v, %v", made, err)
-	}
-}
-
-func TestAccount_ComesFromTheCredential(t *testing.T) {
-	got, err := client(t, Config{}).Account(t.Context())
-	if err != nil || got != 77001 {
-		t.Errorf("account = %d, %v", got, err)
 	}
 }
 
@@ -260,59 +229,5 @@ func TestANewTokenOfAnotherUserIsNotUsed(t *testing.T) {
 	wantFault(t, read5(t.Context(), c), fault.InternalError)
 	if asked != 1 {
 		t.Errorf("%d requests", asked)
-	}
-}
-
-func TestPage_HasTheNextPageAndTheTotal(t *testing.T) {
-	const here = `https://basecamp.example/77001/todolists/9/todos.json`
-	for name, x := range map[string]struct {
-		headers []string
-		page    int
-		want    Page[note]
-	}{
-		"only page":      {nil, 1, Page[note]{Total: -1}},
-		"blank link":     {[]string{"Link", "", "X-Total-Count", "0"}, 1, Page[note]{}},
-		"more":           {[]string{"Link", `<` + here + `?page=2>; rel="next"`, "X-Total-Count", "31"}, 1, Page[note]{Next: 2, Total: 31}},
-		"from the third": {[]string{"Link", `<` + here + `?a=b&page=4>; rel="next"`, "X-Total-Count", "-1"}, 3, Page[note]{Next: 4, Total: -1}},
-		"a gap":          {[]string{"Link", `<` + here + `?page=12>; rel=next`, "X-Total-Count", "many"}, 3, Page[note]{Next: 12, Total: -1}},
-		"relative":       {[]string{"Link", `<todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
-		"default port":   {[]string{"Link", `<https://BASECAMP.example:443/77001/todolists/9/todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
-		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
-	} {
-		c := answering(t, says(200, `[]`, x.headers...))
-		got, err := Endpoint[note]{path: "todolists/9/todos.json"}.Page(t.Context(), c, x.page)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		x.want.Items = []note{}
-		if diff := cmp.Diff(x.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
-func TestPage_IsRequestedByNumberFromTheSecondOn(t *testing.T) {
-	var got []string
-	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		got = append(got, r.URL.RequestURI())
-		says(200, `[]`)(w, r)
-	})
-	for page := range 4 {
-		if _, err := LinesIn.Page(t.Context(), c, page-1, 12); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const first = "/77001/chats/12/lines.json?direction=desc&sort=created_at"
-	want := []string{first, first, first, strings.Replace(first, "&", "&page=2&", 1)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestPage_AfterTheLastIsEmpty(t *testing.T) {
-	page, err := Projects.Where(WithStatus("active")).Page(t.Context(), answering(t, says(200, `[]`)), 99)
-	if err != nil || len(page.Items) != 0 || page.Next != 0 {
-		t.Errorf("%+v, %v", page, err)
 	}
 }

@@ -40,7 +40,7 @@ func TestEveryCall_SendsOneRequest(t *testing.T) {
 		{"GET /todosets/7/todolists.json?page=2&status=trashed", errOf(TodolistsIn.Where(WithStatus("trashed")).Page(ctx, c, 2, 7))},
 		{"GET /buckets/5/todosets/7/todos.json?completed=true", errOf(LooseTodosIn.In(5).Where(CompletedTodos(true)).Page(ctx, c, 1, 7))},
 		{"GET /todos/open.json", errOf(Everywhere(Todos, Open, 0).Page(ctx, c, 1))},
-		{"GET /cards/no_due_date.json?page=3", errOf(Everywhere(Cards, Undated, 0).Page(ctx, c, 3))},
+		{"GET /cards/no_due_date.json?page=3", errOf(Everywhere(Cards, "no_due_date", 0).Page(ctx, c, 3))},
 		{"GET /todos/completed.json?assignee_ids%5B%5D=7", errOf(Everywhere(Todos, Completed, 7).Page(ctx, c, 1))},
 		{"GET /cards/overdue.json?assignee_ids%5B%5D=7", errOf(Overdue(Cards, 7).All(ctx, c))},
 		{"GET /my/readings.json?page=2", errOf(c.Readings(ctx, 2))},
