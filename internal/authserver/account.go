@@ -42,7 +42,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) err
 }
 
 func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
-	form := pages.Form{Action: "/account", Token: of.token}
+	form := s.newForm("/account", "", of.token)
 	view := pages.Overview{Form: form, Person: of.Name, Machines: s.Machines}
 	if s.Changes.List != nil {
 		view.Changes = changesPath
@@ -108,9 +108,6 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, 
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
 		return s.limit(w, r, of, id, form)
 	}
-	if s.doubts(w, r, "disconnect what you chose", form) {
-		return nil
-	}
 	if id, ok := strings.CutPrefix(form.get("step"), unlinkStep); ok {
 		return s.unlink(w, r, of.Subject, id)
 	}
@@ -123,7 +120,7 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, 
 
 // confirmAll asks the user to confirm that everything is disconnected.
 func (s *Server) confirmAll(w http.ResponseWriter, token string) {
-	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: token}}
+	view := pages.DisconnectAll{Form: s.newForm("/account", everything, token)}
 	for _, up := range s.Upstreams {
 		view.Providers = append(view.Providers, up.Name)
 	}

@@ -65,7 +65,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) consentPage(f formState, to authRequest, ask pages.OwnerCode) pages.Consent {
 	links, included := s.furtherNames()
 	return pages.Consent{
-		Form:         pages.Form{Action: "/authorize", Step: f.secret, Token: f.token},
+		Form:         s.newForm("/authorize", f.secret, f.token),
 		Provider:     s.first().Name,
 		Client:       to.Client.Name,
 		ClientHost:   documentHost(to.Client.ID),

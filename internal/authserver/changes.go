@@ -34,9 +34,6 @@ func (s *Server) changes(w http.ResponseWriter, r *http.Request, of session) err
 
 // takeBack undoes what the user chose: POST /account/changes.
 func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, of session, form params) error {
-	if s.doubts(w, r, "take back what you chose", form) {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), takeBackTime)
 	defer cancel()
 	id, later := strings.CutPrefix(form.get("step"), andLater)
@@ -48,7 +45,7 @@ func (s *Server) takeBack(w http.ResponseWriter, r *http.Request, of session, fo
 }
 
 func (s *Server) showChanges(w http.ResponseWriter, r *http.Request, of session, taken []pages.TakenBack) (err error) {
-	view := pages.Changes{Form: pages.Form{Action: changesPath, Token: of.token}, Taken: taken}
+	view := pages.Changes{Form: s.newForm(changesPath, "", of.token), Taken: taken}
 	if view.Changes, err = s.Changes.List(r.Context(), of.Subject); err != nil {
 		return fmt.Errorf("list a user's changes: %w", err)
 	}

@@ -57,7 +57,7 @@ func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, c choice) er
 		return interrupted("ask for the account", err)
 	}
 	view := pages.Choose{
-		Form:     pages.Form{Action: "/oauth/choose", Step: f.secret, Token: f.token},
+		Form:     s.newForm("/oauth/choose", f.secret, f.token),
 		Provider: s.first().Name,
 		Client:   c.Request.Client.Name,
 		Person:   c.User.Name,
@@ -81,9 +81,6 @@ func (s *Server) choose(w http.ResponseWriter, r *http.Request, form params) err
 			Status: http.StatusBadRequest, Title: "No account was chosen",
 			Message: "The form named no default account that you can use.", Next: "Go back and choose an account.",
 		})
-	}
-	if s.doubts(w, r, "let an app use the accounts that you chose", form) {
-		return nil
 	}
 	if err := s.take(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
 		return stateGone("take a choice", err)

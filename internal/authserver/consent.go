@@ -38,9 +38,6 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 			pages.Write(w, s.consentAgain(r, f, asked, form, ask, wrong))
 			return nil
 		}
-		if s.doubts(w, r, "let an app act as you", form) {
-			return nil
-		}
 		ask, err := s.admitOwner(w, r, form)
 		if err != nil {
 			return err

@@ -4,11 +4,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/pages"
@@ -23,30 +21,14 @@ const calm = 700 * time.Millisecond
 func (s *Server) form(h func(w http.ResponseWriter, r *http.Request, form params) error) http.HandlerFunc {
 	return s.page(func(w http.ResponseWriter, r *http.Request) error {
 		form, err := s.readForm(r)
+		if err == nil {
+			err = s.pressedTooSoon(form)
+		}
 		if err != nil {
 			return err
 		}
 		return h(w, r, form)
 	})
-}
-
-// doubts reports whether the press that sent a form may have been meant for another page, and then
-// answers with a second page, whose button is elsewhere and counts only after a while. A page's own
-// script holds such presses back, so this is for forms that the script did not send. Handlers call
-// it once the form has proved valid, before they do what it says; does says that to the user.
-func (s *Server) doubts(w http.ResponseWriter, r *http.Request, does string, form params) bool {
-	if s.isCalm(r, form) {
-		return false
-	}
-	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
-	// Only the form's own page knows the token that seals the time.
-	sealed := seal(form.get("csrf"), sameAnswer(r, form), now)
-	form.values["shown"] = []string{base64.RawURLEncoding.EncodeToString(sealed)}
-	if strings.HasPrefix(r.URL.Path, "/account") || r.URL.Path == "/oauth/start" { // not a part of a client's sign-in
-		pages.Isolate(w.Header())
-	}
-	pages.Write(w, pages.Again{Action: r.URL.Path, Does: does, Fields: form.values})
-	return true
 }
 
 // readForm reads a form of this server. It refuses forms that other sites submit. Callers check
@@ -66,33 +48,37 @@ func (s *Server) readForm(r *http.Request) (params, error) {
 			Message: "No changes were made.", Next: "Start again from your app.",
 		})
 	}
-	for name, given := range form.values { // browsers send line breaks as CRLF, and hidden fields keep LF
-		for i, value := range given {
-			form.values[name][i] = strings.ReplaceAll(value, "\r\n", "\n")
-		}
-	}
 	return form, nil
 }
 
-// isCalm reports whether a page was in front of its user before the press: its script says so, or
-// the second page was sent long enough ago.
-func (s *Server) isCalm(r *http.Request, form params) bool {
-	shown := form.get("shown")
-	if shown == pages.Watched {
-		return true
-	}
-	sealed, _ := base64.RawURLEncoding.DecodeString(shown)
-	text, err := unseal(form.get("csrf"), sameAnswer(r, form), sealed)
-	var sent time.Time
-	return err == nil && sent.UnmarshalText(text) == nil && s.Now().Sub(sent) >= calm
+// newForm returns the form of a page that is sent now. Only that page knows the token that seals the
+// time.
+func (s *Server) newForm(action, step, token string) pages.Form {
+	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
+	return pages.Form{Action: action, Step: step, Token: token, Shown: base64.RawURLEncoding.EncodeToString(seal(token, atShown, now))}
 }
 
-// sameAnswer returns the purpose of the sealed time: a second page counts only for the answer that
-// it asks about. The forms of one page can share a token.
-func sameAnswer(r *http.Request, form params) string {
-	answer := maps.Clone(form.values)
-	delete(answer, "shown")
-	return "shown " + r.URL.Path + "?" + answer.Encode()
+// atShown is the purpose of a sealed time.
+const atShown = "shown"
+
+// pressedTooSoon returns a page if the press that sent a form may have been meant for another page,
+// because its page was sent just before. The script of a page holds such presses back itself. A
+// user may deny at any time.
+func (s *Server) pressedTooSoon(form params) error {
+	if form.get("shown") == pages.Watched || form.get("decision") == "deny" {
+		return nil
+	}
+	sealed, _ := base64.RawURLEncoding.DecodeString(form.get("shown"))
+	text, err := unseal(form.get("csrf"), atShown, sealed)
+	var sent time.Time
+	if err == nil && sent.UnmarshalText(text) == nil && s.Now().Sub(sent) >= calm {
+		return nil
+	}
+	return show(pages.Failure{
+		Status: http.StatusForbidden, Title: "The button was pressed too soon",
+		Message: "The page with the button had only just appeared. A click that was meant for another page must not decide, so no changes were made.",
+		Next:    "Go back, wait a second, and press the button again.",
+	})
 }
 
 // maxForm is the largest form, in bytes.

@@ -57,9 +57,6 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 		pages.Write(w, s.limitsPage(f, of.token, fields, wrong, seen, shown))
 		return nil
 	}
-	if s.doubts(w, r, "change what an app may do", form) {
-		return nil
-	}
 	err = s.Store.SetFence(r.Context(), f.ID, f.Fence, next)
 	if errors.Is(err, ErrConflict) { // since it was read above
 		return show(pages.Failure{
@@ -91,7 +88,7 @@ func (s *Server) ownFamily(ctx context.Context, of session, id string) (Family, 
 
 func (s *Server) limitsPage(f Family, token string, fields, wrong map[string]string, seen []provider.Project, accounts []pages.Account) pages.Limits {
 	view := pages.Limits{
-		Form:     pages.Form{Action: "/account", Step: limitStep + f.ID, Token: token},
+		Form:     s.newForm("/account", limitStep+f.ID, token),
 		Was:      f.Fence.Text(),
 		Client:   f.Client.Name,
 		Accounts: accounts,

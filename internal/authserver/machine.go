@@ -80,7 +80,7 @@ func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) er
 
 func (s *Server) machineForm(of session) pages.NewMachine {
 	view := pages.NewMachine{
-		Form: pages.Form{Action: "/account/machines", Token: of.token}, Person: of.Name,
+		Form: s.newForm("/account/machines", "", of.token), Person: of.Name,
 		Toolsets: s.Toolsets, Chosen: map[string]bool{"write": false},
 	}
 	view.Days = "90"
@@ -114,9 +114,6 @@ func (s *Server) makeMachine(w http.ResponseWriter, r *http.Request, of session,
 		view.Chosen[form.get("proof")] = true
 		view.Fence = s.fencePart(fieldsIn(form), limits, true, s.projectsHere(r))
 		pages.Write(w, view)
-		return nil
-	}
-	if s.doubts(w, r, "make a way for a program to act as you", form) {
 		return nil
 	}
 	made, err := s.storeMachine(r.Context(), f, form.get("proof"))

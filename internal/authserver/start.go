@@ -65,7 +65,7 @@ func (s *Server) startForm(w http.ResponseWriter, r *http.Request, step string) 
 		cookie = newSecret()
 	}
 	s.setCookie(w, r, startCookie, cookie, stateTTL)
-	return pages.Form{Action: "/oauth/start", Step: step, Token: startToken(cookie)}
+	return s.newForm("/oauth/start", step, startToken(cookie))
 }
 
 func startToken(cookie string) string { return string(HashOf(startCookie, cookie)) }
@@ -75,9 +75,6 @@ func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form par
 	cookie := s.cookie(r, startCookie)
 	if cookie == "" || form.get("csrf") != startToken(cookie) {
 		return stateGone("", ErrNotFound)
-	}
-	if s.doubts(w, r, "sign in, or link an account", form) {
-		return nil
 	}
 	step := form.get("step")
 	if secret, ok := strings.CutPrefix(step, startLink); ok {

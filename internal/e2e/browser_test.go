@@ -29,13 +29,9 @@ type sight struct {
 	Status       string   // text for screen readers
 	Cookies      []cookie // all cookies of the browser
 	Late         bool     // the second click of the last lure came after 700 ms
-	Spot         spot     // where the last element was that a command asked for
 	Problems     []string // errors and warnings since the browser started
 	Failed       string   // why the command failed
 }
-
-// spot is a place on a page, in pixels.
-type spot struct{ X, Y, Width, Height float64 }
 
 type cookie struct {
 	Name             string
@@ -63,17 +59,15 @@ func (b *browser) does(command, argument string) (seen sight) {
 func (b *browser) goes(address string) sight { b.t.Helper(); return b.does("goto", address) }
 func (b *browser) presses(key string) sight  { b.t.Helper(); return b.does("pressOn", key) }
 
-// pressAgain is the heading of the page that asks the user of a browser without JavaScript again.
-const pressAgain = "Press once more"
+func (b *browser) clicks(name string) sight { b.t.Helper(); return b.does("clickOn", name) }
 
-// clicks clicks, and once more if the page asks again.
-func (b *browser) clicks(name string) sight {
+// agrees clicks on a page that gives access: without JavaScript, it has a box to tick as well.
+func (b *browser) agrees(name string) sight {
 	b.t.Helper()
-	seen := b.does("clickOn", name)
-	if seen.Heading == pressAgain && !b.javaScript {
-		return b.does("clickOn", "Yes, go on")
+	if !b.javaScript {
+		return b.does("tickAndClickOn", name)
 	}
-	return seen
+	return b.clicks(name)
 }
 
 // tabs presses the tab key until an element has the focus, and returns every element that had it.
@@ -121,7 +115,7 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			b.wants(asked, "Let “Walk” use your Basecamp?", "Deny", "Approve")
 			b.does("fits", "390x844")
 			b.does("fits", "1280x800")
-			b.wants(b.clicks("Approve"), "Choose who you are")
+			b.wants(b.agrees("Approve"), "Choose who you are")
 			end := b.clicks("Marguerite Osei")
 			if !strings.HasPrefix(end.URL, app.redirect+"?") || end.Heading != "Back in the program" {
 				t.Errorf("the login ends at %s: %q", end.URL, end.Heading)
@@ -133,7 +127,7 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			}
 
 			b.wants(b.goes(site.at("/account")), "Sign in to see your connected apps", "Continue to Basecamp")
-			b.clicks("Continue to Basecamp")
+			b.agrees("Continue to Basecamp")
 			seen := b.clicks("Marguerite Osei")
 			b.wants(seen, "Connected apps", "Disconnect Walk", "Disconnect everything")
 			for _, c := range append(asked.Cookies, seen.Cookies...) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-var someForm = Form{Action: "/somewhere", Step: "the-step", Token: "the-token"}
+var someForm = Form{Action: "/somewhere", Step: "the-step", Token: "the-token", Shown: "the-time"}
 
 // sent returns the fields that a form sends when an unchanged form is submitted with a button.
 func sent(form, button *html.Node) map[string]string {
@@ -50,7 +50,7 @@ func forms(t *testing.T, p written) []map[string]string {
 
 func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 	common := func(more ...string) map[string]string {
-		fields := map[string]string{"step": "the-step", "csrf": "the-token", "shown": ""}
+		fields := map[string]string{"step": "the-step", "csrf": "the-token", "shown": "the-time"}
 		for i := 0; i < len(more); i += 2 {
 			fields[more[i]] = more[i+1]
 		}
@@ -74,17 +74,14 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 			common("step", "one"), common("step", "two"), common("step", "all"),
 		}},
 		{"overview of a link", Overview{Form: someForm, Providers: []Provider{
-			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: Form{"/somewhere", "unlink:other", "the-token"}}},
-			{Name: "Thirdworks", Link: &LinkState{Unlink: Form{"/somewhere", "unlink:third", "the-token"}}},
+			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: someForm.For("unlink:other")}},
+			{Name: "Thirdworks", Link: &LinkState{Unlink: someForm.For("unlink:third")}},
 		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
 		{"changes", Changes{Form: someForm, Changes: []Change{{ID: "u2", Undoable: true}, {ID: "u1", Undoable: true, Later: 1}, {ID: "u0"}}}, []map[string]string{
 			common("step", "u2"), common("step", "u1"), common("step", "later:u1"),
 		}},
 		{"link", Link{Form: someForm}, []map[string]string{common()}},
 		{"sign in first", SignInFirst{Form: someForm}, []map[string]string{common()}},
-		{"again", Again{Action: "/somewhere", Fields: map[string][]string{"step": {"the-step"}, "csrf": {"the-token"}, "shown": {""}, "decision": {"approve"}}}, []map[string]string{
-			common("decision", "approve"),
-		}},
 		{"linked", Linked{}, nil},
 		{"disconnect everything", DisconnectAll{Form: someForm}, []map[string]string{common("confirm", "yes")}},
 		{"landing", Landing{}, nil},
@@ -101,8 +98,8 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 
 func TestForms_CarryTheirSecretsUnchanged(t *testing.T) {
 	secret := strings.Repeat(`a"<&+é`, 100)
-	for _, fields := range forms(t, write(t, Start{Form: Form{Action: "/somewhere", Step: secret, Token: secret}})) {
-		if fields["step"] != secret || fields["csrf"] != secret {
+	for _, fields := range forms(t, write(t, Start{Form: Form{"/somewhere", secret, secret, secret}})) {
+		if fields["step"] != secret || fields["csrf"] != secret || fields["shown"] != secret {
 			t.Errorf("fields %v", fields)
 		}
 	}

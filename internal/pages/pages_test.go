@@ -31,7 +31,7 @@ var hostile = []string{
 // everyView returns each view in its variants, with s in every string that may be hostile.
 func everyView(s string) map[string]View {
 	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
-	form := Form{Action: "/somewhere", Step: s, Token: s}
+	form := Form{"/somewhere", s, s, s}
 	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, Limits: []string{s, "Does not use pings."}, Change: "/account?app=one", CreatedAt: day, UsedAt: day}
 	healthy := Provider{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}
 	dead := Provider{Name: "Basecamp", ConnectedAt: day, ExpiresAt: day, Connect: "/oauth/start?for=account"}
@@ -70,7 +70,6 @@ func everyView(s string) map[string]View {
 		"limits, empty":    Limits{Form: form, Fence: Fence{Listed: true}},
 		"choose":           Choose{form, "Basecamp", s, s, []Account{{ID: 4101, Name: s, Used: true, Default: true}, {ID: 4102, Name: "Fernhill Bikes"}, {ID: 4103, Name: s, Suspended: true}}},
 		"start":            Start{Form: form, Provider: "Basecamp"},
-		"again":            Again{"/somewhere", "let an app act as you", map[string][]string{"step": {s}, "shown": {s}}},
 		"start, reconnect": Start{Form: form, Provider: "Basecamp", Reconnect: true},
 		"connected":        Connected{Provider: "Basecamp", Person: s},
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},

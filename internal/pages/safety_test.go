@@ -159,7 +159,7 @@ func TestHeaders_PagesOfAClientsSignInKeepTheirOpener(t *testing.T) {
 	for name, v := range everyView("x") {
 		kind, _, _ := strings.Cut(name, ",")
 		want := "same-origin"
-		if kind == "consent" || kind == "choose" || kind == "again" || kind == "failure" {
+		if kind == "consent" || kind == "choose" || kind == "failure" {
 			want = ""
 		}
 		if got := write(t, v).header.Get("Cross-Origin-Opener-Policy"); got != want {

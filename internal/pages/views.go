@@ -49,22 +49,19 @@ type Form struct {
 	Action string
 	Step   string // the sign-in, or the choice, that the form continues
 	Token  string // proves that the form was filled in on this server's page
+	Shown  string // the sealed time at which the page was sent
 }
 
 // For returns the form with another step.
-func (f Form) For(step string) Form { return Form{f.Action, step, f.Token} }
+func (f Form) For(step string) Form {
+	f.Step = step
+	return f
+}
 
 // Watched is the value of a form's field shown after the page's script has watched the page in
-// front of its user. Without the script, the field is empty.
+// front of its user. Without the script, the field has the Shown of the Form, and a page that gives
+// access has a box to tick as well: one click at one place must not decide.
 const Watched = "watched"
-
-// Again asks the user of a browser without scripts to press once more. The page may be part of a
-// client's sign-in: callers isolate it elsewhere.
-type Again struct {
-	Action string
-	Does   string              // what the form does, after "You are about to"
-	Fields map[string][]string // of the form, with shown
-}
 
 // Consent asks the user whether a client may act for them. Its form has decision=approve or deny,
 // and scope=write if the user allows write access, and the fields of the Fence.
@@ -315,6 +312,17 @@ func (f Fence) Is(field, value string) bool { return f.Fields[field] == value }
 
 // Why returns what is wrong with a field, or "".
 func (f Fence) Why(field string) string { return f.Wrong[field] }
+
+// Unfolded reports whether the part of the further provider shows something that it should not fold
+// away.
+func (f Fence) Unfolded() bool {
+	for _, name := range []string{"repos-read", "repos-write", "boards-read", "boards-write", "lockdown"} {
+		if f.Fields[name] != "" {
+			return true
+		}
+	}
+	return false
+}
 
 // Level returns the value of the field of a project in the list.
 func (f Fence) Level(id int64) string { return f.Fields["p"+strconv.FormatInt(id, 10)] }

@@ -11,7 +11,6 @@ var (
 	landing       = page{name: "landing", script: copyScript, alone: true}
 	consent       = page{name: "consent", script: pressScript}
 	choose        = page{name: "choose", script: pressScript}
-	again         = page{name: "again", script: pressScript}
 	start         = page{name: "start", script: pressScript, alone: true}
 	connected     = page{name: "connected", alone: true}
 	link          = page{name: "link", script: pressScript, alone: true}
@@ -32,7 +31,6 @@ type View interface{ page() *page }
 func (Landing) page() *page       { return &landing }
 func (Consent) page() *page       { return &consent }
 func (Choose) page() *page        { return &choose }
-func (Again) page() *page         { return &again }
 func (Start) page() *page         { return &start }
 func (Connected) page() *page     { return &connected }
 func (Link) page() *page          { return &link }

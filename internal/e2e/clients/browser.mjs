@@ -1,10 +1,9 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
 //   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
-//   {pressOn: key} and {clickOn: name} look at the page first, and also wait for another page;
+//   {pressOn: key}, {clickOn: name} and {tickAndClickOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
 //   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
-//   {spot: name} says where a button or link is;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
 // Each line written is what the browser then shows, with every problem that it has reported so far.
@@ -40,6 +39,7 @@ const commands = {
     if (spoken.length > 0) throw new Error(`screen readers read ${spoken}`);
   },
   pressOn: async (key) => { await looking(); await leaving(page.keyboard.press(key)); },
+  tickAndClickOn: async (name) => { await looking(); await page.getByRole('checkbox', { name: 'Yes, this is what I want.' }).check(); await leaving(named(name).click()); },
   clickOn: async (name) => { await looking(); await leaving(named(name).click()); },
   lure,
   fits: async (size) => {
@@ -49,7 +49,6 @@ const commands = {
     if (wide > width || high > height) throw new Error(`the page has ${wide}x${high}`);
   },
   type: (text) => page.getByRole('textbox').fill(text),
-  spot: async (name) => { spotted = await named(name).boundingBox(); },
   popup: async (name) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), named(name).click()]);
     before.push(page);
@@ -62,7 +61,6 @@ const commands = {
     page = before.pop();
   },
 };
-let spotted = {};
 let late = false; // the second click of a double click was as late as a click of its own
 // People look at a page before they press a button. Pages take a press that comes sooner for a part of a double click.
 const looking = () => page.waitForTimeout(800);
@@ -95,7 +93,6 @@ async function look() {
     focus: await page.evaluate(focused),
     buttons: words(await page.getByRole('button').allTextContents()),
     status: words(await page.getByRole('status').allTextContents()).join(),
-    spot: spotted,
     late,
     cookies: (await context.cookies()).map(({ name, secure, httpOnly, sameSite }) => ({ name, secure, httpOnly, sameSite })),
     problems,
