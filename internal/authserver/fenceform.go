@@ -20,9 +20,25 @@ const (
 	levelWrite = "write"
 )
 
-// kindsOfPlaces has, for each kind of place, the fields with lines: the field's name is the kind, a
-// hyphen and a level.
-func kindsOfPlaces() []string { return []string{"projects", "repos", "boards"} }
+// kindOfPlaces is a kind of place. A form has a field with lines for each level: its name is that
+// of the kind, a hyphen and the level.
+type kindOfPlaces struct {
+	name  string
+	parse func(line string) (string, bool)
+	what  string // a line is, for the user
+}
+
+func kindsOfPlaces() []kindOfPlaces {
+	project := func(line string) (string, bool) {
+		id, ok := fence.Project(line)
+		return strconv.FormatInt(id, 10), ok
+	}
+	return []kindOfPlaces{
+		{"projects", project, "the ID or the URL of a project"},
+		{"repos", fence.Repo, "owner/name of a repository"},
+		{"boards", fence.Board, "owner/number of a board"},
+	}
+}
 
 // places are the named places of a level, by kind, in the order of the form.
 type places map[string][]string
@@ -33,7 +49,18 @@ func (p places) add(kind, name string) {
 	}
 }
 
-func (p places) isEmpty() bool { return len(p) == 0 }
+// with returns the places of both.
+func (p places) with(others places) places {
+	both := places{}
+	for _, some := range []places{p, others} {
+		for kind, names := range some {
+			for _, name := range names {
+				both.add(kind, name)
+			}
+		}
+	}
+	return both
+}
 
 // all returns the places as a fence has them.
 func (p places) all() *fence.Places {
@@ -76,9 +103,10 @@ func fieldsOf(f fence.Fence, listed bool) map[string]string {
 		fields["places"] = readsAll
 	}
 	for _, kind := range kindsOfPlaces() {
-		reads := slices.DeleteFunc(slices.Clone(read[kind]), func(name string) bool { return slices.Contains(write[kind], name) })
-		fields[kind+"-"+levelRead] = strings.Join(reads, "\n")
-		fields[kind+"-"+levelWrite] = strings.Join(write[kind], "\n")
+		writes := write[kind.name]
+		reads := slices.DeleteFunc(slices.Clone(read[kind.name]), func(name string) bool { return slices.Contains(writes, name) })
+		fields[kind.name+"-"+levelRead] = strings.Join(reads, "\n")
+		fields[kind.name+"-"+levelWrite] = strings.Join(writes, "\n")
 	}
 	for name, on := range map[string]bool{"no_pings": f.NoPings, "lockdown": f.Lockdown} {
 		if on {
@@ -102,48 +130,54 @@ func toList(fields map[string]string) {
 	}
 }
 
-// fenceReader reads a fence from the fields of a form.
-type fenceReader struct {
-	fields map[string]string
-	wrong  map[string]string // what is wrong with a field, for the user
-	levels map[string]places // by level
-}
-
 // readFence returns the fence that the fields of a form describe, and what is wrong with them, by
-// field. mayWrite reports whether the client can write at all.
+// field. It ignores fields that do not count for the choice of places: the form does not show
+// them. mayWrite reports whether the client can write at all.
 func readFence(fields map[string]string, mayWrite bool) (f fence.Fence, wrong map[string]string) {
-	r := fenceReader{fields, map[string]string{}, map[string]places{levelRead: {}, levelWrite: {}}}
-	r.readPlaces()
-	r.choosePlaces(&f, mayWrite)
-	f.NoPings, f.Lockdown = fields["no_pings"] != "", fields["lockdown"] != ""
-	if len(f.Text()) > fence.MaxSize && len(r.wrong) == 0 {
-		r.wrong["places"] = "These limits are too long to be stored. Name fewer places."
+	wrong = map[string]string{}
+	switch cmp.Or(fields["places"], everywhere) {
+	case everywhere:
+	case readsAll:
+		f.Write = readPlaces(fields, levelWrite, wrong).all()
+	case onlyNamed:
+		write, read := readPlaces(fields, levelWrite, wrong), readPlaces(fields, levelRead, wrong)
+		if len(read) > 0 && mayWrite { // else it writes to all that it reads, or to nothing
+			f.Write = write.all()
+		}
+		f.Read = write.with(read).all()
+	default:
+		wrong["places"] = "Choose one of these lines."
 	}
-	return f, r.wrong
+	f.NoPings, f.Lockdown = fields["no_pings"] != "", fields["lockdown"] != ""
+	if len(f.Text()) > fence.MaxSize && len(wrong) == 0 {
+		wrong["places"] = "These limits are too long to be stored. Name fewer places."
+	}
+	return f, wrong
 }
 
-// readPlaces reads the places that the user named, from lines and from the choices of a list.
-func (r fenceReader) readPlaces() {
-	project := func(text string) (string, bool) {
-		id, ok := fence.Project(text)
-		return strconv.FormatInt(id, 10), ok
-	}
-	for level, named := range r.levels {
-		for _, text := range r.lines("projects-"+level, project, "the ID or the URL of a project") {
-			named.add("projects", text)
-		}
-		for _, text := range r.lines("repos-"+level, fence.Repo, "owner/name of a repository") {
-			named.add("repos", text)
-		}
-		for _, text := range r.lines("boards-"+level, fence.Board, "owner/number of a board") {
-			named.add("boards", text)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.fields)) {
-		if id, ok := projectOf(name); ok && r.levels[r.fields[name]] != nil {
-			r.levels[r.fields[name]].add("projects", strconv.FormatInt(id, 10))
+// readPlaces returns the places of a level, from lines and from the choices of a list. It notes in
+// wrong the first line of a field that is not a place.
+func readPlaces(fields map[string]string, level string, wrong map[string]string) places {
+	named := places{}
+	for _, kind := range kindsOfPlaces() {
+		field := kind.name + "-" + level
+		for line := range strings.Lines(fields[field]) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			if value, ok := kind.parse(line); ok {
+				named.add(kind.name, value)
+			} else {
+				wrong[field] = cmp.Or(wrong[field], fmt.Sprintf("‘%s’ is not %s.", line, kind.what))
+			}
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if id, ok := projectOf(name); ok && fields[name] == level {
+			named.add("projects", strconv.FormatInt(id, 10))
+		}
+	}
+	return named
 }
 
 // projectOf returns the ID of the project whose level a field has.
@@ -154,48 +188,4 @@ func projectOf(field string) (id int64, ok bool) {
 	}
 	id, err := strconv.ParseInt(digits, 10, 64)
 	return id, err == nil && id > 0
-}
-
-// choosePlaces sets what a client may read and write.
-func (r fenceReader) choosePlaces(f *fence.Fence, mayWrite bool) {
-	read, write := r.levels[levelRead], r.levels[levelWrite]
-	switch cmp.Or(r.fields["places"], everywhere) {
-	case everywhere:
-		if !read.isEmpty() || !write.isEmpty() {
-			r.wrong["places"] = "You allowed some places below, but chose all. Choose another line here, or clear the places."
-		}
-	case readsAll:
-		f.Write = write.all()
-	case onlyNamed:
-		all := places{}
-		for _, kind := range kindsOfPlaces() {
-			for _, name := range slices.Concat(write[kind], read[kind]) {
-				all.add(kind, name)
-			}
-		}
-		f.Read = all.all()
-		if !read.isEmpty() && mayWrite { // else it writes to all that it reads, or to nothing
-			f.Write = write.all()
-		}
-	default:
-		r.wrong["places"] = "Choose one of these lines."
-	}
-}
-
-// lines returns the values in the lines of a field. It notes the first line that is not one.
-func (r fenceReader) lines(field string, parse func(string) (string, bool), what string) (all []string) {
-	for line := range strings.Lines(r.fields[field]) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		value, ok := parse(line)
-		if !ok {
-			r.wrong[field] = cmp.Or(r.wrong[field], fmt.Sprintf("‘%s’ is not %s.", line, what))
-			continue
-		}
-		if !slices.Contains(all, value) {
-			all = append(all, value)
-		}
-	}
-	return all
 }

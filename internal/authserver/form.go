@@ -51,11 +51,12 @@ func (s *Server) readForm(r *http.Request) (params, error) {
 	return form, nil
 }
 
-// newForm returns the form of a page that is sent now. Only that page knows the token that seals the
-// time.
+// newForm returns the form of a page that is sent now. Only that page knows the token that seals
+// the time.
 func (s *Server) newForm(action, step, token string) pages.Form {
 	now, _ := s.Now().MarshalText() // never fails in the years from 0 to 9999
-	return pages.Form{Action: action, Step: step, Token: token, Shown: base64.RawURLEncoding.EncodeToString(seal(token, atShown, now))}
+	shown := base64.RawURLEncoding.EncodeToString(seal(token, atShown, now))
+	return pages.Form{Action: action, Step: step, Token: token, Shown: shown}
 }
 
 // atShown is the purpose of a sealed time.

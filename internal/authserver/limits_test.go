@@ -113,6 +113,9 @@ var choices = map[string]struct {
 	want   func(cargo, website int64) fence.Fence
 }{
 	"none": {nil, func(int64, int64) fence.Fence { return fence.Fence{} }},
+	"places that do not count": {map[string]string{"places": "all", cargo: "write", "repos-read": "fernhill/docs"}, func(int64, int64) fence.Fence {
+		return fence.Fence{}
+	}},
 	"only two projects, one to write": {map[string]string{"places": "named", cargo: "read", website: "write"}, func(c, w int64) fence.Fence {
 		return fence.Fence{Read: &fence.Places{Projects: []int64{w, c}}, Write: &fence.Places{Projects: []int64{w}}}
 	}},
@@ -197,7 +200,6 @@ func TestLimits_RefusesWhatItCannotSaveAndKeepsWhatWasTyped(t *testing.T) {
 	}{
 		"a repository without owner": {[]string{"places", "named", "repos-read", "shop"}, "‘shop’ is not owner/name of a repository."},
 		"a board without number":     {[]string{"places", "named", "boards-write", "fernhill/shop"}, "‘fernhill/shop’ is not owner/number of a board."},
-		"places, and everywhere":     {[]string{"repos-write", "fernhill/shop"}, "You allowed some places below, but chose all."},
 		"an unknown choice":          {[]string{"places", "none"}, "Choose one of these lines."},
 		"a project not seen":         {[]string{"places", "named", "p99", "write"}, "You do not see the project 99,"},
 		"another project's address":  {[]string{"places", "named", "projects-write", "https://3.basecamp.com/1/projects/98"}, "You do not see the project 98,"},

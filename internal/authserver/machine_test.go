@@ -123,7 +123,6 @@ func TestMachine_IsLimitedFromItsFirstCall(t *testing.T) {
 	}{
 		"an unknown choice": {[]string{"places", "x"}, "Choose one of these lines."},
 		"an unseen project": {[]string{"places", "named", "p99", "read"}, "You do not see the project 99"},
-		"places and all":    {[]string{"places", "all", project, "read"}, "but chose all"},
 	} {
 		wantPage(t, name, b.making(test.changes...), http.StatusUnprocessableEntity, test.says, "<details open>")
 	}
