@@ -63,6 +63,7 @@ type row struct {
 	misses   []string // what the text does not have
 	requests int      // how many reach Basecamp; 0 does not count them
 	atMost   int      // a bound of how many reach Basecamp; 0 does not count them
+	bytes    int      // a bound of how long the answer is; 0 does not measure it
 	writes   []string // method and path of the requests that change data, in order
 	then     []row    // calls afterwards, in the same company
 }
@@ -189,6 +190,9 @@ func (c *caseRun) call(r row, more args, fact string) {
 // holdText compares the words of an answer with what its row says.
 func (c *caseRun) holdText(r row, text, what string) {
 	c.Helper()
+	if r.bytes != 0 && len(text) > r.bytes {
+		c.Errorf("%s: %d bytes: %.3000s", what, len(text), text)
+	}
 	contains := func(words string) bool { return strings.Contains(text, words) }
 	if r.fails != "" {
 		var f failed
@@ -313,7 +317,7 @@ func asJSON(v any) string {
 	return strings.TrimSpace(text.String())
 }
 
-const braces = `\{(\d*)\.([\w.]+)\}|\{([A-Za-z_]+(?:::[A-Za-z]+)*)(?::([^{}@"]+)(?:@([^{}"]+))?)?\}`
+const braces = `\{(\d*)\.([\w.*#]+)\}|\{([A-Za-z_]+(?:::[A-Za-z]+)*)(?::([^{}@"]+)(?:@([^{}"]+))?)?\}`
 
 var (
 	inBraces = regexp.MustCompile(braces)

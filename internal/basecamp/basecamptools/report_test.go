@@ -1,121 +1,125 @@
 package basecamptools
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/projects"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
-	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-// projectIn returns the report on a project, or an empty one.
-func projectIn(v overview.Report, project string) overview.ProjectReport {
-	i := slices.IndexFunc(v.Projects, func(p overview.ProjectReport) bool { return p.Project.Name == project })
-	if i < 0 {
-		return overview.ProjectReport{}
+// passing lets the test's own time pass.
+func passing(wait time.Duration) func(*toolEnv) {
+	return func(*toolEnv) { time.Sleep(wait) }
+}
+
+// In Berlin it is Saturday, 1 January 2000, 01:00.
+func TestGetReport(t *testing.T) {
+	const launchCounts = `{"completed":12,"overdue":15,"upcoming":59,"messages":6}`
+	period := func(fact, from, to, ahead string, in args) row {
+		return row{fact: fact, in: in, holds: holds{"from": from, "to": to, "upcoming_to": ahead}}
 	}
-	return v.Projects[i]
-}
-
-// titlesOf returns the titles of a section.
-func titlesOf(s *overview.ReportSection) []string {
-	if s == nil {
-		return nil
+	bad := func(fact, words string, in args) row {
+		return row{fact: fact, in: in, fails: fault.InvalidInput, says: says{words}}
 	}
-	titles := make([]string, len(s.Items))
-	for i, item := range s.Items {
-		titles[i] = item.Title
+	cases(t, "get_report", args{"project": launch, "format": "structured"},
+		row{fact: "it shows what other tools list", says: says{`"counts":` + launchCounts},
+			holds: holds{"projects.#": 1, "markdown": nil, "time_zone": "Europe/Berlin", "projects.0.seen_by": "11 people", "projects.0.completed.items.0": args{
+				"item": "todo:{Todo:Book the hall for the dealers' evening}", "title": "Book the hall for the dealers' evening", "day": "1999-12-30", "who": "Hanna Koivisto"}},
+			then: []row{
+				{tool: "list_work", in: args{"project": launch, "state": "completed", "from": "{0.from}"}, holds: holds{"items.*.title": "{0.projects.0.completed.items.*.title}", "items.#": 12}},
+				{tool: "list_work", in: args{"project": launch, "state": "overdue"}, holds: holds{"items.*.title": "{0.projects.0.overdue.items.*.title}", "items.#": 15}},
+				{tool: "get_upcoming", in: args{"project": launch, "to": "{0.upcoming_to}", "limit": 100}, holds: holds{"items.0.title": "{0.projects.0.upcoming.items.0.title}", "items.#": 59}},
+				{tool: "get_message", in: args{"message_id": "{0.projects.0.messages.items.0.item}"}, holds: holds{"subject": "{0.projects.0.messages.items.0.title}"}},
+				{tool: "get_todo", in: args{"todo_id": "{0.projects.0.overdue.items.0.item}"}, holds: holds{"title": "Long hill with 60 kg and a cold motor"}},
+			}},
+		row{fact: "Markdown says the same", in: args{"format": nil}, holds: holds{"projects": nil}, says: says{
+			`"counts":` + launchCounts, `12 completed, 15 overdue now, 59 upcoming until 2000-01-08, 6 messages posted.`,
+			`## Cargo Bike Launch\nSeen by 11 people\nCompleted:\n- Book the hall for the dealers' evening (todo:{Todo:Book the hall for the dealers' evening}) Thu 1999-12-30, Hanna Koivisto\n`,
+			`Overdue:\n- Long hill with 60 kg and a cold motor (todo:`, `Upcoming:\n- Write the safety page of the manual (todo:`, "Launch stand-up (schedule_entry:", "Where we are, seven weeks before the launch (message:"}},
+		row{fact: "what does not fit is counted", in: args{"project": nil, "from": "last_90_days"}, holds: holds{"projects.0.upcoming.more": some, "more_projects": nil},
+			says: says{`"counts":{"completed":111,"overdue":52,"upcoming":116,"messages":60}`}},
+
+		period("a week is usual", "1999-12-25", "2000-01-01", "2000-01-08", nil),
+		period("this week begins on Monday", "1999-12-27", "2000-01-01", "2000-01-08", args{"from": "this_week"}),
+		period("last week", "1999-12-20", "1999-12-26", "2000-01-08", args{"from": "last week"}),
+		period("last month", "1999-12-01", "1999-12-31", "2000-01-08", args{"from": "last_month"}),
+		period("this month", "2000-01-01", "2000-01-01", "2000-01-08", args{"from": "this_month"}),
+		period("an end alone has a week before it", "1999-12-13", "1999-12-20", "2000-01-08", args{"to": "1999-12-20"}),
+		period("since and until mean the same", "1999-12-20", "1999-12-29", "2000-01-08", args{"since": "1999-12-20", "until": "wednesday"}),
+		period("a later end is for what is upcoming", "1999-12-31", "2000-01-01", "2000-03-01", args{"from": "friday", "to": "2000-03-01"}),
+		row{fact: "both days of a period count whole", in: args{"from": "1999-12-26", "to": "wednesday"}, holds: holds{"to": "1999-12-29", "projects.0.messages.items.*.day": []string{"1999-12-28", "1999-12-27", "1999-12-26", "1999-12-26"},
+			"projects.0.completed.items.*.day": []string{"1999-12-29", "1999-12-29", "1999-12-28", "1999-12-27", "1999-12-27", "1999-12-26", "1999-12-26", "1999-12-26"}}},
+		bad("it does not end before it begins", "to: ", args{"from": "friday", "to": "1999-12-20"}),
+		bad("its end is a day", "to: ", args{"to": "last_7_days"}),
+		bad("it begins today at the latest", "future", args{"from": "2000-02-01"}),
+		bad("it ends within a year", "to: must be within a year", args{"to": "2001-02-01"}),
+		bad("there are two formats", "structured", args{"format": "html"}),
+		row{fact: "an end in the future is told, as today ends what was done", in: args{"to": "2000-01-02"}, holds: holds{"to": "2000-01-01",
+			"understood": []string{`to: "2000-01-02" -> what was done until today, 2000-01-01, and what is upcoming until 2000-01-02`}}},
+		row{fact: "other ends need no words", each: []args{{"to": "today"}, {"to": "yesterday"}}, holds: holds{"understood": nil}},
+
+		row{fact: "people are counted too", in: args{"from": "last_30_days", "to": "2000-01-05", "detail": "counts"},
+			holds: holds{"by_person.0": args{"id": "{person:Hanna Koivisto}", "name": "Hanna Koivisto", "done": 5, "overdue": 4, "due": 7}, "by_person.#": 11, "projects": nil, "markdown": nil,
+				"by_project": []args{{"project": args{"id": "{project:Cargo Bike Launch}", "name": launch}, "completed": 47, "overdue": 15, "upcoming": 45, "messages": 27}}},
+			then: []row{
+				{in: args{"from": "last_30_days", "to": "2000-01-05"}, holds: holds{"by_person": "{0.by_person}", "counts": "{0.counts}", "projects.0.completed.items": some}},
+				{tool: "list_work", in: args{"project": launch, "state": "overdue", "assignee": "Hanna"}, holds: holds{"items.#": 4}},
+				{fact: "of one person", in: args{"from": "last_30_days", "to": "2000-01-05", "detail": "counts", "person": "Sam Okafor"},
+					holds: holds{"by_person": []args{{"id": "{person:Sam Okafor}", "name": "Sam Okafor", "done": 3, "overdue": 1, "due": 6}}}},
+			}},
+		row{fact: "one person's report has only what is theirs", in: args{"person": "Sam Okafor", "from": "last_30_days"}, holds: holds{
+			"projects.0.completed.items.*.who": has("Sam Okafor"), "projects.0.overdue.items.*.who": has("Sam Okafor"), "projects.0.upcoming.items.*.who": has("Sam Okafor"), "projects.0.messages.items.*.who": has("Sam Okafor")}},
+		row{fact: "one's own too", in: args{"project": nil, "person": "me"}, says: says{`"counts":{"completed":1,"overdue":7,"upcoming":14,"messages":2}`}},
+		row{fact: "a name must fit one person", in: args{"project": nil, "person": "Sam"}, fails: fault.Ambiguous, says: says{"person"}},
+		row{fact: "the project must exist", in: args{"project": "Cargo Bike Lunch"}, fails: fault.NotFound, says: says{"project", launch}},
+
+		row{fact: "there may be nothing to report", before: []string{`POST /projects.json {"name":"Quiet"}`}, in: args{"project": "Quiet"}, holds: holds{"projects": []any{}}, then: []row{
+			{in: args{"project": "Quiet", "format": nil}, holds: holds{"markdown": has("0 completed, 0 overdue now, 0 upcoming"), "left_out": nil}}}},
+		row{fact: "Basecamp reports only on active projects", before: []string{"PUT /projects/{project:Cargo Bike Launch}/status/archived.json"}, in: args{"project": "{project:Cargo Bike Launch}"},
+			holds: holds{"left_out.#": 1, "left_out.0": has("archived")}, then: []row{{in: args{"project": nil}, holds: holds{"left_out": nil}, misses: []string{launch}}}},
+		row{fact: "the first day counts whole", before: []string{"POST /todos/{Todo:Print the serial number plates}/completion.json"}, setup: passing(7*24*time.Hour + time.Hour),
+			holds: holds{"from": "2000-01-01", "projects.0.completed.items": has("Print the serial number plates")}},
+		row{fact: "on a Sunday in April, clocks in Havana go from midnight to 1:00", before: []string{`PUT /my/profile.json {"time_zone_name":"America/Havana"}`}, setup: func(d *toolEnv) {
+			time.Sleep(85*24*time.Hour + 10*time.Hour) // Sunday, 2000-03-26, 05:00
+			ines := d.tokens["Ines Albrecht"]
+			ines.AccessToken = d.sandbox.IssueToken(d.sandbox.Person("Ines Albrecht").ID)
+			d.tokens["Ines Albrecht"] = ines
+		}, holds: holds{"from": "2000-03-19", "to": "2000-03-26", "upcoming_to": "2000-04-02"}},
+		row{fact: "nothing can be read", tool: "get_me", then: []row{{faults: faults{{Method: http.MethodGet, Status: 503}}, tool: "get_report", fails: fault.UpstreamError}}},
+		row{fact: "too many messages are left out", setup: func(d *toolEnv) {
+			for range 900 {
+				d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")), `{"subject":"s","content":"c","status":"active","subscriptions":[]}`)
+			}
+		}, in: args{"project": nil}, holds: holds{"left_out.#": 1, "left_out.0": has("too many messages"), "counts.overdue": some}},
+	)
+}
+
+func TestGetReport_LeavesOutWhatItCannotRead(t *testing.T) {
+	var rows []row
+	left := func(fact, part, path string, broken sandbox.Fault) {
+		broken.Method, broken.PathPrefix = http.MethodGet, path
+		rows = append(rows, row{fact: fact, faults: faults{broken}, holds: holds{"left_out.#": 1, "left_out.0": has(part + ": "), "markdown": has("Not in this report: " + part + ": ")}})
 	}
-	return titles
-}
-
-func TestGetReport_ShowsWhatOtherToolsShow(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[overview.Report](d, "get_report", args{"project": launch, "format": "structured"})
-		here := projectIn(got, launch)
-		var done, late, ahead, said []string
-		for _, task := range all[work.TaskItem](d, "list_work", args{"project": launch, "state": "completed", "from": got.From}) {
-			done = append(done, task.Title)
-		}
-		for _, task := range all[work.TaskItem](d, "list_work", args{"project": launch, "state": "overdue"}) {
-			late = append(late, task.Title)
-		}
-		for _, item := range all[calendar.UpcomingItem](d, "get_upcoming", args{"project": launch, "to": got.UpcomingTo}) {
-			ahead = append(ahead, item.Title)
-		}
-		for _, m := range all[texts.MessageItem](d, "list_messages", args{"project_id": launch}) {
-			if m.CreatedAt.Format(time.DateOnly) >= got.From {
-				said = append(said, m.Subject)
-			}
-		}
-		for name, pair := range map[string][2][]string{
-			"completed": {titlesOf(here.Completed), done}, "overdue": {titlesOf(here.Overdue), late}, "upcoming": {titlesOf(here.Upcoming), ahead},
-			"decided": {titlesOf(here.Messages), said},
-		} {
-			if shown := pair[0]; len(shown) < 10 && len(shown) < len(pair[1]) || len(shown) == 0 || !slices.Equal(shown, pair[1][:len(shown)]) {
-				d.Errorf("%s: got %q\nwant %q", name, shown, pair[1])
-			}
-		}
-		want := overview.ReportCounts{Completed: len(done), Overdue: len(late), Upcoming: len(ahead), Messages: len(said)}
-		if got.Counts != want || len(got.Projects) != 1 || got.Markdown != "" || got.TimeZone != "Europe/Berlin" || got.From != "1999-12-25" || got.To != "2000-01-01" {
-			d.Errorf("got %+v, want %+v", got, want)
-		}
-		if first := here.Completed.Items[0]; first.Who == "" || first.Item == "" || first.Day == "" {
-			d.Errorf("got %+v", first)
-		}
-		call[texts.Message](d, "get_message", args{"message_id": here.Messages.Items[0].Item}) // as tools take it
-		call[todos.Todo](d, "get_todo", args{"todo_id": here.Overdue.Items[0].Item})
-	})
-}
-
-func TestGetReport_WritesTheSameInMarkdown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		page := call[overview.Report](d, "get_report", args{"project": launch})
-		fields := projectIn(call[overview.Report](d, "get_report", args{"project": launch, "format": "structured"}), launch)
-		if page.Projects != nil || !strings.Contains(page.Markdown, "## "+launch+"\nSeen by 11 people\nCompleted:\n- ") {
-			d.Errorf("got %s", page.Markdown)
-		}
-		for _, section := range []*overview.ReportSection{fields.Completed, fields.Overdue, fields.Upcoming, fields.Messages} {
-			for _, item := range section.Items {
-				if line := fmt.Sprintf("- %s (%s) ", item.Title, item.Item); !strings.Contains(page.Markdown, line) {
-					d.Errorf("%q is missing", line)
-				}
-			}
-		}
-	})
-}
-
-func TestGetReport_CountsWhatDoesNotFit(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[overview.Report](d, "get_report", args{"format": "structured", "from": "last_90_days"})
-		var shown, more int
-		for _, p := range got.Projects {
-			for _, s := range []*overview.ReportSection{p.Completed, p.Overdue, p.Upcoming, p.Messages} {
-				if s != nil {
-					shown, more = shown+len(s.Items), more+s.More
-				}
-			}
-		}
-		if sum := got.Counts.Completed + got.Counts.Overdue + got.Counts.Upcoming + got.Counts.Messages; more == 0 || shown+more != sum || got.MoreProjects != 0 {
-			d.Errorf("%d shown, %d more, %d counted", shown, more, sum)
-		}
-		for _, format := range []string{"markdown", "structured"} {
-			if text, _ := d.raw("get_report", args{"format": format, "from": "last_90_days"}); len(text) > overview.MaxReport+200 || len(text) < overview.MaxReport/2 {
-				d.Errorf("%s: %d bytes", format, len(text))
-			}
-		}
-	})
+	for part, path := range map[string]string{
+		"completed to-dos": "/todos/completed.json", "completed cards": "/cards/completed.json", "messages": "/projects/recordings.json",
+		"overdue to-dos": "/todos/overdue.json", "overdue cards": "/cards/overdue.json", "upcoming": "/reports/schedules/upcoming.json",
+	} {
+		left(part, part, path, sandbox.Fault{Status: 503})
+	}
+	for name, broken := range map[string]sandbox.Fault{
+		"403": {Status: 403}, "404": {Status: 404}, "429": {Status: 429, Header: http.Header{"Retry-After": {"60"}}}, "garbage": {Garbage: true}, "no answer": {Hang: true},
+	} {
+		left(name, "overdue cards", "/cards/overdue.json", broken)
+	}
+	rows = append(rows, row{fact: "an expired token", faults: faults{{Status: 401, PathPrefix: "/cards/overdue.json"}}, fails: fault.TokenExpired})
+	cases(t, "get_report", args{"project": launch}, rows...)
 }
 
 // portfolio returns the items of many projects.
@@ -135,8 +139,8 @@ func TestReport_FitsWhateverTheNumberOfProjects(t *testing.T) {
 	for _, test := range []struct{ projects, items, least int }{{1, 400, 25}, {20, 40, 1}, {100, 3, 0}, {3000, 1, 0}} {
 		f := portfolio(test.projects, test.items)
 		for _, v := range []overview.Report{overview.Report{}.Fitted(f, true), overview.Report{}.Fitted(f, false)} {
-			if size := len(v.Markdown); size > overview.MaxReport {
-				t.Errorf("%+v: %d bytes", test, size)
+			if text, _ := json.Marshal(v); len(text) > overview.MaxReport+2000 || len(v.Markdown) > overview.MaxReport {
+				t.Errorf("%+v: %d bytes, %d of Markdown", test, len(text), len(v.Markdown))
 			}
 			shown := len(v.Projects) + strings.Count(v.Markdown, "\n## ")
 			if shown == 0 || shown+v.MoreProjects != test.projects || test.projects <= 100 && v.MoreProjects > 0 && test.least > 0 {
@@ -151,283 +155,24 @@ func TestReport_FitsWhateverTheNumberOfProjects(t *testing.T) {
 	}
 }
 
+// The same moment is 23:30 on Saturday in one of the zones, and another day in the others.
 func TestGetReport_CountsDaysInTheCallersTimeZone(t *testing.T) {
-	// The same moment is 23:30 on Saturday in one of the places, and another day in the other.
-	for zone, test := range map[string]struct{ offset, other string }{
-		"Asia/Tokyo":          {"+09:00", "America/Los_Angeles"},
-		"America/Los_Angeles": {"-08:00", "Asia/Tokyo"},
-	} {
-		inZone(t, zone, func(d *toolEnv) {
-			moment, err := time.Parse(time.RFC3339, "2000-01-08T23:30:00"+test.offset)
-			if err != nil {
-				d.Fatal(err)
-			}
-			todo := d.sandbox.Find("Todo", "Print the serial number plates")
-			time.Sleep(time.Until(moment.Add(-time.Second))) // of the test's own time
-			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", todo), "")
-
-			got := call[overview.Report](d, "get_report", args{"format": "structured", "from": "today"})
-			items := projectIn(got, launch).Completed.Items
-			if len(items) != 1 || items[0].Day != "2000-01-08" || got.From != "2000-01-08" || got.TimeZone != zone {
-				d.Errorf("%s: %+v", zone, got)
-			}
-			time.Sleep(time.Hour) // after midnight
-			for since, want := range map[string]int{"yesterday": 1, "today": 0, "2000-01-08": 1, "2000-01-09": 0} {
-				in := args{"from": since, "state": "completed", "kind": "todo"}
-				if found := all[work.TaskItem](d, "list_work", in); len(found) != want {
-					d.Errorf("%s, since %s: %+v", zone, since, found)
-				}
-			}
-			day := all[work.TaskItem](d, "list_work", args{"since": "2000-01-08", "until": "2000-01-08", "state": "completed"})
-			if len(day) != 1 || !strings.HasPrefix(day[0].CompletedAt.Format(time.RFC3339), "2000-01-08T23:30") {
-				d.Errorf("%s: %+v", zone, day)
-			}
-			events := call[overview.Activity](d, "get_activity", args{"kinds": []string{"completed"}, "since": "2000-01-08", "until": "2000-01-08"})
-			if len(events.Projects) != 1 || events.Projects[0].Days[0].Day != "2000-01-08" || events.Projects[0].Days[0].Items[0].At != "23:30" {
-				d.Errorf("%s: %+v", zone, events)
-			}
-		})
+	late := func(zone, offset string) row {
+		found := func(n int, in args) row {
+			return row{tool: "list_work", in: in, each: []args{{"state": "completed", "kind": "todo"}}, holds: holds{"items.#": n}}
+		}
+		after := found(1, args{"from": "yesterday"})
+		after.setup = passing(time.Hour)
+		return row{fact: zone, before: []string{fmt.Sprintf(`PUT /my/profile.json {"time_zone_name":%q}`, zone)}, setup: func(d *toolEnv) {
+			moment, _ := time.Parse(time.RFC3339, "2000-01-08T23:30:00"+offset)
+			time.Sleep(time.Until(moment.Add(-time.Second)))
+			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Print the serial number plates")), "")
+		}, holds: holds{"projects.0.completed.items.*.day": []string{"2000-01-08"}, "from": "2000-01-08", "time_zone": zone}, then: []row{
+			after, found(0, args{"from": "today"}), found(1, args{"from": "2000-01-08"}), found(0, args{"from": "2000-01-09"}),
+			{tool: "list_work", in: args{"since": "2000-01-08", "until": "2000-01-08", "state": "completed"}, holds: holds{"items.#": 1, "items.0.completed_at": has("2000-01-08T23:30")}},
+			{tool: "get_activity", in: args{"kinds": []string{"completed"}, "since": "2000-01-08", "until": "2000-01-08"},
+				holds: holds{"projects.#": 1, "projects.0.days.0.day": "2000-01-08", "projects.0.days.0.items.0.at": "23:30"}},
+		}}
 	}
-}
-
-// On Sunday 2000-04-02, clocks in Havana go from midnight to 1:00.
-func TestGetReport_CountsDaysWhereOneHasNoMidnight(t *testing.T) {
-	inZone(t, "America/Havana", func(d *toolEnv) {
-		time.Sleep(85*24*time.Hour + 10*time.Hour) // Sunday, 2000-03-26, 05:00
-		ines := d.tokens["Ines Albrecht"]
-		ines.AccessToken = d.sandbox.IssueToken(d.sandbox.Person("Ines Albrecht").ID)
-		d.tokens["Ines Albrecht"] = ines
-		if got := call[overview.Report](d, "get_report", args{}); got.UpcomingTo != "2000-04-02" || got.To != "2000-03-26" || got.From != "2000-03-19" {
-			d.Errorf("from %s to %s, upcoming to %s", got.From, got.To, got.UpcomingTo)
-		}
-	})
-}
-
-func TestGetReport_TellsThatAPeriodEndsToday(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for to, want := range map[string][]string{
-			"today": nil, "yesterday": nil, "2000-01-02": {`to: "2000-01-02" -> what was done until today, 2000-01-01, and what is upcoming until 2000-01-02`},
-		} {
-			got := call[struct {
-				To         string   `json:"to"`
-				Understood []string `json:"understood"`
-			}](d, "get_report", args{"to": to})
-			if !slices.Equal(got.Understood, want) || got.To > "2000-01-01" {
-				d.Errorf("%s: %+v", to, got)
-			}
-		}
-	})
-}
-
-func TestGetReport_TakesAnyPeriod(t *testing.T) {
-	at(t, func(d *toolEnv) { // Saturday, 2000-01-01, 01:00 in Berlin
-		for _, test := range []struct {
-			in              args
-			from, to, ahead string
-		}{
-			{args{}, "1999-12-25", "2000-01-01", "2000-01-08"},
-			{args{"from": "this_week"}, "1999-12-27", "2000-01-01", "2000-01-08"},
-			{args{"from": "last week"}, "1999-12-20", "1999-12-26", "2000-01-08"},
-			{args{"from": "last_month"}, "1999-12-01", "1999-12-31", "2000-01-08"},
-			{args{"from": "this_month"}, "2000-01-01", "2000-01-01", "2000-01-08"},
-			{args{"from": "1999-12-20", "to": "wednesday"}, "1999-12-20", "1999-12-29", "2000-01-08"},
-			{args{"to": "1999-12-20"}, "1999-12-13", "1999-12-20", "2000-01-08"},
-			{args{"since": "1999-12-20", "until": "wednesday"}, "1999-12-20", "1999-12-29", "2000-01-08"},
-			{args{"from": "friday", "to": "2000-03-01"}, "1999-12-31", "2000-01-01", "2000-03-01"},
-		} {
-			test.in["format"] = "structured"
-			got := call[overview.Report](d, "get_report", test.in)
-			if got.From != test.from || got.To != test.to || got.UpcomingTo != test.ahead {
-				d.Errorf("%v: %s to %s, upcoming to %s", test.in, got.From, got.To, got.UpcomingTo)
-			}
-			for _, p := range got.Projects {
-				for _, s := range []*overview.ReportSection{p.Completed, p.Messages} {
-					if s != nil && slices.ContainsFunc(s.Items, func(i overview.ReportItem) bool { return i.Day < test.from || i.Day > test.to }) {
-						d.Errorf("%v: %+v", test.in, s.Items)
-					}
-				}
-			}
-		}
-		d.fails(fault.InvalidInput, "get_report", args{"from": "friday", "to": "1999-12-20"}, "to: ", "before from")
-		d.fails(fault.InvalidInput, "get_report", args{"to": "last_7_days"}, "to: ", "beginning")
-		d.fails(fault.InvalidInput, "get_report", args{"from": "2000-02-01"}, "from: ", "future")
-		d.fails(fault.InvalidInput, "get_report", args{"to": "2001-02-01"}, "to: ", "within a year")
-		d.fails(fault.InvalidInput, "get_report", args{"format": "html"}, "format", "structured")
-	})
-}
-
-// The sums are those of the items that the report and other tools list.
-func TestGetReport_CountsByPerson(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"project": launch, "from": "last_30_days", "to": "2000-01-05", "format": "structured"}
-		whole := call[overview.Report](d, "get_report", in)
-		want := map[string]overview.PersonCounts{}
-		count := func(who []string, add overview.PersonCounts) {
-			if len(who) == 0 {
-				who = []string{"no one"}
-			}
-			for _, name := range who {
-				c := want[name]
-				want[name] = overview.PersonCounts{Name: name, Done: c.Done + add.Done, Overdue: c.Overdue + add.Overdue, Due: c.Due + add.Due}
-			}
-		}
-		named := func(people []lookup.Ref) []string {
-			return lookup.Mapped(people, func(p lookup.Ref) string { return p.Name })
-		}
-		for _, done := range whole.Projects[0].Completed.Items {
-			count(strings.Split(done.Who, ", "), overview.PersonCounts{Done: 1})
-		}
-		for _, t := range all[work.TaskItem](d, "list_work", args{"project": launch, "state": "overdue"}) {
-			count(named(t.Assignees), overview.PersonCounts{Overdue: 1})
-		}
-		for _, u := range all[calendar.UpcomingItem](d, "get_upcoming", args{"project": launch, "from": "2000-01-01", "to": "2000-01-05"}) {
-			if u.Type != "schedule_entry" {
-				count(named(u.People), overview.PersonCounts{Due: 1})
-			}
-		}
-		for _, p := range whole.ByPerson {
-			if id := p.ID; (id == 0) != (p.Name == "no one") || (overview.PersonCounts{Name: p.Name, Done: p.Done, Overdue: p.Overdue, Due: p.Due}) != want[p.Name] {
-				d.Errorf("got %+v, want %+v", p, want[p.Name])
-			}
-		}
-		if len(whole.ByPerson) != len(want) || len(want) < 5 || whole.UpcomingTo != "2000-01-05" {
-			d.Errorf("%d people, want %+v; %+v", len(whole.ByPerson), want, whole.ByPerson)
-		}
-		in["detail"] = "counts"
-		got := call[overview.Report](d, "get_report", in)
-		if !slices.Equal(got.ByPerson, whole.ByPerson) || len(got.ByProject) != 1 || got.ByProject[0].ReportCounts != whole.Counts || got.Counts != whole.Counts || got.Projects != nil || got.Markdown != "" {
-			d.Errorf("counts: %+v", got)
-		}
-		in["person"] = "Sam Okafor"
-		if one := call[overview.Report](d, "get_report", in); len(one.ByPerson) != 1 || one.ByPerson[0].Overdue != want["Sam Okafor"].Overdue {
-			d.Errorf("of one person: %+v", one.ByPerson)
-		}
-	})
-}
-
-func TestGetReport_ShowsOnePerson(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[overview.Report](d, "get_report", args{"person": "Sam Okafor", "format": "structured", "from": "last_30_days"})
-		for _, p := range got.Projects {
-			for name, s := range map[string]*overview.ReportSection{"completed": p.Completed, "overdue": p.Overdue, "upcoming": p.Upcoming, "decided": p.Messages} {
-				if s != nil && slices.ContainsFunc(s.Items, func(i overview.ReportItem) bool { return !strings.Contains(i.Who, "Sam Okafor") }) {
-					d.Errorf("%s of %s: %+v", name, p.Project.Name, s.Items)
-				}
-			}
-		}
-		if c := got.Counts; c.Completed == 0 || c.Overdue == 0 || c.Upcoming == 0 || c.Messages == 0 {
-			d.Errorf("got %+v", c)
-		}
-		if mine := call[overview.Report](d, "get_report", args{"person": "me"}); mine.Counts == got.Counts || mine.Counts.Overdue == 0 {
-			d.Errorf("mine: %+v", mine.Counts)
-		}
-		d.fails(fault.Ambiguous, "get_report", args{"person": "Sam"}, "person")
-		d.fails(fault.NotFound, "get_report", args{"project": "Cargo Bike Lunch"}, "project", launch)
-	})
-}
-
-func TestGetReport_SaysIfThereIsNothingToReport(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		created := call[struct{ Result projects.ProjectItem }](d, "change_basecamp", args{"operation": "create_project", "name": "Quiet"}).Result
-		page := call[overview.Report](d, "get_report", args{"project": created.ID})
-		if !strings.Contains(page.Markdown, "0 completed, 0 overdue now, 0 upcoming") || len(page.LeftOut) > 0 {
-			d.Errorf("got %+v", page)
-		}
-		if fields := call[overview.Report](d, "get_report", args{"project": created.ID, "format": "structured"}); fields.Projects == nil || len(fields.Projects) > 0 {
-			d.Errorf("got %+v", fields)
-		}
-	})
-}
-
-func TestGetReport_SaysThatBasecampReportsOnlyOnActiveProjects(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/status/archived.json", d.sandbox.ProjectID(launch)), "")
-		if everywhere := call[overview.Report](d, "get_report", args{"format": "structured"}); projectIn(everywhere, launch).Completed != nil || len(everywhere.LeftOut) > 0 {
-			d.Errorf("got %+v", everywhere)
-		}
-		got := call[overview.Report](d, "get_report", args{"project": d.sandbox.ProjectID(launch), "format": "structured"})
-		if len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "archived") {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestGetReport_FailsIfNothingCanBeRead(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[projects.Me](d, "get_me", args{}) // remembers the time zone
-		d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, Status: 503})
-		d.fails(fault.UpstreamError, "get_report", args{})
-	})
-}
-
-func TestGetReport_LeavesOutWhatItCannotRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	parts := map[string]string{
-		"/todos/completed.json": "completed to-dos: ", "/cards/completed.json": "completed cards: ", "/projects/recordings.json": "messages: ",
-		"/todos/overdue.json": "overdue to-dos: ", "/cards/overdue.json": "overdue cards: ", "/reports/schedules/upcoming.json": "upcoming: ",
-	}
-	for name, x := range map[string]struct {
-		fault sandbox.Fault
-		want  fault.Code // "" if the part is left out
-	}{
-		"401": {sandbox.Fault{Status: 401}, fault.TokenExpired}, "429": {sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"60"}}}, ""},
-		"403": {sandbox.Fault{Status: 403}, ""}, "404": {sandbox.Fault{Status: 404}, ""}, "503": {sandbox.Fault{Status: 503}, ""},
-		"garbage": {sandbox.Fault{Garbage: true}, ""}, "hangs": {sandbox.Fault{Hang: true}, ""},
-	} {
-		for path, part := range parts {
-			at(t, func(d *toolEnv) {
-				broken := x.fault
-				broken.Method, broken.PathPrefix = http.MethodGet, path
-				d.sandbox.Inject(broken)
-				if x.want != "" {
-					d.fails(x.want, "get_report", args{"project": launch})
-					return
-				}
-				got := call[overview.Report](d, "get_report", args{"project": launch})
-				if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], part) || !strings.Contains(strings.SplitN(got.Markdown, "\n## ", 2)[0], "Not in this report: "+part) {
-					d.Errorf("%s of %s: %q", name, path, got.LeftOut)
-				}
-			})
-		}
-	}
-}
-
-func TestGetReport_SaysIfThereAreTooManyMessages(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		board := d.sandbox.ToolID(launch, "message_board")
-		for range 900 {
-			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"s","content":"c","status":"active","subscriptions":[]}`)
-		}
-		got := call[overview.Report](d, "get_report", args{"format": "structured"})
-		if len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "too many messages") || got.Counts.Overdue == 0 {
-			d.Errorf("got %v, %+v", got.LeftOut, got.Counts)
-		}
-	})
-}
-
-func TestGetReport_AsksFiveThingsAtOnce(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		for range 6 { // who sees the projects is remembered
-			call[overview.Report](d, "get_report", args{})
-		}
-		d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, Delay: time.Second})
-		start := time.Now()
-		call[overview.Report](d, "get_report", args{})
-		if took := time.Since(start); took > 2500*time.Millisecond { // two pages, one after the other
-			t.Errorf("took %v", took)
-		}
-	})
-}
-
-func TestGetReport_CoversItsFirstDayWhole(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Print the serial number plates")), "")
-		time.Sleep(7*24*time.Hour + time.Hour) // of the test's own time
-		got := call[overview.Report](d, "get_report", args{"project": launch, "format": "structured"})
-		if done := titlesOf(projectIn(got, launch).Completed); got.From != "2000-01-01" || !slices.Contains(done, "Print the serial number plates") {
-			d.Errorf("since %s: %q", got.From, done)
-		}
-	})
+	cases(t, "get_report", args{"project": launch, "format": "structured", "from": "today"}, late("Asia/Tokyo", "+09:00"), late("America/Los_Angeles", "-08:00"))
 }
