@@ -6,46 +6,19 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 var assignmentTypes = map[kind]string{kindTodo: "todo", kindCard: "card", kindStep: "step"}
 
-// assignment returns a task of the caller. If a recording with priority stands for it, that has an
-// id.
-func (c *call) assignment(r *recording, priority int64) view {
-	children := []view{}
-	for _, step := range c.active(r.within(kindStep)) {
-		if slices.Contains(step.task.assignees, c.me) && step.completed() == r.completed() {
-			children = append(children, c.unprioritized(step))
-		}
-	}
-	return view{
-		{"id", r.id},
-		{"app_url", c.appURL("%s", r.anchor())},
-		{"content", r.title},
-		{"starts_on", orNull(r.task.startsOn)},
-		{"due_on", orNull(r.task.dueOn)},
-		{"bucket", c.bucketLink(r.bucket)},
-		{"completed", r.completed()},
-		{"type", assignmentTypes[r.kind]},
-		{"assignees", apply(r.task.assignees, c.brief)},
-		{"comments_count", len(c.comments(r))},
-		{"has_description", r.body != ""},
-		{"priority_recording_id", present(priority != 0, priority)},
-		{"parent", c.link(r.parent)},
-		{"children", children},
-	}
+// mySteps returns the caller's subtasks of a task, open ones of an open task.
+func (c *call) mySteps(r *recording) []*recording {
+	return filter(c.active(r.within(kindStep)), func(step *recording) bool {
+		return slices.Contains(step.task.assignees, c.me) && step.completed() == r.completed()
+	})
 }
-
-func (c *call) unprioritized(r *recording) view { return c.assignment(r, 0) }
 
 func (c *call) bucketLink(p *project) view {
 	return view{{"id", p.id}, {"name", p.name}, {"app_url", c.appURL("/buckets/%d", p.id)}}
-}
-
-func (c *call) link(r *recording) view {
-	return view{{"id", r.id}, {"title", r.title}, {"app_url", c.appURL("%s", r.anchor())}}
 }
 
 // assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
@@ -87,19 +60,20 @@ func listAssignments(c *call) reply {
 			top = r.parent
 		}
 		if slices.Contains(mine, top) && !slices.Contains(shown, top) {
-			shown, priorities = append(shown, top), append(priorities, c.assignment(top, r.id))
+			shown = append(shown, top)
+			priorities = append(priorities, append(c.as("assignment", top), field{"priority_recording_id", r.id}))
 		}
 	}
 	isFirst := func(r *recording) bool { return slices.Contains(shown, r) }
 	return ok(map[string]any{
 		"priorities":     priorities,
-		"non_priorities": apply(filter(mine, func(r *recording) bool { return !isFirst(r) }), c.unprioritized),
+		"non_priorities": c.each("assignment", filter(mine, func(r *recording) bool { return !isFirst(r) })),
 	})
 }
 
 func listCompletedAssignments(c *call) reply {
 	done := c.assigned(c.me, (*recording).completed)
-	return whole(filter(done, (*recording).completed), c.unprioritized)
+	return ok(c.each("assignment", filter(done, (*recording).completed)))
 }
 
 func prioritize(c *call) reply {
@@ -154,20 +128,5 @@ func listDrafts(c *call) reply {
 	slices.SortFunc(drafts, func(a, b *recording) int {
 		return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
 	})
-	return page(c, drafts, c.draft)
-}
-
-func (c *call) draft(r *recording) view {
-	return view{
-		{"id", r.id},
-		{"app_url", c.appURL("%s", r.anchor())},
-		{"title", r.title},
-		{"type", strings.ToLower(string(r.kind))},
-		{"bucket", c.bucketLink(r.bucket)},
-		{"parent", c.link(r.parent)},
-		{"excerpt", shorten(plain(r.body), 300)},
-		{"created_at", r.created},
-		{"updated_at", r.updated},
-		{"scheduled_posting_at", nil},
-	}
+	return page(c, drafts, func(r *recording) view { return c.as("draft", r) })
 }

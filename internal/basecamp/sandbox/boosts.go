@@ -30,7 +30,7 @@ func (c *call) wholeBoost(b *boost) view {
 }
 
 func listBoosts(c *call, r *recording) reply {
-	if !kinds[r.kind].boosted {
+	if !r.kind.documents("boosts_url") {
 		return notFound()
 	}
 	return page(c, r.boosts, c.boost)
@@ -40,7 +40,7 @@ func listBoosts(c *call, r *recording) reply {
 func createBoost(c *call, r *recording) reply {
 	content := c.fields.trimmed("content")
 	switch {
-	case !kinds[r.kind].boosted:
+	case !r.kind.documents("boosts_url"):
 		return notFound()
 	case content == "", utf8.RuneCountInString(content) > maxBoost:
 		return replyWith(http.StatusUnprocessableEntity, nil)

@@ -59,6 +59,11 @@ func shows[T, V any](view func(*call, *T) V) func(*call, *T) reply {
 	return func(c *call, of *T) reply { return ok(view(c, of)) }
 }
 
+// showAs answers with a recording in the form of an object.
+func showAs(object string) func(*call, *recording) reply {
+	return func(c *call, r *recording) reply { return ok(c.as(object, r)) }
+}
+
 // silently answers with nothing after a change.
 func silently[T any](change func(*call, *T)) func(*call, *T) reply {
 	return func(c *call, of *T) reply {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -20,52 +21,18 @@ func (r *recording) onHold() *recording {
 	return first(r.children, func(c *recording) bool { return c.kind == kindOnHold })
 }
 
-func (c *call) column(r *recording) view {
-	v := c.envelope(
-		r,
-		field{"description", orNull(r.body)},
-		field{"subscribers", apply(r.subscribers, c.person)},
-		field{"color", orNull(r.color)},
-		field{"cards_count", len(c.active(r.within(kindCard)))},
-		field{"comment_count", 0},
-		field{"cards_url", c.cardsURL(r)},
-	)
-	if section := r.onHold(); section != nil {
-		v = append(v, field{"on_hold", view{
-			{"id", section.id}, {"cards_count", len(c.active(section.within(kindCard)))}, {"cards_url", c.cardsURL(section)},
-		}})
-	}
-	return v
+// cardsPath returns the path of the cards of a column or a section.
+func (r *recording) cardsPath() string {
+	return fmt.Sprintf("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id)
 }
 
-func (c *call) cardsURL(r *recording) string {
-	return c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id)
-}
-
-func (c *call) card(r *recording) view {
-	return append(
-		append(append(c.described(r), c.task(r)...), c.done(r)...),
-		field{"content", orNull(r.body)},
-		field{"completion_subscribers", apply(r.task.notified, c.person)},
-		field{"completion_url", c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id)},
-		field{"comment_count", len(c.comments(r))},
-		field{"steps", c.steps(r)},
-	)
-}
-
-// showCardTable answers with the columns in the order of the page: Triage, Not now, the columns of
-// the team, Done.
-func showCardTable(c *call, table *recording) reply {
+// columns returns the columns in the order of the page: Triage, Not now, the columns of the team,
+// Done.
+func (c *call) columns(table *recording) []*recording {
 	columns := c.active(table.within(columnKinds...))
 	order := []kind{kindTriage, kindNotNow, kindColumn, kindDone}
 	slices.SortStableFunc(columns, func(a, b *recording) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
-	return ok(c.envelope(
-		table,
-		field{"subscribers", apply(table.subscribers, c.person)},
-		field{"public_link_url", c.url("/buckets/%d/recordings/%d/publication", table.bucket.id, table.id)},
-		field{"lists", apply(columns, c.column)},
-		field{"wormholes", []view{}},
-	))
+	return columns
 }
 
 var columns = writing{kind: kindColumn, inputs: []input{
@@ -82,7 +49,7 @@ func colorColumn(c *call, column *recording) reply {
 		return invalidField("color", "is not included in the list")
 	}
 	column.color = color
-	return ok(c.column(column))
+	return ok(c.show(column))
 }
 
 func watchColumn(c *call, column *recording) { column.subscribe(c.me) }
@@ -91,7 +58,7 @@ func holdColumn(c *call, column *recording) reply {
 	if column.onHold() == nil {
 		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
 	}
-	return ok(c.column(column))
+	return ok(c.show(column))
 }
 
 // unholdColumn moves the cards on hold back to the other cards of the column.
@@ -103,7 +70,7 @@ func unholdColumn(c *call, column *recording) reply {
 		column.children = slices.DeleteFunc(column.children, func(r *recording) bool { return r == section })
 		delete(c.account.recordings, section.id)
 	}
-	return ok(c.column(column))
+	return ok(c.show(column))
 }
 
 // cards take assignees only in a change, as at Basecamp.

@@ -6,34 +6,10 @@ import (
 	"strings"
 )
 
-func (c *call) chat(r *recording) view {
-	return c.envelope(
-		r,
-		field{"topic", r.title},
-		field{"lines_url", c.url("%s/lines.json", r.place())},
-		field{"files_url", c.url("%s/uploads.json", r.place())},
-	)
-}
-
-// line returns a line. Its content is plain text or HTML, depending on its type.
-func (c *call) line(r *recording) view {
-	if r.kind != kindUploadLine {
-		return c.envelope(r, field{"content", r.body})
-	}
-	return c.envelope(r, field{"attachments", []view{{
-		{"title", r.file.name},
-		{"url", c.url("/blobs/%s/previews/full", r.file.key)},
-		{"filename", r.file.name},
-		{"content_type", r.file.contentType},
-		{"byte_size", r.file.size()},
-		{"download_url", r.file.downloadURL(c.account)},
-	}}})
-}
-
 // listChats answers with the enabled chats of all projects. Those of pings are not in a dock.
 func listChats(c *call) reply {
 	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.disabled && !r.bucket.circle })
-	return page(c, chats, c.chat)
+	return page(c, chats, c.show)
 }
 
 // listLines answers with lines of a chat, the oldest first unless direction is desc.
@@ -43,7 +19,7 @@ func listLines(kinds ...kind) func(*call, *recording) reply {
 		if c.query.Get("direction") != "desc" {
 			slices.Reverse(lines)
 		}
-		return page(c, lines, c.line)
+		return page(c, lines, c.show)
 	}
 }
 
@@ -74,7 +50,7 @@ func createLine(c *call, chat *recording) reply {
 	if chat.bucket.circle {
 		c.tellPing(line)
 	}
-	return created(c.line(line)).located(c.appURL("%s", line.anchor()))
+	return created(c.show(line)).located(c.appURL("%s", line.anchor()))
 }
 
 // updateLine lets a line's author change it. The line becomes rich text, whatever its type was.

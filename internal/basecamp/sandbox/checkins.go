@@ -6,27 +6,6 @@ import (
 	"time"
 )
 
-func showQuestionnaire(c *call, r *recording) reply {
-	return ok(c.envelope(
-		r,
-		field{"name", r.title},
-		field{"questions_count", len(c.active(r.within(kindQuestion)))},
-		field{"questions_url", c.url("/questionnaires/%d/questions.json", r.id)},
-	))
-}
-
-func (c *call) question(r *recording) view {
-	return c.envelope(
-		r,
-		field{"paused", r.paused},
-		field{"schedule", r.schedule},
-		field{"answers_count", len(c.active(r.within(kindAnswer)))},
-		field{"answers_url", c.url("/questions/%d/answers.json", r.id)},
-	)
-}
-
-func (c *call) checkinAnswer(r *recording) view { return c.text(r, field{"group_on", r.groupOn}) }
-
 var questions = writing{
 	kind: kindQuestion, in: "question",
 	inputs: []input{
@@ -89,7 +68,7 @@ func listAnswers(c *call, q *recording) reply {
 	answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
 		return (date == "" || a.groupOn == date) && (creator == 0 || a.creator.id == creator)
 	})
-	return page(c, newestFirst(answers), c.checkinAnswer)
+	return page(c, newestFirst(answers), c.show)
 }
 
 func listAnswerers(c *call, q *recording) reply {
@@ -104,7 +83,7 @@ func listAnswerers(c *call, q *recording) reply {
 
 func listAnswersBy(c *call, q *recording) reply {
 	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id(1) })
-	return page(c, newestFirst(answers), c.checkinAnswer)
+	return page(c, newestFirst(answers), c.show)
 }
 
 var answers = writing{
@@ -140,7 +119,7 @@ func listReminders(c *call) reply {
 		}
 	}
 	return page(c, pending, func(r reminder) view {
-		return view{{"reminder_id", r.q.id + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.question(r.q)}}
+		return view{{"reminder_id", r.q.id + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
 	})
 }
 

@@ -3,36 +3,7 @@ package sandbox
 import (
 	"path"
 	"slices"
-	"strings"
 )
-
-func (c *call) vault(r *recording) view {
-	count := func(k kind) int { return len(c.active(r.within(k))) }
-	return c.envelope(
-		r,
-		field{"documents_count", count(kindDocument)},
-		field{"documents_url", c.url("/vaults/%d/documents.json", r.id)},
-		field{"uploads_count", count(kindUpload)},
-		field{"uploads_url", c.url("/vaults/%d/uploads.json", r.id)},
-		field{"vaults_count", count(kindVault)},
-		field{"vaults_url", c.url("/vaults/%d/vaults.json", r.id)},
-	)
-}
-
-func (c *call) upload(r *recording) view {
-	f := r.file
-	place := c.appURL("%s/download/%s", r.place(), f.name)
-	return c.described(
-		r,
-		field{"content_type", f.contentType},
-		field{"byte_size", f.size()},
-		field{"filename", f.name},
-		field{"download_url", f.downloadURL(c.account)},
-		field{"app_download_url", "https://storage.3.basecamp.com" + strings.TrimPrefix(place, appOrigin)},
-		field{"width", present(f.width > 0, f.width)},
-		field{"height", present(f.width > 0, f.height)},
-	)
-}
 
 // listVersions answers with an upload's files, the newest first.
 func listVersions(c *call, u *recording) reply {
@@ -44,7 +15,7 @@ func listVersions(c *call, u *recording) reply {
 		}
 		f := u.versions[n]
 		versions = append(versions, append(c.event(e), field{"upload", view{
-			{"byte_size", f.size()},
+			{"byte_size", len(f.content)},
 			{"content_type", f.contentType},
 			{"current", n+1 == len(u.versions)},
 			{"download_url", f.downloadURL(c.account)},
@@ -100,7 +71,7 @@ func setFile(c *call, u *recording, f fields, name string) string {
 	if sent == nil {
 		return "is invalid"
 	}
-	c.keepFile(u, renamed(sent.file, f))
+	c.keepFile(u, renamed(*sent.file, f))
 	u.versions = append(u.versions, u.file)
 	return ""
 }
@@ -141,7 +112,7 @@ func replaceUpload(c *call, u *recording) reply {
 		c.setText(u, "description")
 	}
 	c.changed(u, "blob_changed", nil)
-	return created(c.upload(u))
+	return created(c.show(u))
 }
 
 // renamed returns a file with the requested name. base_name is a name without its extension.

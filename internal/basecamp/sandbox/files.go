@@ -23,15 +23,6 @@ type file struct {
 	content     []byte
 }
 
-// An attachment is an uploaded file that can become part of rich text, or an upload.
-type attachment struct {
-	file
-	id   int64
-	sgid string
-}
-
-func (f *file) size() int { return len(f.content) }
-
 // downloadURL returns the file's URL in Basecamp's answers. Its host is not the API's.
 func (f *file) downloadURL(a *account) string {
 	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.id, f.key, url.PathEscape(f.name))
@@ -45,63 +36,24 @@ func (f *file) image(value any) any {
 	return value
 }
 
-func (c *call) attachment(t *attachment) view {
-	return append(view{
-		{"id", t.id}, {"attachable_sgid", t.sgid}, {"sgid", t.sgid}, {"status_url", c.url("/attachments/%s.json", t.sgid)}, {"caption", nil},
-	}, c.stored(&t.file)...)
-}
-
-// stored returns the fields of a file.
-func (c *call) stored(f *file) view {
-	return view{
-		{"byte_size", f.size()},
-		{"content_type", f.contentType},
-		{"width", f.image(f.width)},
-		{"height", f.image(f.height)},
-		{"key", f.key},
-		{"filename", f.name},
-		{"download_url", f.downloadURL(c.account)},
-		{"previewable", f.width > 0},
-		{"preview_url", present(f.width > 0, c.preview(f, "full"))},
-		{"thumbnail_url", present(f.width > 0, c.preview(f, "card"))},
-	}
-}
-
+// preview returns the URL of a picture's preview, or "" for another file.
 func (c *call) preview(f *file, size string) string {
+	if f.width == 0 {
+		return ""
+	}
 	return c.url("/blobs/%s/previews/%s", f.key, size)
 }
 
-// inlineFile returns a file next to the text that contains it. The section "Structured attachment
-// metadata" of rich_text.md lists its fields.
-func (c *call) inlineFile(t *attachment) view {
-	preview, thumbnail := "", ""
-	if t.width > 0 {
-		preview, thumbnail = c.preview(&t.file, "full"), c.preview(&t.file, "card")
-	}
-	return view{
-		{"id", t.id},
-		{"sgid", t.sgid},
-		{"filename", t.name},
-		{"content_type", t.contentType},
-		{"byte_size", t.size()},
-		{"download_url", t.downloadURL(c.account)},
-		{"width", t.image(t.width)},
-		{"height", t.image(t.height)},
-		{"previewable", t.width > 0},
-		{"preview_url", preview},
-		{"thumbnail_url", thumbnail},
-	}
+// attach stores a file, which can become part of rich text, or an upload.
+func (s *Sandbox) attach(a *account, f file) *recording {
+	r := &recording{id: s.nextID(), kind: kindAttachment, file: &f}
+	f.key = strings.ReplaceAll(requestID(int(r.id%1e9)), "-", "")
+	a.attachments[r.attachableSGID()] = r
+	s.blobs[f.key] = &f
+	return r
 }
 
-// attach stores a file.
-func (s *Sandbox) attach(a *account, f file) *attachment {
-	t := &attachment{file: f, id: s.nextID()}
-	t.sgid = sgid("Attachment", t.id, "attachable")
-	t.key = strings.ReplaceAll(requestID(int(t.id%1e9)), "-", "")
-	a.attachments[t.sgid] = t
-	s.blobs[t.key] = &t.file
-	return t
-}
+func (r *recording) attachableSGID() string { return sgid("Attachment", r.id, "attachable") }
 
 // sentFile returns the file in a request's body.
 func (c *call) sentFile() (file, reply) {
@@ -124,7 +76,7 @@ func createAttachment(c *call) reply {
 	if refusal.status != 0 {
 		return refusal
 	}
-	return created(c.attachment(c.s.attach(c.account, f)))
+	return created(c.as("attachment", c.s.attach(c.account, f)))
 }
 
 // downloadBlob redirects the client to the bytes. The URL contains the permission.

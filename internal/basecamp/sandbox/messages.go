@@ -1,24 +1,7 @@
 package sandbox
 
-func (c *call) message(r *recording) view {
-	v := c.text(r, field{"subject", r.title})
-	if r.category != nil {
-		v = append(v, field{"category", c.category(r.category)})
-	}
-	return v
-}
-
 func (c *call) category(g *category) view {
 	return view{{"id", g.id}, {"name", g.name}, {"icon", g.icon}, {"created_at", g.created}, {"updated_at", g.updated}}
-}
-
-func showBoard(c *call, board *recording) reply {
-	return ok(c.envelope(
-		board,
-		field{"messages_count", len(c.active(board.within(kindMessage)))},
-		field{"messages_url", c.url("%s/messages.json", board.place())},
-		field{"app_messages_url", c.appURL("%s/messages", board.place())},
-	))
 }
 
 // messages notify all members of the project if the request has no subscriptions.
@@ -68,7 +51,7 @@ func (c *call) comments(r *recording) []*recording {
 }
 
 func listComments(c *call, r *recording) reply {
-	if !kinds[r.kind].commented {
+	if !r.kind.documents("comments_url") {
 		return notFound()
 	}
 	return page(c, c.comments(r), c.show)
@@ -78,7 +61,7 @@ func listComments(c *call, r *recording) reply {
 var comments = writing{
 	kind: kindComment,
 	mayMake: func(_ *call, r *recording) reply {
-		if !kinds[r.kind].commented {
+		if !r.kind.documents("comments_url") {
 			return notFound()
 		}
 		return refusedIf(r.effective() == trashed, forbidden())
@@ -93,26 +76,6 @@ var comments = writing{
 	},
 }
 
-func showInbox(c *call, inbox *recording) reply {
-	return ok(c.envelope(
-		inbox,
-		field{"forwards_count", len(c.active(inbox.within(kindForward)))},
-		field{"forwards_url", c.url("%s/forwards.json", inbox.place())},
-	))
-}
-
-// forward returns an e-mail of a sender outside the account. No person of the team wrote its
-// content.
-func (c *call) forward(r *recording) view {
-	return c.text(
-		r,
-		field{"subject", r.title},
-		field{"from", orNull(r.from)},
-		field{"replies_count", len(c.active(r.within(kindReply)))},
-		field{"replies_url", c.url("%s/replies.json", r.place())},
-	)
-}
-
 func listReplies(c *call, f *recording) reply {
 	return page(c, c.active(f.within(kindReply)), c.show)
 }
@@ -122,5 +85,5 @@ func showReply(c *call, f *recording) reply {
 	if r == nil || r.parent != f {
 		return notFound()
 	}
-	return ok(c.text(r))
+	return ok(c.show(r))
 }

@@ -20,9 +20,9 @@ type account struct {
 	circles      []*project // of pings
 	recordings   map[int64]*recording
 	events       []*event
-	epoch        int64                  // the feed begins after the event with this id
-	accesses     []*event               // changes of project membership
-	attachments  map[string]*attachment // by sgid
+	epoch        int64                 // the feed begins after the event with this id
+	accesses     []*event              // changes of project membership
+	attachments  map[string]*recording // by sgid
 	readings     []*reading
 	readingOf    map[readingKey]*reading
 	bubbles      []*reading // scheduled and shown bubble-ups
@@ -282,63 +282,47 @@ var (
 	cardHolders = []kind{kindTriage, kindColumn, kindNotNow, kindDone, kindOnHold}
 )
 
-// traits are the properties of a kind that its JSON and routes depend on.
+// traits are the properties of a kind that its URLs and the dock depend on.
 type traits struct {
-	path      string // segment in URLs
-	tool      string // name in the dock
-	commented bool   // can have comments
-	watched   bool   // has a subscription_url
-	placed    bool   // has a position
-	boosted   bool   // can have boosts
+	path  string // segment in URLs
+	tool  string // name in the dock
+	title string // of the tool of a new project
 }
 
 var kinds = map[kind]traits{
-	kindBoard:         {path: "message_boards", tool: "message_board", placed: true},
-	kindMessage:       {path: "messages", commented: true, watched: true, boosted: true},
-	kindComment:       {path: "comments", boosted: true},
-	kindTodoset:       {path: "todosets", tool: "todoset", watched: true, placed: true},
-	kindTodolist:      {path: "todolists", commented: true, watched: true, placed: true, boosted: true},
-	kindTodo:          {path: "todos", commented: true, watched: true, placed: true, boosted: true},
-	kindStep:          {path: "card_tables/steps", placed: true},
-	kindVault:         {path: "vaults", tool: "vault", placed: true},
-	kindDocument:      {path: "documents", commented: true, watched: true, placed: true, boosted: true},
-	kindUpload:        {path: "uploads", commented: true, watched: true, placed: true, boosted: true},
-	kindChat:          {path: "chats", tool: "chat", watched: true, placed: true},
-	kindTextLine:      {path: "lines", boosted: true},
-	kindRichLine:      {path: "lines", boosted: true},
-	kindUploadLine:    {path: "lines", boosted: true},
-	kindSchedule:      {path: "schedules", tool: "schedule", placed: true},
-	kindEntry:         {path: "schedule_entries", commented: true, watched: true, boosted: true},
-	kindQuestionnaire: {path: "questionnaires", tool: "questionnaire", placed: true},
-	kindQuestion:      {path: "questions", watched: true},
-	kindAnswer:        {path: "question_answers", commented: true, watched: true, boosted: true},
-	kindInbox:         {path: "inboxes", tool: "inbox", placed: true},
-	kindForward:       {path: "inbox_forwards", watched: true},
-	kindReply:         {path: "inbox_replies", boosted: true},
-	kindCardTable:     {path: "card_tables", tool: "kanban_board", watched: true, placed: true},
-	kindTriage:        {path: "card_tables/columns", watched: true},
-	kindColumn:        {path: "card_tables/columns", watched: true, placed: true},
-	kindNotNow:        {path: "card_tables/columns", watched: true},
-	kindDone:          {path: "card_tables/columns", watched: true},
+	kindBoard:         {path: "message_boards", tool: "message_board", title: "Message Board"},
+	kindMessage:       {path: "messages"},
+	kindComment:       {path: "comments"},
+	kindTodoset:       {path: "todosets", tool: "todoset", title: "To-dos"},
+	kindTodolist:      {path: "todolists"},
+	kindTodo:          {path: "todos"},
+	kindStep:          {path: "card_tables/steps"},
+	kindVault:         {path: "vaults", tool: "vault", title: "Docs & Files"},
+	kindDocument:      {path: "documents"},
+	kindUpload:        {path: "uploads"},
+	kindChat:          {path: "chats", tool: "chat", title: "Chat"},
+	kindTextLine:      {path: "lines"},
+	kindRichLine:      {path: "lines"},
+	kindUploadLine:    {path: "lines"},
+	kindSchedule:      {path: "schedules", tool: "schedule", title: "Schedule"},
+	kindEntry:         {path: "schedule_entries"},
+	kindQuestionnaire: {path: "questionnaires", tool: "questionnaire", title: "Automatic Check-ins"},
+	kindQuestion:      {path: "questions"},
+	kindAnswer:        {path: "question_answers"},
+	kindInbox:         {path: "inboxes", tool: "inbox", title: "Email Forwards"},
+	kindForward:       {path: "inbox_forwards"},
+	kindReply:         {path: "inbox_replies"},
+	kindCardTable:     {path: "card_tables", tool: "kanban_board", title: "Card Table"},
+	kindTriage:        {path: "card_tables/columns"},
+	kindColumn:        {path: "card_tables/columns"},
+	kindNotNow:        {path: "card_tables/columns"},
+	kindDone:          {path: "card_tables/columns"},
 	kindOnHold:        {path: "card_tables/columns"},
-	kindAttachment:    {boosted: true},
-	kindCard:          {path: "card_tables/cards", commented: true, watched: true, placed: true, boosted: true},
+	kindCard:          {path: "card_tables/cards"},
 }
 
 // tool returns the kind's name in the dock, or "" if it is not a tool of the dock.
 func (k kind) tool() string { return kinds[k].tool }
-
-// toolTitles are Basecamp's titles for the tools of a new project, by kind.
-var toolTitles = map[kind]string{
-	kindBoard:         "Message Board",
-	kindTodoset:       "To-dos",
-	kindVault:         "Docs & Files",
-	kindChat:          "Chat",
-	kindSchedule:      "Schedule",
-	kindQuestionnaire: "Automatic Check-ins",
-	kindInbox:         "Email Forwards",
-	kindCardTable:     "Card Table",
-}
 
 // dockOrder is the order of a new project's tools.
 var dockOrder = []kind{kindBoard, kindTodoset, kindVault, kindSchedule, kindChat, kindCardTable, kindQuestionnaire, kindInbox}

@@ -281,7 +281,7 @@ func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...stri
 		}
 		list.Items = append(list.Items, item)
 	}
-	d.item(d.place(p, []string{toolTitles[kindTodoset]}), list)
+	d.item(d.place(p, []string{kinds[kindTodoset].title}), list)
 	for _, t := range s.tokens {
 		if t.identity == of.IdentityID {
 			t.people = append(t.people, d.a.people[0])

@@ -12,28 +12,6 @@ import (
 	"basecamp-mcp/internal/lazyregexp"
 )
 
-func showHill(c *call, todoset *recording) reply {
-	return ok(view{
-		{"enabled", len(todoset.tracked) > 0},
-		{"stale", false},
-		{"updated_at", nil},
-		{"app_update_url", c.appURL("%s/hill/edit", todoset.place())},
-		{"dots", apply(c.active(todoset.tracked), c.dot)},
-	})
-}
-
-// dot returns a to-do list as a dot on a hill chart.
-func (c *call) dot(list *recording) view {
-	return view{
-		{"id", list.id},
-		{"label", list.title},
-		{"color", "blue"},
-		{"position", 0},
-		{"url", c.url("%s.json", list.place())},
-		{"app_url", c.appURL("%s", list.place())},
-	}
-}
-
 // updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids;
 // the sandbox refuses them.
 func updateHill(c *call, todoset *recording) reply {
@@ -50,7 +28,7 @@ func updateHill(c *call, todoset *recording) reply {
 			}
 		}
 	}
-	return showHill(c, todoset)
+	return ok(c.as("hill", todoset))
 }
 
 // A needle is a position on the gauge of a project.

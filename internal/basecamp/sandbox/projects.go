@@ -25,29 +25,13 @@ func (c *call) project(p *project) view {
 		{"star_url", c.url("/buckets/%d/stars.json", p.id)},
 		{"url", c.url("/projects/%d.json", p.id)},
 		{"app_url", c.appURL("/projects/%d", p.id)},
-		{"dock", apply(filter(p.dock, func(tool *recording) bool { return tool.status == active }), c.dock)},
+		{"dock", apply(filter(p.dock, func(tool *recording) bool { return tool.status == active }), func(tool *recording) view { return c.as("dock", tool) })},
 		{"people", view{{"team", view{{"count", len(p.people)}, {"sample", apply(p.people[:min(8, len(p.people))], c.brief)}}}}},
 		{"all_access", false},
 		{"bookmarked", false},
 		{"clientside", present(p.clients, view{
 			{"url", c.url("/buckets/%d/client/board.json", p.id)}, {"app_url", c.appURL("/buckets/%d/client/board", p.id)},
 		})},
-	}
-}
-
-func (c *call) dock(tool *recording) view {
-	var position any
-	if !tool.disabled {
-		position = tool.position()
-	}
-	return view{
-		{"id", tool.id},
-		{"title", tool.title},
-		{"name", tool.kind.tool()},
-		{"enabled", !tool.disabled},
-		{"position", position},
-		{"url", c.url("%s.json", tool.place())},
-		{"app_url", c.appURL("%s", tool.place())},
 	}
 }
 
@@ -105,7 +89,7 @@ func (c *call) full() bool {
 // addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
 func (s *Sandbox) addDock(p *project, by *person, inUse ...kind) {
 	for _, k := range dockOrder {
-		s.addTool(p, &recording{kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k)})
+		s.addTool(p, &recording{kind: k, title: kinds[k].title, creator: by, created: p.created, disabled: !slices.Contains(inUse, k)})
 	}
 	for _, c := range usualCategories {
 		c.id, c.created, c.updated = s.nextID(), p.created, p.created
@@ -187,7 +171,7 @@ func createTool(c *call) reply {
 	}
 	title := c.fields.trimmed("title")
 	if title == "" {
-		title = toolTitles[k]
+		title = kinds[k].title
 	}
 	tool := c.s.addTool(c.bucket, &recording{
 		kind: k, title: title, creator: c.me, created: c.now(), public: c.fields.yes("visible_to_clients"),

@@ -120,43 +120,6 @@ func listRecordings(c *call) reply {
 	return page(c, c.sorted(c.listed(found)), c.show)
 }
 
-// show returns a recording in the JSON format of its kind.
-func (c *call) show(r *recording) view {
-	switch r.kind {
-	case kindMessage:
-		return c.message(r)
-	case kindComment, kindReply, kindDocument:
-		return c.text(r)
-	case kindTodolist:
-		return c.todolist(r)
-	case kindTodo:
-		return c.todo(r)
-	case kindStep:
-		return c.step(r)
-	case kindVault:
-		return c.vault(r)
-	case kindUpload:
-		return c.upload(r)
-	case kindTextLine, kindRichLine, kindUploadLine:
-		return c.line(r)
-	case kindCard:
-		return c.card(r)
-	case kindTriage, kindColumn, kindNotNow, kindDone:
-		return c.column(r)
-	case kindEntry:
-		return c.entry(r)
-	case kindQuestion:
-		return c.question(r)
-	case kindAnswer:
-		return c.checkinAnswer(r)
-	case kindForward:
-		return c.forward(r)
-	case kindAttachment:
-		return c.withinText(r)
-	}
-	return c.envelope(r)
-}
-
 // everyRecording returns a handler that lists the recordings of a kind in all projects.
 func everyRecording(k kind) handler {
 	return func(c *call) reply { return page(c, c.everywhere(k), c.show) }

@@ -24,7 +24,7 @@ func listAssigned(c *call, p *person) reply {
 		}
 		return cmp.Or(cmp.Compare(a.bucket.id, b.bucket.id), byDue(a, b))
 	})
-	return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.todo)}})
+	return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.show)}})
 }
 
 // overdue returns the open tasks of a kind with a past due date, the oldest first.
@@ -49,7 +49,7 @@ func listOverdue(c *call) reply {
 		case days <= 90:
 			group = "over_a_month_late"
 		}
-		late[group] = append(late[group], c.todo(r))
+		late[group] = append(late[group], c.show(r))
 	}
 	var v view
 	for _, group := range []string{"over_a_month_late", "over_a_week_late", "over_three_months_late", "under_a_week_late"} {
@@ -102,63 +102,12 @@ func listUpcoming(c *call) reply {
 	}
 	slices.SortStableFunc(once, bySchedule)
 	slices.SortStableFunc(recurring, bySchedule)
-	show := func(o occurrence) view { return c.upcoming(o.of, o.starts) }
+	show := func(o occurrence) view { return c.as("occasion", o.of.occurringAt(o.starts)) }
 	return ok(view{
-		{"assignables", apply(due, c.assignable)},
+		{"assignables", c.each("assignable", due)},
 		{"recurring_schedule_entry_occurrences", apply(recurring, show)},
 		{"schedule_entries", apply(once, show)},
 	})
-}
-
-func (c *call) upcoming(r *recording, starts time.Time) view {
-	e, place := r.entry, r.place()
-	if e.recurs != nil {
-		place += "/occurrences/" + starts.Format("20060102")
-	}
-	return view{
-		{"id", r.id},
-		{"status", r.effective()},
-		{"visible_to_clients", r.public},
-		{"url", c.url("%s.json", place)},
-		{"app_url", c.appURL("%s", place)},
-		{"type", "ScheduleEntry"},
-		{"summary", r.title},
-		{"all_day", e.allDay},
-		{"recurring", e.recurs != nil},
-		{"starts_at", e.moment(starts)},
-		{"ends_at", e.moment(starts.Add(e.ends.Sub(e.starts)))},
-		{"creator", c.brief(r.creator)},
-		{"participants", apply(e.participants, c.brief)},
-		{"bucket", view{{"id", r.bucket.id}, {"name", r.bucket.name}}},
-		{"comments_count", len(c.comments(r))},
-	}
-}
-
-// assignable returns a task in the report. The field for the title is named content.
-func (c *call) assignable(r *recording) view {
-	var completion any = absent{}
-	if done := r.task.completion; done != nil {
-		completion = view{{"created_at", done.at}, {"creator", c.brief(done.by)}}
-	}
-	return view{
-		{"id", r.id},
-		{"status", r.effective()},
-		{"visible_to_clients", r.public},
-		{"url", c.url("%s.json", r.place())},
-		{"app_url", c.appURL("%s", r.anchor())},
-		{"starts_on", orNull(r.task.startsOn)},
-		{"due_on", orNull(r.task.dueOn)},
-		{"type", assignmentTypes[r.kind]},
-		{"content", r.title},
-		{"assignees", apply(r.task.assignees, c.brief)},
-		{"bucket", view{{"id", r.bucket.id}, {"name", r.bucket.name}}},
-		{"parent", view{{"id", r.parent.id}, {"title", r.parent.pathTitle()}}},
-		{"completion_url", c.completionURL(r)},
-		{"completed", r.completed()},
-		{"repeating", false},
-		{"completion", completion},
-		{"comments_count", len(c.comments(r))},
-	}
 }
 
 // completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
@@ -256,16 +205,11 @@ func (c *call) inlineFiles() []*recording {
 		for _, f := range c.embedded(r.body) {
 			files = append(files, &recording{
 				id: f.id, kind: kindAttachment, bucket: r.bucket, parent: r, creator: r.creator, status: active,
-				created: r.created, updated: r.created, title: f.name, file: &f.file,
+				created: r.created, updated: r.created, title: f.file.name, file: f.file,
 			})
 		}
 	}
 	return files
-}
-
-// withinText returns a file within a text in the form of a recording.
-func (c *call) withinText(r *recording) view {
-	return append(c.envelope(r, field{"attachable_sgid", sgid("Attachment", r.id, "attachable")}), c.stored(r.file)...)
 }
 
 // fits reports whether a file belongs to a kind of the Files page.

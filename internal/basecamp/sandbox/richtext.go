@@ -79,7 +79,8 @@ func mention(a *account, p *person) string {
 }
 
 // element returns a file as an element of rich text.
-func (t *attachment) element(a *account, caption, presentation string) string {
+func (r *recording) element(a *account, caption, presentation string) string {
+	t := r.file
 	var extra strings.Builder
 	if t.width > 0 {
 		fmt.Fprintf(&extra, ` width="%d" height="%d"`, t.width, t.height)
@@ -100,7 +101,7 @@ func (t *attachment) element(a *account, caption, presentation string) string {
 	}
 	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="%s" url="%s" href="%s" filename="%s"%s>`+
 		`<figure>%s<figcaption>%s</figcaption></figure></bc-attachment>`,
-		t.sgid, t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), extra.String(), image,
+		r.attachableSGID(), t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), extra.String(), image,
 		html.EscapeString(caption))
 }
 
@@ -119,14 +120,14 @@ func personBySGID(a *account, id string) *person {
 
 // inline returns the files in a rich text, in order.
 func (c *call) inline(text string) []view {
-	return apply(c.embedded(text), c.inlineFile)
+	return c.each("inline", c.embedded(text))
 }
 
-func (c *call) embedded(text string) []*attachment {
+func (c *call) embedded(text string) []*recording {
 	if !strings.Contains(text, "<bc-attachment") { // the search below is slow
 		return nil
 	}
-	var found []*attachment
+	var found []*recording
 	for _, element := range embedded.FindAllString(text, -1) {
 		if t := c.account.attachments[attributes(element)["sgid"]]; t != nil {
 			found = append(found, t)

@@ -39,7 +39,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /my/profile":     updateProfile,
 		"GET /my/preferences": showPreferences,
 
-		"GET /message_boards/{id}":           onKinds(showBoard, kindBoard),
+		"GET /message_boards/{id}":           onKinds(shows((*call).show), kindBoard),
 		"GET /message_boards/{id}/messages":  onKinds(sortedChildren(kindMessage), kindBoard),
 		"POST /message_boards/{id}/messages": onKinds(makes(messages), kindBoard),
 		"GET /messages":                      everyRecording(kindMessage),
@@ -56,7 +56,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /comments/{id}":             onKinds(shows((*call).show), kindComment),
 		"PUT /comments/{id}":             onKinds(changes(comments), kindComment),
 
-		"GET /todosets/{id}":                    onKinds(showTodoset, kindTodoset),
+		"GET /todosets/{id}":                    onKinds(shows((*call).show), kindTodoset),
 		"GET /todosets/{id}/todolists":          onKinds(children(kindTodolist), kindTodoset),
 		"POST /todosets/{id}/todolists":         onKinds(makes(todolists), kindTodoset),
 		"GET /todosets/{id}/todos":              onKinds(listTodos, kindTodoset),
@@ -85,7 +85,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"DELETE /subtasks/{id}/completion": onKinds(silently((*call).reopen), kindStep),
 		"PUT /subtasks/{id}/position":      onKinds(reposition, kindStep),
 
-		"GET /card_tables/{id}":                       onKinds(showCardTable, kindCardTable),
+		"GET /card_tables/{id}":                       onKinds(shows((*call).show), kindCardTable),
 		"POST /card_tables/{id}/columns":              onKinds(makes(columns), kindCardTable),
 		"POST /card_tables/{id}/moves":                onKinds(moveOnTable, kindCardTable),
 		"GET /card_tables/columns/{id}":               onKinds(shows((*call).show), columnKinds...),
@@ -120,7 +120,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /blobs/{key}/download/{name}":  downloadBlob,
 		"GET /files":                        listFiles,
 
-		"GET /todosets/{id}/hill":                 onKinds(showHill, kindTodoset),
+		"GET /todosets/{id}/hill":                 onKinds(showAs("hill"), kindTodoset),
 		"PUT /todosets/{id}/hills/settings":       onKinds(updateHill, kindTodoset),
 		"GET /reports/gauges":                     listGauges,
 		"GET /projects/{id}/gauge/needles":        onProject(listNeedles),
@@ -152,22 +152,22 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"DELETE /people/{id}/out_of_office": onPerson(silently(disableAbsence), true),
 
 		"GET /chats":                    listChats,
-		"GET /chats/{id}":               onKinds(shows((*call).chat), kindChat),
+		"GET /chats/{id}":               onKinds(shows((*call).show), kindChat),
 		"GET /chats/{id}/lines":         onKinds(listLines(lineKinds...), kindChat),
 		"GET /chats/{id}/uploads":       onKinds(listLines(kindUploadLine), kindChat),
 		"POST /chats/{id}/lines":        onKinds(createLine, kindChat),
-		"GET /chats/{id}/lines/{id}":    on((*call).findLine, shows((*call).line)),
+		"GET /chats/{id}/lines/{id}":    on((*call).findLine, shows((*call).show)),
 		"PUT /chats/{id}/lines/{id}":    on((*call).findLine, updateLine),
 		"DELETE /chats/{id}/lines/{id}": on((*call).findLine, deleteLine),
 
-		"GET /schedules/{id}":                          onKinds(showSchedule, kindSchedule),
+		"GET /schedules/{id}":                          onKinds(shows((*call).show), kindSchedule),
 		"GET /schedules/{id}/entries":                  onKinds(listEntries, kindSchedule),
 		"POST /schedules/{id}/entries":                 onKinds(makes(entries), kindSchedule),
 		"GET /schedule_entries/{id}":                   onKinds(showEntry, kindEntry),
 		"GET /schedule_entries/{id}/occurrences/{day}": onKinds(showOccurrence, kindEntry),
 		"PUT /schedule_entries/{id}":                   onKinds(changes(entries), kindEntry),
 
-		"GET /questionnaires/{id}":                  onKinds(showQuestionnaire, kindQuestionnaire),
+		"GET /questionnaires/{id}":                  onKinds(shows((*call).show), kindQuestionnaire),
 		"GET /questionnaires/{id}/questions":        onKinds(children(kindQuestion), kindQuestionnaire),
 		"POST /questionnaires/{id}/questions":       onKinds(makes(questions), kindQuestionnaire),
 		"GET /questions/{id}":                       onKinds(shows((*call).show), kindQuestion),
@@ -184,7 +184,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /my/question_reminders":                listReminders,
 		"GET /checkins":                             everyRecording(kindAnswer),
 
-		"GET /inboxes/{id}":                     onKinds(showInbox, kindInbox),
+		"GET /inboxes/{id}":                     onKinds(shows((*call).show), kindInbox),
 		"GET /inboxes/{id}/inbox_forwards":      onKinds(sortedChildren(kindForward), kindInbox),
 		"GET /inbox_forwards/{id}":              onKinds(shows((*call).show), kindForward),
 		"GET /inbox_forwards/{id}/replies":      onKinds(listReplies, kindForward),

@@ -47,6 +47,7 @@ type Sandbox struct {
 	rotates      bool
 	ledger       *Ledger
 	documented   documented.Table
+	fields       fieldsOf[*recording]
 	undocumented func(problem string)
 
 	mu        sync.Mutex // guards everything below and everything that it refers to
@@ -80,6 +81,7 @@ func New(o Options) *Sandbox {
 		codes:        map[string]*code{},
 		grants:       map[string]*refreshable{},
 		documented:   documented.Read(),
+		fields:       recordingFields(),
 		undocumented: o.Undocumented,
 		blobs:        map[string]*file{},
 		lastID:       firstRecordingID,

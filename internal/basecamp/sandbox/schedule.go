@@ -22,22 +22,20 @@ type entry struct {
 	recurs       *recurrence
 }
 
-func (c *call) entry(r *recording) view { return c.occurrence(r, r.entry.starts) }
+// occurringAt returns the entry as it is on one of its days.
+func (r *recording) occurringAt(starts time.Time) *recording {
+	e, at := *r.entry, *r
+	e.starts, e.ends = starts, starts.Add(e.ends.Sub(e.starts))
+	at.entry = &e
+	return &at
+}
 
-// occurrence returns an entry on one of its days.
-func (c *call) occurrence(r *recording, starts time.Time) view {
-	e := r.entry
-	return c.described(
-		r,
-		field{"summary", r.title},
-		field{"all_day", e.allDay},
-		field{"highlighted", e.highlighted},
-		field{"starts_at", e.moment(starts)},
-		field{"ends_at", e.moment(starts.Add(e.ends.Sub(e.starts)))},
-		field{"join_url", orNull(e.joinURL)},
-		field{"participants", apply(e.participants, c.person)},
-		field{"recurrence_schedule", present(e.recurs != nil, e.recurs)},
-	)
+// occasion returns the path of an entry, or of this occurrence of a recurring one.
+func (r *recording) occasion() string {
+	if r.entry.recurs == nil {
+		return r.place()
+	}
+	return r.place() + "/occurrences/" + r.entry.starts.Format("20060102")
 }
 
 // moment returns a date for an all-day entry, otherwise a time.
@@ -56,19 +54,10 @@ func (e *entry) sortedBy(starts time.Time) string {
 	return starts.UTC().Format(time.RFC3339)
 }
 
-func showSchedule(c *call, schedule *recording) reply {
-	return ok(c.envelope(
-		schedule,
-		field{"include_due_assignments", true},
-		field{"entries_count", len(c.active(schedule.within(kindEntry)))},
-		field{"entries_url", c.url("/schedules/%d/entries.json", schedule.id)},
-	))
-}
-
 func listEntries(c *call, schedule *recording) reply {
 	entries := c.listed(schedule.within(kindEntry))
 	slices.SortStableFunc(entries, func(a, b *recording) int { return a.entry.starts.Compare(b.entry.starts) })
-	return page(c, entries, c.entry)
+	return page(c, entries, c.show)
 }
 
 // showEntry answers with an entry. For a recurring entry, it redirects to the first occurrence.
@@ -76,7 +65,7 @@ func showEntry(c *call, r *recording) reply {
 	if r.entry.recurs != nil {
 		return c.toFirst(r)
 	}
-	return ok(c.entry(r))
+	return ok(c.show(r))
 }
 
 func (c *call) toFirst(r *recording) reply {
@@ -91,7 +80,7 @@ func showOccurrence(c *call, r *recording) reply {
 	if err != nil || !r.entry.happensOn(day) {
 		return notFound()
 	}
-	return ok(c.occurrence(r, r.entry.on(day)))
+	return ok(c.show(r.occurringAt(r.entry.on(day))))
 }
 
 // entries keep participants, link and highlight if a change does not have them. A recurring entry

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"html"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +71,7 @@ func search(c *call) reply {
 	}
 	return pageOf(c, size, hits, func(h hit) view {
 		if h.r.kind == kindUpload || h.r.kind == kindAttachment {
-			return c.fileResult(h.r)
+			return c.as("found_file", h.r)
 		}
 		return c.result(h.r, words)
 	})
@@ -151,8 +150,8 @@ func (c *call) result(r *recording, words []string) view {
 	excerpt := highlight(around(strings.Join(strings.Fields(r.plainBody()), " "), words), words)
 	content, described := slices.Contains(contentKinds, r.kind), slices.Contains(describedKinds, r.kind)
 	files := c.inline(r.body)
-	return c.envelope(
-		r,
+	return append(
+		c.envelope(r),
 		field{"content", nil},
 		field{"content_attachments", present(content && len(files) > 0, files)},
 		field{"description", nil},
@@ -162,34 +161,6 @@ func (c *call) result(r *recording, words []string) view {
 		field{"plain_text_content", present(content, excerpt)},
 		field{"plain_text_description", present(described, excerpt)},
 	)
-}
-
-// fileResult returns a search result for a file. It has no id, title, type, url or app_url. The
-// parent is the upload or the recording that contains the file.
-func (c *call) fileResult(r *recording) view {
-	holder, f := r, r.file
-	if r.kind == kindAttachment {
-		holder = r.parent
-	}
-	picture := f.width > 0
-	return view{
-		{"parent", c.reference(holder)},
-		{"bucket", c.inBucket(r.bucket)},
-		{"creator", c.person(r.creator)},
-		{"created_at", r.created},
-		{"filename", f.name},
-		{"content_type", f.contentType},
-		{"byte_size", f.size()},
-		{"previewable", picture},
-		{"width", present(picture, f.width)},
-		{"height", present(picture, f.height)},
-		{"preview_url", present(picture, c.preview(f, "full"))},
-		{"thumbnail_url", present(picture, c.preview(f, "card"))},
-		{"download_url", f.downloadURL(c.account)},
-		{"app_download_url", c.appURL("/buckets/%d/blobs/%s/download/%s", r.bucket.id, f.key, url.PathEscape(f.name))},
-		{"content", nil},
-		{"description", nil},
-	}
 }
 
 // around returns the part of a text around the first match of a word.

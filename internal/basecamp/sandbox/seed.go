@@ -39,7 +39,7 @@ func (s *Sandbox) seed() {
 
 func (s *Sandbox) open(id int64, name string) *account {
 	a := &account{
-		id: id, name: name, recordings: map[int64]*recording{}, attachments: map[string]*attachment{},
+		id: id, name: name, recordings: map[int64]*recording{}, attachments: map[string]*recording{},
 		priorities: map[*person][]*recording{}, companies: map[string]int64{}, readingOf: map[readingKey]*reading{},
 	}
 	s.accounts = append(s.accounts, a)
@@ -246,7 +246,7 @@ func (d *seeder) item(parent *recording, i *itemData) {
 		r.body = d.html(i.Body)
 	}
 	if i.File != "" {
-		r.file = &d.s.attach(d.a, seedFile(i.File)).file
+		r.file = d.s.attach(d.a, seedFile(i.File)).file
 	}
 	if r.kind == kindUpload {
 		r.title, r.versions = r.file.name, []*file{r.file}

@@ -25,55 +25,9 @@ func (c *call) progress(r *recording) (done, total int) {
 	return done, total
 }
 
-// completion returns the fields that say how much of a list or a set is done.
-func (c *call) completion(r *recording) view {
+func (c *call) ratio(r *recording) string {
 	done, total := c.progress(r)
-	return view{{"completed", total > 0 && done == total}, {"completed_ratio", fmt.Sprintf("%d/%d", done, total)}}
-}
-
-func (c *call) todolist(r *recording) view {
-	v := append(
-		append(c.described(r), c.completion(r)...),
-		field{"name", r.title},
-		field{"color", orNull(r.color)},
-	)
-	if r.isGroup() {
-		v = append(v, field{"group_position_url", c.url("/buckets/%d/todolists/groups/%d/position.json", r.bucket.id, r.id)})
-	} else {
-		v = append(v, field{"groups_url", c.url("%s/groups.json", r.place())})
-	}
-	return append(
-		v,
-		field{"todos_url", c.url("%s/todos.json", r.place())},
-		field{"app_todos_url", c.appURL("%s/todos", r.place())},
-		field{"comments_app_url", c.appURL("/buckets/%d/recordings/%d/comments", r.bucket.id, r.id)},
-	)
-}
-
-func showTodoset(c *call, set *recording) reply {
-	lists := c.active(set.within(kindTodolist))
-	loose := c.active(set.within(kindTodo))
-	return ok(append(
-		append(c.envelope(set), c.completion(set)...),
-		field{"name", set.title},
-		field{"todos_count", len(filter(loose, open))},
-		field{"todolists_count", len(lists)},
-		field{"completed_loose_todos_count", len(filter(loose, (*recording).completed))},
-		field{"todolists", apply(lists, c.outline)},
-		field{"todos_url", c.url("%s/todos.json", set.place())},
-		field{"app_todos_url", c.appURL("%s/todos", set.place())},
-		field{"hill_chart_url", c.url("%s/hill.json", set.place())},
-		field{"todolists_url", c.url("%s/todolists.json", set.place())},
-		field{"app_todoslists_url", c.appURL("%s/todolists", set.place())},
-	))
-}
-
-func (c *call) outline(r *recording) view {
-	return append(
-		append(view{{"id", r.id}, {"title", r.title}, {"description", orNull(r.body)}}, c.completion(r)...),
-		field{"url", c.url("%s.json", r.place())},
-		field{"app_url", c.appURL("%s", r.anchor())},
-	)
+	return fmt.Sprintf("%d/%d", done, total)
 }
 
 func open(r *recording) bool { return !r.completed() }

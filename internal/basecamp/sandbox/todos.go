@@ -6,38 +6,6 @@ import (
 	"time"
 )
 
-func (c *call) todo(r *recording) view {
-	var completion any = absent{}
-	if done := r.task.completion; done != nil {
-		completion = view{{"created_at", done.at}, {"creator", c.person(done.by)}}
-	}
-	return append(
-		append(c.described(r), c.task(r)...),
-		field{"completion", completion},
-		field{"content", r.title},
-		field{"starts_on", orNull(r.task.startsOn)},
-		field{"completion_subscribers", apply(r.task.notified, c.person)},
-		field{"completion_url", c.url("/todos/%d/completion.json", r.id)},
-		field{"steps", c.steps(r)},
-	)
-}
-
-// task returns the fields that to-dos, subtasks and cards share.
-func (c *call) task(r *recording) view {
-	return view{
-		{"completed", r.completed()}, {"due_on", orNull(r.task.dueOn)}, {"assignees", apply(r.task.assignees, c.person)},
-	}
-}
-
-// done says when and by whom a subtask or a card was completed. To-dos have a completion object
-// instead.
-func (c *call) done(r *recording) view {
-	if !r.completed() {
-		return nil
-	}
-	return view{{"completed_at", r.task.completion.at}, {"completer", c.person(r.task.completion.by)}}
-}
-
 // listTodos answers with a list's own to-dos, without those of its groups: open ones by default,
 // completed ones with ?completed=true, and both with ?status.
 func listTodos(c *call, list *recording) reply {
@@ -49,7 +17,7 @@ func listTodos(c *call, list *recording) reply {
 	case c.status() == active:
 		todos = filter(todos, open)
 	}
-	return page(c, todos, c.todo)
+	return page(c, todos, c.show)
 }
 
 var todos = writing{
@@ -101,18 +69,7 @@ func (c *call) reopen(r *recording) {
 	c.changed(r, "uncompleted", nil)
 }
 
-// step returns a subtask of a to-do or of a card. It has two families of routes, /subtasks and
-// /card_tables/steps.
-func (c *call) step(r *recording) view {
-	return append(
-		append(append(c.envelope(r), c.task(r)...), c.done(r)...),
-		field{"completion_url", c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)},
-	)
-}
-
-func (c *call) steps(r *recording) []view { return apply(c.active(r.within(kindStep)), c.step) }
-
-func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.step) }
+func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.show) }
 
 var steps = writing{
 	kind: kindStep,

@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 )
 
 const (
@@ -57,56 +60,134 @@ func sgid(model string, id int64, purpose string) string {
 	return fmt.Sprintf("%s--%x%x", base64.RawURLEncoding.EncodeToString([]byte(gid)), sum, sum[:4])
 }
 
-// envelope returns the fields that all recordings share, and the further ones of a kind.
-func (c *call) envelope(r *recording, more ...field) view {
-	k := kinds[r.kind]
-	within := fmt.Sprintf("/buckets/%d/recordings/%d", r.bucket.id, r.id)
-	v := append(make(view, 0, 24+len(more)), view{
-		{"id", r.id},
-		{"status", r.effective()},
-		{"visible_to_clients", r.public},
-		{"created_at", r.created},
-		{"updated_at", r.updated},
-		{"title", r.headline()},
-		{"inherits_status", true},
-		{"type", r.kind},
-		{"url", c.url("%s.json", r.place())},
-		{"app_url", c.appURL("%s", r.anchor())},
-		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Recording", r.id, "readable"))},
-	}...)
-	if k.watched {
-		v = append(v, field{"subscription_url", c.url("%s/subscription.json", within)})
-	}
-	if k.commented {
-		v = append(v, field{"comments_count", len(c.comments(r))}, field{"comments_url", c.url("%s/comments.json", within)})
-	}
-	if k.boosted {
-		v = append(v, field{"boosts_count", len(r.boosts)}, field{"boosts_url", c.url("%s/boosts.json", within)})
-	}
-	if k.placed && !r.completed() && !r.disabled {
-		position := r.position()
-		v = append(v, field{"position", present(position > 0, position)})
-	}
-	if r.parent != nil {
-		v = append(v, field{"parent", c.reference(r.parent)})
-	}
-	v = append(v, field{"bucket", c.inBucket(r.bucket)}, field{"creator", c.person(r.creator)})
-	return append(v, more...)
+// A shape is what an object of an answer looks like: its documented fields in order.
+type shape struct {
+	fields []part
+	shared int // number of fields before the bar
 }
 
-// text returns a recording with a content, and described one with a description.
-func (c *call) text(r *recording, more ...field) view {
-	return append(c.envelope(r, field{"content", r.body}, field{"content_attachments", c.inline(r.body)}), more...)
+// A part is a field of a shape. Its value is fixed, or that of a name, or a text in which each
+// second piece is the name of a value.
+type part struct {
+	field  string
+	fixed  encoded
+	name   string
+	pieces []string
 }
 
-func (c *call) described(r *recording, more ...field) view {
-	return append(c.envelope(r, field{"description", r.body}, field{"description_attachments", c.inline(r.body)}), more...)
-}
+//go:embed views.txt
+var viewsText string
 
-func (c *call) reference(r *recording) view {
-	return view{
-		{"id", r.id}, {"title", r.headline()}, {"type", r.kind}, {"url", c.url("%s.json", r.place())}, {"app_url", c.appURL("%s", r.anchor())},
+// shapes returns the shapes of views.txt by the names of their objects.
+var shapes = sync.OnceValue(func() map[string]shape {
+	all := map[string]shape{}
+	var at string
+	for line := range strings.Lines(viewsText) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		if line[0] != ' ' {
+			at, words = words[0], words[1:]
+		}
+		s := all[at]
+		for _, word := range words {
+			switch other, isGroup := strings.CutPrefix(word, "+"); {
+			case word == "|":
+				s.shared = len(s.fields)
+			case isGroup:
+				s.fields = append(s.fields, all[other].fields...)
+			default:
+				s.fields = append(s.fields, parsePart(word))
+			}
+		}
+		all[at] = s
 	}
+	return all
+})
+
+func parsePart(word string) part {
+	name, value, found := strings.Cut(word, "=")
+	pieces := strings.Split(strings.ReplaceAll(value, "}", "{"), "{")
+	switch {
+	case !found:
+		return part{field: name, name: name}
+	case json.Valid([]byte(value)):
+		return part{field: name, fixed: encoded(value)}
+	case len(pieces) == 3 && pieces[0] == "" && pieces[2] == "":
+		return part{field: name, name: pieces[1]}
+	}
+	return part{field: name, pieces: pieces}
+}
+
+// fieldsOf has the values of a type of objects, by name.
+type fieldsOf[T any] map[string]func(*call, T) any
+
+// show returns the fields of an object.
+func (all fieldsOf[T]) show(c *call, parts []part, of T) view {
+	v := make(view, 0, len(parts))
+	for _, p := range parts {
+		v = append(v, field{p.field, all.value(c, p, of)})
+	}
+	return v
+}
+
+func (all fieldsOf[T]) value(c *call, p part, of T) any {
+	switch {
+	case p.fixed != nil:
+		return p.fixed
+	case p.name != "":
+		return all.named(c, p.name, of)
+	}
+	var text strings.Builder
+	for i, piece := range p.pieces {
+		if i%2 == 0 {
+			text.WriteString(piece)
+		} else {
+			_, _ = fmt.Fprint(&text, all.named(c, piece, of))
+		}
+	}
+	return text.String()
+}
+
+func (all fieldsOf[T]) named(c *call, name string, of T) any {
+	switch name {
+	case "api":
+		return c.base
+	case "web":
+		return c.appBase
+	case "account":
+		return c.account.id
+	}
+	if k, counts := strings.CutPrefix(name, "#"); counts {
+		return len(c.active(any(of).(*recording).within(kind(k))))
+	}
+	return all[name](c, of)
+}
+
+// as returns a recording in the form of an object.
+func (c *call) as(object string, r *recording) view {
+	return c.s.fields.show(c, shapes()[object].fields, r)
+}
+
+func (c *call) each(object string, rs []*recording) []view {
+	return apply(rs, func(r *recording) view { return c.as(object, r) })
+}
+
+// show returns a recording in full, envelope what all recordings have, and reference what others
+// say of it.
+func (c *call) show(r *recording) view { return c.as(string(r.kind), r) }
+
+func (c *call) envelope(r *recording) view {
+	s := shapes()[string(r.kind)]
+	return c.s.fields.show(c, s.fields[:s.shared], r)
+}
+
+func (c *call) reference(r *recording) view { return c.as("reference", r) }
+
+// documents reports whether recordings of a kind have a documented field.
+func (k kind) documents(name string) bool {
+	return slices.ContainsFunc(shapes()[string(k)].fields, func(p part) bool { return p.field == name })
 }
 
 func (c *call) inBucket(p *project) view {
