@@ -17,10 +17,6 @@ func (c *call) mySteps(r *recording) []*recording {
 	})
 }
 
-func (c *call) bucketLink(p *project) view {
-	return view{{"id", p.id}, {"name", p.name}, {"app_url", c.appURL("/buckets/%d", p.id)}}
-}
-
 // assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
 // card that contains the subtask.
 func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {

@@ -49,6 +49,16 @@ func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 	return on(func(c *call) *recording { return c.find(c.id(0), kinds...) }, handle)
 }
 
+// onActive does the same as onKinds, for recordings that are active.
+func onActive(handle func(*call, *recording) reply, kinds ...kind) handler {
+	return onKinds(func(c *call, r *recording) reply {
+		if r.effective() != active {
+			return notFound()
+		}
+		return handle(c, r)
+	}, kinds...)
+}
+
 // onProject does the same as on, for the project {id}.
 func onProject(handle func(*call, *project) reply) handler {
 	return on(func(c *call) *project { return c.findProject(c.id(0)) }, handle)
@@ -97,7 +107,7 @@ func (c *call) id(n int) int64 {
 func (c *call) find(id int64, kinds ...kind) *recording {
 	r := c.account.recordings[id]
 	switch {
-	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.kind), c.bucket != nil && r.bucket != c.bucket, !c.sees(r):
+	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.kind), len(kinds) == 0 && r.kind.apart(), c.bucket != nil && r.bucket != c.bucket, !c.sees(r):
 		return nil
 	}
 	return r

@@ -37,10 +37,7 @@ func (c *call) columns(table *recording) []*recording {
 
 var columns = writing{kind: kindColumn, inputs: []input{
 	{name: "title", required: true, set: setTitle},
-	{name: "description", set: func(_ *call, column *recording, f fields, name string) string { // plain text
-		column.body = f.text(name)
-		return ""
-	}},
+	{name: "description", set: setPlainBody},
 }}
 
 func colorColumn(c *call, column *recording) reply {

@@ -76,25 +76,6 @@ func deleteLine(c *call, line *recording) reply {
 	return noContent()
 }
 
-// ping returns a ping. Its id is that of the bucket that holds it.
-func (c *call) ping(p *project) view {
-	room := c.url("/chats/%d", p.dock[0].id)
-	return view{
-		{"id", p.id},
-		{"title", p.name},
-		{"named", false},
-		{"created_at", p.created},
-		{"updated_at", p.dock[0].updated},
-		{"url", c.url("/circles/%d.json", p.id)},
-		{"app_url", c.appURL("/circles/%d", p.id)},
-		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable"))},
-		{"avatar_url", c.avatar(p.others(c.me)[0])},
-		{"room_url", room + ".json"},
-		{"links", view{{"files", room + "/uploads.json"}, {"lines", room + "/lines.json"}}},
-		{"people", apply(p.people, c.person)},
-	}
-}
-
 // others returns the people in a ping without one of them.
 func (p *project) others(me *person) []*person {
 	return filter(p.people, func(other *person) bool { return other != me })

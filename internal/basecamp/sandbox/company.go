@@ -65,7 +65,7 @@ type personData struct {
 type projectData struct {
 	ID          int64               `json:"id"`
 	Name        string              `json:"name"`
-	Description *string             `json:"description,omitempty"`
+	Description any                 `json:"description,omitempty"`
 	Age         age                 `json:"age"`
 	Status      status              `json:"status,omitempty"`
 	Team        []string            `json:"team"`

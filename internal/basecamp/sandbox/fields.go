@@ -112,6 +112,22 @@ var recordingFields = sync.OnceValue(func() fieldsOf[*recording] {
 		"group_on": func(_ *call, r *recording) any { return r.groupOn },
 		"from":     func(_ *call, r *recording) any { return orNull(r.from) },
 
+		// Gauges, timesheets.
+		"level":                func(_ *call, r *recording) any { return r.level },
+		"hours":                func(_ *call, r *recording) any { return r.hours },
+		"worker":               func(c *call, r *recording) any { return c.person(r.worker) },
+		"needle_time":          func(_ *call, r *recording) any { return r.needle(0).updated },
+		"needle_creator":       func(c *call, r *recording) any { return c.person(r.needle(0).creator) },
+		"needle_text":          func(_ *call, r *recording) any { return plain(r.needle(0).body) },
+		"last_needle_color":    func(_ *call, r *recording) any { return r.needle(0).color },
+		"last_needle_position": func(_ *call, r *recording) any { return r.needle(0).level },
+		"previous_needle_position": func(_ *call, r *recording) any {
+			if before := r.needle(1); before != nil {
+				return before.level
+			}
+			return nil
+		},
+
 		// Files. An attachment within a text has them too.
 		"filename":         func(_ *call, r *recording) any { return r.file.name },
 		"escaped_filename": func(_ *call, r *recording) any { return url.PathEscape(r.file.name) },

@@ -29,8 +29,8 @@ type account struct {
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
 	companies    map[string]int64
-	templates    []*template
-	times        []*timeEntry
+	templates    []*project
+	constructing []*construction
 }
 
 // A project is a bucket of recordings. Its dock contains the tools, and each other recording is
@@ -39,8 +39,7 @@ type project struct {
 	id          int64
 	account     *account
 	name        string
-	description *string
-	purpose     string
+	description any    // a string, or nil
 	starts      string // first day, YYYY-MM-DD or empty
 	ends        string // last day
 	status      status
@@ -52,8 +51,7 @@ type project struct {
 	clients     bool // clients may be members
 	circle      bool // it holds a ping, and is not a project
 	timesheet   bool
-	needles     []*needle // of its gauge, oldest first
-	gaugeOff    bool
+	gauge       *recording
 }
 
 // A status is the state of publication. It is independent of completion.
@@ -98,6 +96,9 @@ type recording struct {
 	groupOn  string       // day of an answer
 	from     string       // sender of a forward
 	tracked  []*recording // for a to-do set: the lists on its hill chart
+	level    int          // of a needle, 0 to 100
+	hours    string       // of a timesheet entry
+	worker   *person      // of a timesheet entry
 }
 
 // A task is the assignable part of a recording, with dates and a completion. Dates are YYYY-MM-DD
@@ -273,6 +274,10 @@ const (
 	kindDone          kind = "Kanban::DoneColumn"
 	kindOnHold        kind = "Kanban::OnHold" // a column's section for cards on hold
 	kindCard          kind = "Kanban::Card"
+	kindGauge         kind = "Gauge"
+	kindNeedle        kind = "Gauge::Needle"
+	kindTime          kind = "Timesheet::Entry"
+	kindNote          kind = "Notebook::Note"
 	kindAttachment    kind = "Attachment" // a file within a text: listed like a recording, but not one
 )
 
@@ -286,10 +291,13 @@ var (
 type traits struct {
 	path  string // segment in URLs
 	tool  string // name in the dock
-	title string // of the tool of a new project
+	title string // of the tool of a new project, and of what has no title
 }
 
 var kinds = map[kind]traits{
+	kindGauge:         {title: "How far along are we?"},
+	kindNeedle:        {title: "Moved the needle"},
+	kindTime:          {title: "Timesheet entry"},
 	kindBoard:         {path: "message_boards", tool: "message_board", title: "Message Board"},
 	kindMessage:       {path: "messages"},
 	kindComment:       {path: "comments"},
@@ -320,6 +328,9 @@ var kinds = map[kind]traits{
 	kindOnHold:        {path: "card_tables/columns"},
 	kindCard:          {path: "card_tables/cards"},
 }
+
+// apart reports whether recordings of a kind have routes of their own only, and no events.
+func (k kind) apart() bool { return kinds[k].path == "" }
 
 // tool returns the kind's name in the dock, or "" if it is not a tool of the dock.
 func (k kind) tool() string { return kinds[k].tool }

@@ -33,9 +33,9 @@ type person struct {
 	created  time.Time
 	updated  time.Time
 	away     *span
-	note     *note  // nil until it is written
-	sgid     string // identifies the person in mentions
-	avatar   string // sgid of the picture
+	note     *recording // nil until it is written
+	sgid     string     // identifies the person in mentions
+	avatar   string     // sgid of the picture
 }
 
 // A span is a time out of office, in days.
@@ -265,7 +265,7 @@ func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...stri
 	}})
 	const day = age(24 * time.Hour)
 	p := d.found(&projectData{
-		Name: projectName, ID: s.nextID(), Age: 90 * day, Team: []string{of.Handle}, Description: new(string),
+		Name: projectName, ID: s.nextID(), Age: 90 * day, Team: []string{of.Handle}, Description: "",
 		Tools: []string{"message_board", "todoset", "vault", "schedule", "chat"},
 	})
 	list := &itemData{Type: kindTodolist, Title: "Errands", By: of.Handle, Age: 30 * day}

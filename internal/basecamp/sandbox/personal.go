@@ -1,39 +1,13 @@
 package sandbox
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
-// A note is the private note of a person.
-type note struct {
-	id      int64
-	body    string
-	created time.Time
-	updated time.Time
-}
-
+// showNote answers with the caller's private note.
 func showNote(c *call) reply {
-	n := c.me.note
-	if n == nil {
-		n = &note{}
+	if c.me.note == nil {
+		return ok(c.as("blank_note", &recording{kind: kindNote}))
 	}
-	written := func(value any) any {
-		if c.me.note == nil {
-			return nil
-		}
-		return value
-	}
-	return ok(view{
-		{"id", written(n.id)},
-		{"type", "Notebook::Note"},
-		{"created_at", written(n.created)},
-		{"updated_at", written(n.updated)},
-		{"content", n.body},
-		{"content_attachments", c.inline(n.body)},
-		{"url", c.url("/my/notes.json")},
-		{"app_url", c.appURL("/my/navigation/notes")},
-	})
+	return ok(c.show(c.me.note))
 }
 
 func updateNote(c *call) reply {
@@ -42,7 +16,7 @@ func updateNote(c *call) reply {
 		return badRequest("Bad Request")
 	}
 	if c.me.note == nil {
-		c.me.note = &note{id: c.s.nextID(), created: c.now()}
+		c.me.note = &recording{id: c.s.nextID(), kind: kindNote, created: c.now()}
 	}
 	c.me.note.body, c.me.note.updated = c.s.richText(c.account, f.text("content")), c.now()
 	return showNote(c)
@@ -97,104 +71,3 @@ func enableAbsence(c *call, p *person) reply {
 }
 
 func disableAbsence(_ *call, p *person) { p.away = nil }
-
-// A template is a project that others are made from.
-type template struct {
-	id            int64
-	name          string
-	description   any // a string, or nil
-	status        status
-	created       time.Time
-	updated       time.Time
-	constructions []*construction
-}
-
-// A construction makes a project from a template. It is done when it is read for the second time.
-type construction struct {
-	id      int64
-	by      *person
-	project *project
-	reads   int
-}
-
-func (c *call) template(t *template) view {
-	return view{
-		{"id", t.id},
-		{"status", t.status},
-		{"created_at", t.created},
-		{"updated_at", t.updated},
-		{"name", t.name},
-		{"description", t.description},
-		{"url", c.url("/templates/%d.json", t.id)},
-		{"app_url", c.appURL("/templates/%d", t.id)},
-		{"dock", []view{}},
-	}
-}
-
-func (c *call) construction(t *template, made *construction, status string) view {
-	return view{{"id", made.id}, {"status", status}, {"url", c.url("/templates/%d/project_constructions/%d.json", t.id, made.id)}}
-}
-
-func listTemplates(c *call) reply {
-	found := filter(c.account.templates, func(t *template) bool { return t.status == c.status() && !c.me.client })
-	slices.Reverse(found)
-	return page(c, found, c.template)
-}
-
-func createTemplate(c *call) reply {
-	name := c.fields.trimmed("name")
-	switch {
-	case c.me.client:
-		return forbidden()
-	case name == "":
-		return invalid("Name can't be blank")
-	case c.full():
-		return overLimit("project/team")
-	}
-	t := &template{id: c.s.nextID(), name: name, description: c.fields.optional("description"), status: active, created: c.now(), updated: c.now()}
-	c.account.templates = append(c.account.templates, t)
-	return created(c.template(t))
-}
-
-// findTemplate returns the template {id}, or nil.
-func (c *call) findTemplate() *template {
-	return first(c.account.templates, func(t *template) bool { return t.id == c.id(0) && !c.me.client })
-}
-
-func updateTemplate(c *call, t *template) reply {
-	name := c.fields.trimmed("name")
-	if name == "" {
-		return invalid("Name can't be blank")
-	}
-	t.name, t.description, t.updated = name, c.fields.optional("description"), c.now()
-	return ok(c.template(t))
-}
-
-func trashTemplate(_ *call, t *template) { t.status = trashed }
-
-func constructProject(c *call, t *template) reply {
-	f := c.fields.object("project")
-	name := f.trimmed("name")
-	switch {
-	case name == "":
-		return invalid("Name can't be blank")
-	case c.full():
-		return overLimit("project")
-	}
-	made := &construction{id: c.s.nextID(), by: c.me, project: c.newProject(name, f)}
-	t.constructions = append(t.constructions, made)
-	return created(c.construction(t, made, "pending"))
-}
-
-func showConstruction(c *call, t *template) reply {
-	for _, made := range t.constructions {
-		if made.id != c.id(1) || made.by != c.me {
-			continue
-		}
-		if made.reads++; made.reads > 1 {
-			return ok(append(c.construction(t, made, "completed"), field{"project", c.project(made.project)}))
-		}
-		return ok(c.construction(t, made, "pending"))
-	}
-	return notFound()
-}

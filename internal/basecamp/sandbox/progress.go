@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,151 +11,91 @@ import (
 	"basecamp-mcp/internal/lazyregexp"
 )
 
-// updateHill tracks and untracks to-do lists. Basecamp does not say what it does with other ids;
+// updateHill untracks and tracks to-do lists. Basecamp does not say what it does with other ids;
 // the sandbox refuses them.
 func updateHill(c *call, todoset *recording) reply {
 	lists := todoset.within(kindTodolist)
-	for name, track := range map[string]bool{"tracked": true, "untracked": false} {
+	for _, name := range []string{"untracked", "tracked"} {
 		for _, id := range c.fields.numbers(name) {
-			i := slices.IndexFunc(lists, func(l *recording) bool { return l.id == id })
-			if i < 0 {
+			list := first(lists, func(l *recording) bool { return l.id == id })
+			if list == nil {
 				return notFound()
 			}
-			todoset.tracked = slices.DeleteFunc(todoset.tracked, func(l *recording) bool { return l.id == id })
-			if track {
-				todoset.tracked = append(todoset.tracked, lists[i])
+			todoset.tracked = slices.DeleteFunc(todoset.tracked, func(l *recording) bool { return l == list })
+			if name == "tracked" {
+				todoset.tracked = append(todoset.tracked, list)
 			}
 		}
 	}
 	return ok(c.as("hill", todoset))
 }
 
-// A needle is a position on the gauge of a project.
-type needle struct {
-	id       int64
-	bucket   *project
-	position int
-	color    string
-	body     string
-	by       *person
-	created  time.Time
-	updated  time.Time
+// The gauge of a project holds needles. It is disabled if the team does not use it.
+func newGauge(p *project) *recording {
+	return &recording{id: p.id + 1, kind: kindGauge, bucket: p, status: active, created: p.created}
 }
 
-func (c *call) needle(n *needle) view {
-	path := fmt.Sprintf("/projects/%d/gauge/needles/%d", n.bucket.id, n.id)
-	return view{
-		{"id", n.id},
-		{"status", active},
-		{"visible_to_clients", false},
-		{"created_at", n.created},
-		{"updated_at", n.updated},
-		{"title", "Moved the needle"},
-		{"type", "Gauge::Needle"},
-		{"url", c.url("%s.json", path)},
-		{"app_url", c.appURL("%s", path)},
-		{"bucket", c.inBucket(n.bucket)},
-		{"creator", c.person(n.by)},
-		{"description", n.body},
-		{"description_attachments", c.inline(n.body)},
-		{"color", n.color},
-		{"position", n.position},
+// onGauge does the same as on, for the gauge of the project {id}.
+func onGauge(handle func(*call, *recording) reply) handler {
+	return onProject(func(c *call, p *project) reply { return handle(c, p.gauge) })
+}
+
+// needle returns the last needle of a gauge, or the one before it. It returns nil if there is none.
+func (r *recording) needle(before int) *recording {
+	needles := filter(r.children, func(n *recording) bool { return n.status == active })
+	if len(needles) <= before {
+		return nil
 	}
+	return needles[len(needles)-1-before]
 }
 
 // listGauges answers with the gauges that have a needle: by risk, or in the order of the query.
 func listGauges(c *call) reply {
-	gauges := filter(c.projects(active), func(p *project) bool { return len(p.needles) > 0 && !p.gaugeOff })
+	gauges := apply(c.projects(active), func(p *project) *recording { return p.gauge })
+	gauges = filter(gauges, func(g *recording) bool { return !g.disabled && g.needle(0) != nil })
 	risk := []string{"red", "yellow", "green"}
-	slices.SortFunc(gauges, func(a, b *project) int {
-		return cmp.Or(cmp.Compare(slices.Index(risk, a.needle().color), slices.Index(risk, b.needle().color)), cmp.Compare(a.name, b.name))
+	slices.SortFunc(gauges, func(a, b *recording) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(risk, a.needle(0).color), slices.Index(risk, b.needle(0).color)), cmp.Compare(a.bucket.name, b.bucket.name),
+		)
 	})
 	if ids := c.query.Get("bucket_ids"); ids != "" {
 		order := strings.Split(ids, ",")
-		at := func(p *project) int { return slices.Index(order, strconv.FormatInt(p.id, 10)) }
-		gauges = filter(gauges, func(p *project) bool { return at(p) >= 0 })
-		slices.SortFunc(gauges, func(a, b *project) int { return at(a) - at(b) })
+		at := func(g *recording) int { return slices.Index(order, strconv.FormatInt(g.bucket.id, 10)) }
+		gauges = filter(gauges, func(g *recording) bool { return at(g) >= 0 })
+		slices.SortFunc(gauges, func(a, b *recording) int { return at(a) - at(b) })
 	}
-	return page(c, gauges, c.gauge)
+	return page(c, gauges, c.show)
 }
 
-// needle returns the last needle of a project.
-func (p *project) needle() *needle { return p.needles[len(p.needles)-1] }
-
-func (c *call) gauge(p *project) view {
-	last := p.needle()
-	var before any
-	if n := len(p.needles); n > 1 {
-		before = p.needles[n-2].position
-	}
-	return view{
-		{"id", p.id + 1}, // no recording has the id of a gauge
-		{"status", active},
-		{"visible_to_clients", false},
-		{"created_at", p.created},
-		{"updated_at", last.updated},
-		{"title", "How far along are we?"},
-		{"inherits_status", true},
-		{"type", "Gauge"},
-		{"url", c.url("/projects/%d/gauge.json", p.id)},
-		{"app_url", c.appURL("/projects/%d/gauge", p.id)},
-		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Recording", p.id+1, "readable"))},
-		{"bucket", c.inBucket(p)},
-		{"creator", c.person(last.by)},
-		{"description", plain(last.body)},
-		{"enabled", true},
-		{"last_needle_color", last.color},
-		{"last_needle_position", last.position},
-		{"previous_needle_position", before},
-	}
+func listNeedles(c *call, gauge *recording) reply {
+	needles := c.active(gauge.children)
+	slices.Reverse(needles)
+	return page(c, needles, c.show)
 }
 
-func listNeedles(c *call, p *project) reply {
-	newest := slices.Clone(p.needles)
-	slices.Reverse(newest)
-	return page(c, newest, c.needle)
+var needles = writing{
+	kind: kindNeedle, in: "gauge_needle",
+	mayMake: func(c *call, gauge *recording) reply { return refusedIf(c.me.client || gauge.disabled, forbidden()) },
+	inputs: []input{
+		{name: "position", first: true, set: func(_ *call, n *recording, f fields, name string) string {
+			var err error
+			if n.level, err = strconv.Atoi(f.text(name)); err != nil || n.level < 0 || n.level > 100 {
+				return "must be between 0 and 100"
+			}
+			return ""
+		}},
+		{name: "color", first: true, set: func(_ *call, n *recording, f fields, name string) string {
+			if n.color = cmp.Or(f.text(name), "green"); !slices.Contains([]string{"green", "yellow", "red"}, n.color) {
+				return "is not included in the list"
+			}
+			return ""
+		}},
+		{name: "description", set: setBody},
+	},
 }
 
-func createNeedle(c *call, p *project) reply {
-	f := c.fields.object("gauge_needle")
-	position, err := strconv.Atoi(f.text("position"))
-	color := f.text("color")
-	switch {
-	case c.me.client || p.gaugeOff:
-		return forbidden()
-	case err != nil || position < 0 || position > 100:
-		return invalidField("position", "must be between 0 and 100")
-	case color == "":
-		color = "green"
-	case !slices.Contains([]string{"green", "yellow", "red"}, color):
-		return invalidField("color", "is not included in the list")
-	}
-	n := &needle{id: c.s.nextID(), bucket: p, position: position, color: color, body: c.s.richText(c.account, f.text("description")), by: c.me, created: c.now(), updated: c.now()}
-	p.needles = append(p.needles, n)
-	return created(c.needle(n))
-}
-
-// findNeedle returns the needle {id}, or nil.
-func (c *call) findNeedle() *needle {
-	var all []*needle
-	for _, p := range c.projects(active) {
-		all = append(all, p.needles...)
-	}
-	return first(all, func(n *needle) bool { return n.id == c.id(0) })
-}
-
-func updateNeedle(c *call, n *needle) reply {
-	if f := c.fields.object("gauge_needle"); f.has("description") {
-		n.body, n.updated = c.s.richText(c.account, f.text("description")), c.now()
-	}
-	return ok(c.needle(n))
-}
-
-func deleteNeedle(_ *call, n *needle) {
-	n.bucket.needles = slices.DeleteFunc(n.bucket.needles, func(other *needle) bool { return other == n })
-}
-
-func toggleGauge(c *call, p *project) reply {
+func toggleGauge(c *call, gauge *recording) reply {
 	if !c.me.admin {
 		return forbidden()
 	}
@@ -164,64 +103,38 @@ func toggleGauge(c *call, p *project) reply {
 	if json.Unmarshal(c.fields.object("gauge")["enabled"], &enabled) != nil {
 		return badRequest("Bad Request")
 	}
-	p.gaugeOff = !enabled
+	gauge.disabled = !enabled
 	return replyWith(200, nil)
-}
-
-// A timeEntry is time that a person spent on an item.
-type timeEntry struct {
-	id          int64
-	on          *recording
-	date        string
-	hours       string
-	description string
-	by, person  *person
-	created     time.Time
-	updated     time.Time
-}
-
-func (c *call) timeEntry(e *timeEntry) view {
-	path := fmt.Sprintf("/projects/%d/timesheet/entries/%d", e.on.bucket.id, e.id)
-	return view{
-		{"id", e.id},
-		{"status", active},
-		{"created_at", e.created},
-		{"updated_at", e.updated},
-		{"title", "Timesheet entry"},
-		{"type", "Timesheet::Entry"},
-		{"url", c.url("%s.json", path)},
-		{"app_url", c.appURL("%s", path)},
-		{"parent", c.reference(e.on)},
-		{"bucket", c.inBucket(e.on.bucket)},
-		{"creator", c.person(e.by)},
-		{"date", e.date},
-		{"description", e.description},
-		{"hours", e.hours},
-		{"person", c.person(e.person)},
-	}
 }
 
 // timesheetable are the kinds on which time can be logged.
 var timesheetable = []kind{kindMessage, kindTodo, kindCard, kindDocument, kindUpload, kindEntry}
 
-// times returns the entries that the caller may see, of a period and a person of the query.
-func (c *call) times(from, to string, keep func(*timeEntry) bool) []*timeEntry {
+// times returns the entries that the caller may see, of a period and a person of the query, the
+// oldest first.
+func (c *call) times(from, to string, keep func(*recording) bool) []*recording {
 	person := c.query.Get("person_id")
-	return filter(c.account.times, func(e *timeEntry) bool {
-		return c.sees(e.on) && keep(e) && (person == "" || person == strconv.FormatInt(e.person.id, 10)) &&
-			(from == "" || e.date >= from) && (to == "" || e.date <= to)
+	times := filter(c.everywhere(kindTime), func(e *recording) bool {
+		return keep(e) && (person == "" || person == strconv.FormatInt(e.worker.id, 10)) &&
+			(from == "" || e.groupOn >= from) && (to == "" || e.groupOn <= to)
 	})
+	slices.Reverse(times)
+	return times
 }
 
-func listTimes(c *call, on *recording) reply {
-	return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *timeEntry) bool { return e.on == on }), c.timeEntry)
-}
-
-func listProjectTimes(c *call, p *project) reply {
-	if !p.timesheet {
-		return notFound()
+// listTimes answers with the entries on a recording or in a project.
+func listTimes[T comparable](place func(*recording) T) func(*call, T) reply {
+	return func(c *call, of T) reply {
+		return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *recording) bool { return place(e) == of }), c.show)
 	}
-	return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *timeEntry) bool { return e.on.bucket == p }), c.timeEntry)
+}
+
+// findTimesheet returns the project {id} if it has a timesheet, or nil.
+func (c *call) findTimesheet() *project {
+	if p := c.findProject(c.id(0)); p != nil && p.timesheet {
+		return p
+	}
+	return nil
 }
 
 // listAllTimes lists the entries of the last month, unless the query names a period.
@@ -233,70 +146,40 @@ func listAllTimes(c *call) reply {
 	case from == "":
 		from = c.today().AddDate(0, -1, 0).Format(time.DateOnly)
 	}
-	return whole(c.times(from, to, func(e *timeEntry) bool { return bucket == "" || bucket == strconv.FormatInt(e.on.bucket.id, 10) }), c.timeEntry)
+	return whole(c.times(from, to, func(e *recording) bool { return bucket == "" || bucket == strconv.FormatInt(e.bucket.id, 10) }), c.show)
 }
 
 var hoursText = lazyregexp.New(`^\d+([.,]\d+|:[0-5]\d)?$`)
 
-// setTime sets the fields of an entry that a request has. It returns a refusal for invalid ones.
-func (c *call) setTime(e *timeEntry) (refusal reply, ok bool) {
-	if c.fields.has("date") {
-		if _, err := time.Parse(time.DateOnly, c.fields.text("date")); err != nil {
-			return invalidField("date", "is invalid"), false
-		}
-		e.date = c.fields.text("date")
-	}
-	if c.fields.has("hours") {
-		if e.hours = c.fields.text("hours"); !hoursText.MatchString(e.hours) {
-			return invalidField("hours", "is not a number"), false
-		}
-	}
-	if c.fields.has("description") {
-		e.description = c.fields.text("description")
-	}
-	if c.fields.has("person_id") {
-		i := slices.IndexFunc(e.on.bucket.people, func(p *person) bool { return strconv.FormatInt(p.id, 10) == c.fields.text("person_id") && !p.client })
-		if i < 0 {
-			return invalidField("person", "must be on the project"), false
-		}
-		e.person = e.on.bucket.people[i]
-	}
-	e.updated = c.now()
-	return reply{}, true
-}
-
-func createTime(c *call, on *recording) reply {
-	if c.me.client || !on.bucket.timesheet {
-		return forbidden()
-	}
-	e := &timeEntry{on: on, by: c.me, person: c.me, created: c.now()}
-	for _, name := range []string{"date", "hours"} {
-		if c.fields.text(name) == "" {
-			return invalidField(name, blank)
-		}
-	}
-	if refusal, ok := c.setTime(e); !ok {
-		return refusal
-	}
-	e.id = c.s.nextID()
-	c.account.times = append(c.account.times, e)
-	return created(c.timeEntry(e))
-}
-
-// findTime returns the timesheet entry {id}, or nil.
-func (c *call) findTime() *timeEntry {
-	return first(c.account.times, func(e *timeEntry) bool { return e.id == c.id(0) && c.sees(e.on) })
-}
-
-func updateTime(c *call, e *timeEntry) reply {
-	changed := *e
-	if refusal, ok := c.setTime(&changed); !ok {
-		return refusal
-	}
-	*e = changed
-	return ok(c.timeEntry(e))
-}
-
-func deleteTime(c *call, e *timeEntry) {
-	c.account.times = slices.DeleteFunc(c.account.times, func(other *timeEntry) bool { return other == e })
+var times = writing{
+	kind:    kindTime,
+	mayMake: func(c *call, on *recording) reply { return refusedIf(c.me.client || !on.bucket.timesheet, forbidden()) },
+	inputs: []input{
+		{name: "date", required: true, set: func(_ *call, e *recording, f fields, name string) string {
+			if _, err := time.Parse(time.DateOnly, f.text(name)); err != nil {
+				return "is invalid"
+			}
+			e.groupOn = f.text(name)
+			return ""
+		}},
+		{name: "hours", required: true, set: func(_ *call, e *recording, f fields, name string) string {
+			if e.hours = f.text(name); !hoursText.MatchString(e.hours) {
+				return "is not a number"
+			}
+			return ""
+		}},
+		{name: "description", set: setPlainBody},
+		{name: "person_id", set: func(c *call, e *recording, f fields, name string) string {
+			if !f.has(name) {
+				e.worker = c.me
+				return ""
+			}
+			members := filter(c.known(e.bucket, []int64{f.number(name)}), func(p *person) bool { return !p.client })
+			if len(members) == 0 {
+				return "must be on the project"
+			}
+			e.worker = members[0]
+			return ""
+		}},
+	},
 }

@@ -3,36 +3,55 @@ package sandbox
 import (
 	"net/http"
 	"slices"
+	"sync"
 )
 
-// project returns a project in full. It has no creator, because Basecamp does not say who created a
-// project.
-func (c *call) project(p *project) view {
-	return view{
-		{"id", p.id},
-		{"status", p.status},
-		{"created_at", p.created},
-		{"updated_at", p.updated},
-		{"name", p.name},
-		{"description", p.description},
-		{"purpose", p.purpose},
-		{"start_date", present(p.starts != "", p.starts)},
-		{"end_date", present(p.ends != "", p.ends)},
-		{"clients_enabled", p.clients},
-		{"timesheet_enabled", p.timesheet},
-		{"color", nil},
-		{"bookmark_url", c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable"))},
-		{"star_url", c.url("/buckets/%d/stars.json", p.id)},
-		{"url", c.url("/projects/%d.json", p.id)},
-		{"app_url", c.appURL("/projects/%d", p.id)},
-		{"dock", apply(filter(p.dock, func(tool *recording) bool { return tool.status == active }), func(tool *recording) view { return c.as("dock", tool) })},
-		{"people", view{{"team", view{{"count", len(p.people)}, {"sample", apply(p.people[:min(8, len(p.people))], c.brief)}}}}},
-		{"all_access", false},
-		{"bookmarked", false},
-		{"clientside", present(p.clients, view{
-			{"url", c.url("/buckets/%d/client/board.json", p.id)}, {"app_url", c.appURL("/buckets/%d/client/board", p.id)},
-		})},
+// projectFields has the values of the fields of projects, templates and pings.
+var projectFields = sync.OnceValue(func() fieldsOf[*project] {
+	return fieldsOf[*project]{
+		"id":                func(_ *call, p *project) any { return p.id },
+		"status":            func(_ *call, p *project) any { return p.status },
+		"created_at":        func(_ *call, p *project) any { return p.created },
+		"updated_at":        func(_ *call, p *project) any { return p.updated },
+		"name":              func(_ *call, p *project) any { return p.name },
+		"description":       func(_ *call, p *project) any { return p.description },
+		"start_date":        func(_ *call, p *project) any { return present(p.starts != "", p.starts) },
+		"end_date":          func(_ *call, p *project) any { return present(p.ends != "", p.ends) },
+		"clients_enabled":   func(_ *call, p *project) any { return p.clients },
+		"timesheet_enabled": func(_ *call, p *project) any { return p.timesheet },
+		"bookmark":          func(_ *call, p *project) any { return sgid("Bucket", p.id, "readable") },
+		"dock": func(c *call, p *project) any {
+			return c.each("dock", filter(p.dock, func(tool *recording) bool { return tool.status == active }))
+		},
+		"people": func(c *call, p *project) any { return apply(p.people, c.person) },
+		"team": func(c *call, p *project) any {
+			return view{{"team", view{{"count", len(p.people)}, {"sample", apply(p.people[:min(8, len(p.people))], c.brief)}}}}
+		},
+		"clientside": func(c *call, p *project) any {
+			return present(p.clients, c.place("clientside", p))
+		},
+		"room":         func(_ *call, p *project) any { return p.dock[0].id },
+		"room_updated": func(_ *call, p *project) any { return p.dock[0].updated },
+		"links":        func(c *call, p *project) any { return c.place("links", p) },
+		"avatar_url":   func(c *call, p *project) any { return c.avatar(p.others(c.me)[0]) },
 	}
+})
+
+// place returns a project or a ping in the form of an object.
+func (c *call) place(object string, p *project) view {
+	return c.s.places.show(c, shapes()[object].fields, p)
+}
+
+func (c *call) project(p *project) view    { return c.place("project", p) }
+func (c *call) template(p *project) view   { return c.place("template", p) }
+func (c *call) ping(p *project) view       { return c.place("ping", p) }
+func (c *call) bucketLink(p *project) view { return c.place("bucket_link", p) }
+
+func (c *call) inBucket(p *project) view {
+	if p.circle {
+		return c.place("circle", p)
+	}
+	return c.place("bucket", p)
 }
 
 // listProjects answers with the active projects, or with those of ?status (archived or trashed),
@@ -51,30 +70,34 @@ func listRecentProjects(c *call) reply {
 }
 
 func createProject(c *call) reply {
-	name := c.fields.trimmed("name")
-	switch {
-	case c.me.client:
-		return forbidden()
-	case name == "":
-		return invalid("Name can't be blank")
-	case c.full():
-		return overLimit("project")
+	if refusal := c.mayMakeProject(c.fields, "project"); refusal.status != 0 {
+		return refusal
 	}
-	p := c.newProject(name, c.fields)
+	p := c.newProject(c.fields)
 	return created(c.project(p)).located(c.appURL("/projects/%d", p.id))
 }
 
-// newProject adds a project with the caller as its only member, with the description in f.
-func (c *call) newProject(name string, f fields) *project {
-	now := c.now()
+// mayMakeProject refuses the fields of a project or a template.
+func (c *call) mayMakeProject(f fields, limited string) reply {
+	switch {
+	case c.me.client:
+		return forbidden()
+	case f.trimmed("name") == "":
+		return invalid("Name can't be blank")
+	}
+	return refusedIf(c.full(), overLimit(limited))
+}
+
+// newProject adds a project with the caller as its only member.
+func (c *call) newProject(f fields) *project {
 	p := &project{
-		id: c.s.nextID(), account: c.account, name: name, purpose: "topic", status: active,
-		created: now, updated: now, people: []*person{c.me},
+		id: c.s.nextID(), account: c.account, name: f.trimmed("name"), status: active,
+		created: c.now(), updated: c.now(), people: []*person{c.me},
 	}
 	if f.has("description") {
-		text := f.text("description")
-		p.description = &text
+		p.description = f.text("description")
 	}
+	p.gauge = newGauge(p)
 	c.account.projects = append(c.account.projects, p)
 	c.s.addDock(p, c.me, dockOrder[:5]...)
 	return p
@@ -133,8 +156,7 @@ func updateProject(c *call, p *project) reply {
 	}
 	p.name, p.starts, p.ends = name, starts, ends
 	if c.fields.has("description") {
-		text := c.fields.text("description")
-		p.description = &text
+		p.description = c.fields.text("description")
 	}
 	p.updated = c.now()
 	return ok(c.project(p))

@@ -32,7 +32,7 @@ func (c *call) announce(r *recording) {
 
 // mention notifies the people whom a text mentions, except those in before.
 func (c *call) mention(r *recording, before []*person) {
-	if r.status == drafted || slices.Contains(columnKinds, r.kind) { // a column has no rich text
+	if r.status == drafted || slices.Contains(columnKinds, r.kind) || r.kind.apart() { // a column has no rich text
 		return
 	}
 	c.notifyAll(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")

@@ -42,6 +42,9 @@ func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
 
 // record adds an event for a change of a recording.
 func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, details map[string]any) {
+	if r.kind.apart() {
+		return
+	}
 	if details == nil {
 		details = map[string]any{}
 	}
@@ -84,6 +87,11 @@ func setStatus(want status) func(*call, *recording) reply {
 		}
 		return noContent()
 	}
+}
+
+func (c *call) trash(r *recording) {
+	r.status = trashed
+	c.changed(r, string(trashed), nil)
 }
 
 // setVisibility shows a recording to clients, or hides it from them. One that inherits its

@@ -48,6 +48,7 @@ type Sandbox struct {
 	ledger       *Ledger
 	documented   documented.Table
 	fields       fieldsOf[*recording]
+	places       fieldsOf[*project]
 	undocumented func(problem string)
 
 	mu        sync.Mutex // guards everything below and everything that it refers to
@@ -82,6 +83,7 @@ func New(o Options) *Sandbox {
 		grants:       map[string]*refreshable{},
 		documented:   documented.Read(),
 		fields:       recordingFields(),
+		places:       projectFields(),
 		undocumented: o.Undocumented,
 		blobs:        map[string]*file{},
 		lastID:       firstRecordingID,

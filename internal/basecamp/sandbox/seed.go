@@ -108,12 +108,13 @@ func (d *seeder) fill(data *accountData) {
 func (d *seeder) found(data *projectData) *project {
 	at := d.ago(data.Age)
 	p := &project{
-		id: data.ID, account: d.a, name: data.Name, description: data.Description, purpose: "topic", status: data.Status,
+		id: data.ID, account: d.a, name: data.Name, description: data.Description, status: data.Status,
 		clients: data.Clients, timesheet: data.Timesheet, created: at, updated: at, people: d.team(data.Team),
 	}
 	if p.status == "" {
 		p.status = active
 	}
+	p.gauge = newGauge(p)
 	d.a.projects = append(d.a.projects, p)
 	if data.Tools == nil {
 		return p
@@ -426,16 +427,16 @@ func (d *seeder) progress(p *project, data *progressData) {
 		list := d.titled(title)
 		list.parent.tracked = append(list.parent.tracked, list)
 	}
-	p.needles = []*needle{{
-		id: d.s.nextID(), bucket: p, position: data.Needle, color: data.Color, body: data.Body, by: by, created: at, updated: at,
-	}}
-	d.a.templates = []*template{{
+	d.s.add(p, p.gauge, &recording{
+		kind: kindNeedle, level: data.Needle, color: data.Color, body: data.Body, creator: by, created: at,
+	})
+	d.a.templates = []*project{{
 		id: d.s.nextID(), name: data.Template, description: data.TemplateBody, status: active, created: at, updated: at,
 	}}
-	d.a.times = []*timeEntry{{
-		id: d.s.nextID(), on: d.titled(data.WorkedOn), date: at.Format(time.DateOnly), hours: data.Hours, description: data.Work,
-		by: by, person: by, created: at, updated: at,
-	}}
+	d.s.add(p, d.titled(data.WorkedOn), &recording{
+		kind: kindTime, groupOn: at.Format(time.DateOnly), hours: data.Hours, body: data.Work, creator: by,
+		worker: by, created: at,
+	})
 }
 
 // issueLogins makes the tokens of all people valid for the life of the sandbox.

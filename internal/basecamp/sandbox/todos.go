@@ -82,11 +82,6 @@ var steps = writing{
 	changed: (*call).taskChanged,
 }
 
-func trashStep(c *call, step *recording) {
-	step.status = trashed
-	c.changed(step, string(trashed), nil)
-}
-
 // Busy edits the open to-dos of a project in turn, n times in all and each several times in a row.
 func (s *Sandbox) Busy(project string, n, inARow int) {
 	s.mu.Lock()

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -190,13 +191,6 @@ func (k kind) documents(name string) bool {
 	return slices.ContainsFunc(shapes()[string(k)].fields, func(p part) bool { return p.field == name })
 }
 
-func (c *call) inBucket(p *project) view {
-	if p.circle {
-		return view{{"id", p.id}, {"name", p.name}, {"type", "Circle"}}
-	}
-	return view{{"id", p.id}, {"name", p.name}, {"type", "Project"}}
-}
-
 // headline returns the title. A recording without a title is named after its parent or the
 // beginning of its text.
 func (r *recording) headline() string {
@@ -212,7 +206,7 @@ func (r *recording) headline() string {
 	case kindUploadLine:
 		return r.file.name
 	}
-	return r.title
+	return cmp.Or(r.title, kinds[r.kind].title)
 }
 
 // shorten cuts text after the given number of characters.

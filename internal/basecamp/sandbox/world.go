@@ -13,7 +13,7 @@ func (s *Sandbox) World() map[string]string {
 	world := map[string]string{}
 	for _, p := range s.main.projects {
 		if p.status != trashed {
-			world[fmt.Sprintf("project %d", p.id)] = fmt.Sprint(p.name, orEmpty(p.description), p.starts, p.ends, p.status, ids(p.people), len(p.categories))
+			world[fmt.Sprintf("project %d", p.id)] = fmt.Sprint(p.name, p.description, p.starts, p.ends, p.status, ids(p.people), len(p.categories))
 		}
 	}
 	for _, r := range s.main.recordings {
@@ -58,13 +58,6 @@ func ids(people []*person) []int64 {
 	all := apply(people, func(p *person) int64 { return p.id })
 	slices.Sort(all)
 	return all
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // Places returns where everything is, by ID: the ID of its project, or of the ping that holds it.

@@ -55,7 +55,7 @@ func makes(w writing) func(*call, *recording) reply {
 			w.made(c, r)
 		}
 		answer := created(c.show(r))
-		if r.kind != kindStep {
+		if r.kind != kindStep && !r.kind.apart() {
 			answer.located(c.appURL("%s", r.anchor()))
 		}
 		return answer
@@ -144,6 +144,11 @@ func setTitle(_ *call, r *recording, f fields, name string) string {
 
 func setBody(c *call, r *recording, f fields, name string) string {
 	r.body = c.s.richText(c.account, f.text(name))
+	return ""
+}
+
+func setPlainBody(_ *call, r *recording, f fields, name string) string {
+	r.body = f.text(name)
 	return ""
 }
 
