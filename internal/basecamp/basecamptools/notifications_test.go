@@ -63,12 +63,12 @@ func TestGetNotifications_FiltersBySection(t *testing.T) {
 func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		unread := all[overview.Notification](d, "get_notifications", args{})
-		later := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
-		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Kanban::Card", kickstand), later)
-		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Todo", photographer), time.Time{})
+		later := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/bubble_up.json", d.sandbox.Find("Kanban::Card", kickstand)), `{"at":"`+later+`"}`)
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/bubble_up.json", d.sandbox.Find("Todo", photographer)), `{"at":"now"}`)
 		got := all[overview.Notification](d, "get_notifications", args{"section": "bubbles"})
 		if len(got) != 2 || got[0].Title != photographer || got[0].BubbleUpAt != nil || got[1].Title != kickstand ||
-			got[1].BubbleUpAt == nil || !got[1].BubbleUpAt.Equal(later) || got[1].Section != "bubbles" || got[1].Unread || got[1].URL == "" {
+			got[1].BubbleUpAt == nil || got[1].BubbleUpAt.Format(time.DateOnly) != later || got[1].Section != "bubbles" || got[1].Unread || got[1].URL == "" {
 			d.Fatalf("got %+v", got)
 		}
 		want := append(ids(unread, notificationID), ids(got, notificationID)...)

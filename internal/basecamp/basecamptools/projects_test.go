@@ -183,7 +183,8 @@ func TestCreateProject_ReportsFailures(t *testing.T) {
 		if len(requests) > 0 {
 			d.Errorf("requests: %v", requests)
 		}
-		d.sandbox.LimitProjects(3)
+		full := `{"error":"The project limit for this account has been reached."}`
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/projects.json", Status: 507, Body: full})
 		d.fails(fault.LimitReached, "change_basecamp", args{"operation": "create_project", "name": "One more"}, "limit")
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -232,8 +231,9 @@ func TestReadings_BubbleUpNowOrLater(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	message, todo := s.Find("Message", "We have a date"), s.Find("Todo", "Thank the neighbours for the noise")
-	s.BubbleUp("Ines Albrecht", message, time.Time{})
-	s.BubbleUp("Ines Albrecht", todo, time.Time{})
+	for _, id := range []int64{message, todo} {
+		c.post(fmt.Sprintf("/recordings/%d/bubble_up.json", id), object{"at": "now"}).want(204)
+	}
 	later := s.Find("Todo", "Order welding gas for the whole batch")
 	for _, at := range []string{"2031-05-15", "tomorrow"} { // it replaces the one before
 		c.post(fmt.Sprintf("/recordings/%d/bubble_up.json", later), object{"at": at}).want(204)

@@ -96,12 +96,8 @@ func unauthorized(message string) reply {
 	return r
 }
 
-// authorization answers with the token's identity and accounts. On the API's host (basecampapi) it
-// uses Basecamp's newer format, on Launchpad's host and on other hosts Launchpad's format.
+// authorization answers with the token's identity and accounts in Launchpad's format.
 func (s *Sandbox) authorization(r *http.Request, t *token) reply {
-	if strings.Contains(r.Host, "basecampapi") {
-		return ok(s.newerAuthorization(t))
-	}
 	first, last, _ := strings.Cut(t.name, " ")
 	accounts := []view{{
 		{"product", "hey"}, {"id", 730418826}, {"name", first + "'s HEY"}, {"href", "https://app.hey.com"}, {"app_href", "https://app.hey.com"},
@@ -118,18 +114,6 @@ func (s *Sandbox) authorization(r *http.Request, t *token) reply {
 		{"expires_at", t.expires.UTC().Format(time.RFC3339)},
 		{"identity", view{{"email_address", t.people[0].email}, {"first_name", first}, {"id", t.identity}, {"last_name", last}}},
 	})
-}
-
-func (s *Sandbox) newerAuthorization(t *token) view {
-	return view{
-		{"accounts", apply(s.accountsOf(t), func(a *account) view {
-			return view{
-				{"id", a.id}, {"name", a.name}, {"href", fmt.Sprintf("%s/%d", liveAPI, a.id)}, {"resource", fmt.Sprintf("urn:bc:account:%d", a.id)},
-			}
-		})},
-		{"expires_at", t.expires.Unix()},
-		{"identity", view{{"id", t.identity}}},
-	}
 }
 
 // accountsOf returns the accounts of a token, including the suspended one.

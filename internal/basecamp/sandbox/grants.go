@@ -88,10 +88,6 @@ func (s *Sandbox) refreshTokens(value string) reply {
 		return oauthError(http.StatusBadRequest, "invalid_grant")
 	case g.revoked:
 		return oauthError(http.StatusBadRequest, "authorization_expired")
-	case s.rotates:
-		delete(s.grants, value)
-		s.keep(value, issued{})
-		return s.newTokens(g.person)
 	}
 	return s.tokenReply(g.person, value)
 }

@@ -156,17 +156,6 @@ func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	}
 }
 
-func TestRefresh_RotatesTheRefreshTokenOnRequest(t *testing.T) {
-	s := New(Options{RateLimit: -1, RotateRefresh: true})
-	first := logIn(t, s, "hanna").text("refresh_token")
-	second := exchange(t, s, refreshing(first)).want(http.StatusOK).object().text("refresh_token")
-	if second == first {
-		t.Error("the refresh token has not changed")
-	}
-	exchange(t, s, refreshing(first)).refuses(http.StatusBadRequest, "invalid_grant")
-	exchange(t, s, refreshing(second)).want(http.StatusOK)
-}
-
 func TestRevokeGrants_RevokesAllGrantsOfOnePersonOnly(t *testing.T) {
 	s := newSandbox(t)
 	sam, samToken := s.Person("Sam Okafor"), s.IssueToken(s.Person("Sam Okafor").ID)

@@ -14,7 +14,6 @@ type account struct {
 	id           int64
 	name         string
 	inactive     bool
-	projectLimit int // 0 for no limit
 	people       []*person
 	projects     []*project // in the order of creation
 	circles      []*project // of pings

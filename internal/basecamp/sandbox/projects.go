@@ -70,7 +70,7 @@ func listRecentProjects(c *call) reply {
 }
 
 func createProject(c *call) reply {
-	if refusal := c.mayMakeProject(c.fields, "project"); refusal.status != 0 {
+	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
 		return refusal
 	}
 	p := c.newProject(c.fields)
@@ -78,14 +78,11 @@ func createProject(c *call) reply {
 }
 
 // mayMakeProject refuses the fields of a project or a template.
-func (c *call) mayMakeProject(f fields, limited string) reply {
-	switch {
-	case c.me.client:
+func (c *call) mayMakeProject(f fields) reply {
+	if c.me.client {
 		return forbidden()
-	case f.trimmed("name") == "":
-		return invalid("Name can't be blank")
 	}
-	return refusedIf(c.full(), overLimit(limited))
+	return refusedIf(f.trimmed("name") == "", invalid("Name can't be blank"))
 }
 
 // newProject adds a project with the caller as its only member.
@@ -101,12 +98,6 @@ func (c *call) newProject(f fields) *project {
 	c.account.projects = append(c.account.projects, p)
 	c.s.addDock(p, c.me, dockOrder[:5]...)
 	return p
-}
-
-// full reports whether the account's plan allows no more active projects.
-func (c *call) full() bool {
-	n := len(filter(c.account.projects, func(p *project) bool { return p.status == active }))
-	return c.account.projectLimit > 0 && n >= c.account.projectLimit
 }
 
 // addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
@@ -137,12 +128,8 @@ var usualCategories = []category{
 
 // updateProject changes name, description and dates. Like Basecamp, it ignores a status.
 func updateProject(c *call, p *project) reply {
-	name := c.fields.trimmed("name")
-	switch {
-	case c.me.client:
-		return forbidden()
-	case name == "":
-		return invalid("Name can't be blank")
+	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
+		return refusal
 	}
 	starts, ends := p.starts, p.ends
 	if c.fields.has("schedule_attributes") {
@@ -154,7 +141,7 @@ func updateProject(c *call, p *project) reply {
 			return invalid("Schedule is invalid")
 		}
 	}
-	p.name, p.starts, p.ends = name, starts, ends
+	p.name, p.starts, p.ends = c.fields.trimmed("name"), starts, ends
 	if c.fields.has("description") {
 		p.description = c.fields.text("description")
 	}
@@ -164,23 +151,12 @@ func updateProject(c *call, p *project) reply {
 
 func setProjectStatus(want status) func(*call, *project) reply {
 	return func(c *call, p *project) reply {
-		switch {
-		case c.me.client:
+		if c.me.client {
 			return forbidden()
-		case want == active && p.status != active && c.full():
-			return overLimit("project")
 		}
 		p.status, p.updated = want, c.now()
 		return noContent()
 	}
-}
-
-// LimitProjects limits the number of active projects in the main account. With 0,
-// the number is unlimited. When the limit is reached, Basecamp answers 507.
-func (s *Sandbox) LimitProjects(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.main.projectLimit = n
 }
 
 func showTool(c *call, tool *recording) reply { return ok(c.envelope(tool)) }

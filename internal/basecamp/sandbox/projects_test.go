@@ -111,17 +111,6 @@ func TestProject_ChangesItsStatus(t *testing.T) {
 	}
 }
 
-func TestProject_BeyondThePlanIs507(t *testing.T) {
-	s := newSandbox(t)
-	s.LimitProjects(17)
-	c := ines(t, s)
-	r := c.post("/projects.json", object{"name": "One too many"}).want(http.StatusInsufficientStorage)
-	if got := r.object().text("error"); got != "The project limit for this account has been reached." {
-		t.Error(got)
-	}
-	c.put(fmt.Sprintf("/projects/%d/status/active.json", s.ProjectID("Prototype Two")), nil).want(http.StatusInsufficientStorage)
-}
-
 func TestProject_ContentOfAnArchivedOneIsArchived(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)

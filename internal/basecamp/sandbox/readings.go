@@ -126,14 +126,6 @@ const (
 	bubblesShown  = 2 // with ?limit_bubble_ups
 )
 
-// BubbleUp schedules a bubble-up of a recording for a person. With a zero time, it appears at once.
-func (s *Sandbox) BubbleUp(name string, id int64, at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.main.people, func(p *person) bool { return p.name == name })
-	s.bubble(s.main.people[i], s.main.recordings[id], at)
-}
-
 // bubble replaces a person's bubble-up of a recording.
 func (s *Sandbox) bubble(who *person, r *recording, at time.Time) {
 	now := s.now()

@@ -65,11 +65,6 @@ func invalidBare(name, problem string) reply {
 	return replyWith(http.StatusUnprocessableEntity, view{{name, []any{problem}}})
 }
 
-// overLimit returns the reply for a limit of the account's plan.
-func overLimit(what string) reply {
-	return failure(http.StatusInsufficientStorage, fmt.Sprintf("The %s limit for this account has been reached.", what))
-}
-
 const blank = "can't be blank"
 
 // answer encodes the reply. Integers stay exact, whatever their size.

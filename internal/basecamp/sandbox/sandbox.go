@@ -31,7 +31,6 @@ type Options struct {
 	// ClientID and ClientSecret identify the application at Launchpad. If they are empty, the
 	// constants of this package apply.
 	ClientID, ClientSecret string
-	RotateRefresh          bool // a refresh replaces the refresh token; otherwise the token stays the same
 
 	Ledger *Ledger // nil: the sandbox forgets the tokens that it issued when it ends
 }
@@ -44,7 +43,6 @@ type Sandbox struct {
 	rateLimit    int
 	clientID     string
 	clientSecret string
-	rotates      bool
 	ledger       *Ledger
 	documented   documented.Table
 	fields       fieldsOf[*recording]
@@ -76,7 +74,6 @@ func New(o Options) *Sandbox {
 		rateLimit:    o.RateLimit,
 		clientID:     cmp.Or(o.ClientID, ClientID),
 		clientSecret: cmp.Or(o.ClientSecret, ClientSecret),
-		rotates:      o.RotateRefresh,
 		ledger:       o.Ledger,
 		tokens:       map[string]*token{},
 		codes:        map[string]*code{},

@@ -31,7 +31,7 @@ func listTemplates(c *call) reply {
 }
 
 func createTemplate(c *call) reply {
-	if refusal := c.mayMakeProject(c.fields, "project/team"); refusal.status != 0 {
+	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
 		return refusal
 	}
 	t := &project{id: c.s.nextID(), status: active, created: c.now()}
@@ -50,8 +50,8 @@ func (c *call) findTemplate() *project {
 }
 
 func updateTemplate(c *call, t *project) reply {
-	if c.fields.trimmed("name") == "" {
-		return invalid("Name can't be blank")
+	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
+		return refusal
 	}
 	return ok(c.fillTemplate(t))
 }
@@ -60,7 +60,7 @@ func trashTemplate(_ *call, t *project) { t.status = trashed }
 
 func constructProject(c *call, t *project) reply {
 	f := c.fields.object("project")
-	if refusal := c.mayMakeProject(f, "project"); refusal.status != 0 {
+	if refusal := c.mayMakeProject(f); refusal.status != 0 {
 		return refusal
 	}
 	made := &construction{id: c.s.nextID(), by: c.me, template: t, project: c.newProject(f)}
