@@ -191,8 +191,3 @@ func (l *lacks) learns(part string, err error) bool {
 	l.parts.Store(part, true)
 	return true
 }
-
-// isNewer reports whether an Enterprise Server may lack a mutation, or a type.
-func isNewer(name string) bool {
-	return strings.Contains(name, "StatusUpdate")
-}

@@ -21,77 +21,6 @@ type Numbered struct {
 	Number int
 }
 
-// numbered returns a document that reads issues and pull requests by their numbers.
-func numbered(name, selection, fragments string) several {
-	return several{
-		document: document{inRepository: true}, name: name, field: "repository", declares: "$o#: String!, $n#: String!, $i#: Int!",
-		part: `(owner: $o#, name: $n#) { issueOrPullRequest(number: $i#) { ` + selection + ` } }`, below: []string{"issueOrPullRequest"}, fragments: fragments,
-	}
-}
-
-// issueFragment has what changes to several issues and answers about them need.
-const issueFragment = `
-fragment CI on Issue {
-  id number title url state stateReason(enableDuplicate: true) authorAssociation author { login } repository { id nameWithOwner }
-  labels(first: 100) { totalCount nodes { id name } }
-  assignees(first: 20) { totalCount nodes { id login } }
-  milestone { id number title }
-}`
-
-// contentsFragment has the same of pull requests.
-const contentsFragment = issueFragment + `
-fragment CP on PullRequest {
-  id number title url prState: state authorAssociation author { login } repository { id nameWithOwner }
-  labels(first: 100) { totalCount nodes { id name } }
-  assignees(first: 20) { totalCount nodes { id login } }
-  milestone { id number title }
-}`
-
-// glanceFragment has what a line about an issue or a pull request says, and the text below it.
-const glanceFragment = `
-fragment GI on Issue {
-  id number title body url state stateReason(enableDuplicate: true) authorAssociation author { login } repository { nameWithOwner }
-  assignees(first: 2) { nodes { login } } createdAt updatedAt closedAt
-}
-fragment GP on PullRequest {
-  id number title body url prState: state authorAssociation author { login } repository { nameWithOwner }
-  assignees(first: 2) { nodes { login } } createdAt updatedAt closedAt
-}`
-
-// placesFragment has the projects of an issue, with the values of its fields.
-const placesFragment = `
-fragment PI on Issue { ...CI projectItems(first: 20, includeArchived: true) { ...Places } }
-fragment PP on PullRequest { ...CP projectItems(first: 20, includeArchived: true) { ...Places } }
-fragment Places on ProjectV2ItemConnection {
-  totalCount pageInfo { hasNextPage endCursor } nodes { id project { ` + projectPlace + ` } fieldValues(first: 50) { nodes { ...V } } }
-}` + contentsFragment + valueFragment + fieldFragment
-
-const pullFragment = `
-fragment Pull on PullRequest {
-  id isDraft merged reviewDecision commits(last: 1) { totalCount nodes { commit { statusCheckRollup { state } } } }
-}`
-
-var (
-	contentsDocument = numbered("Contents", `__typename ...CI ...CP`, contentsFragment)
-	glancesDocument  = numbered("Glances", `__typename ...GI ...GP`, glanceFragment)
-	placesDocument   = numbered("Places", `__typename ...PI ...PP`, placesFragment)
-	searchesDocument = several{
-		name: "Searches", field: "search", declares: "$q#: String!",
-		part: `(type: ISSUE, query: $q#, first: 100) { issueCount nodes { __typename ...GI ...GP } }`, fragments: glanceFragment,
-	}
-	pullsDocument = several{
-		name: "Pulls", field: "node", declares: "$id#: ID!", part: `(id: $id#) { __typename ...Pull }`, fragments: pullFragment,
-	}
-	vocabularyDocument = several{
-		document: document{inRepository: true}, name: "Vocabulary", field: "repository", declares: "$o#: String!, $n#: String!", part: `(owner: $o#, name: $n#) {
-    id nameWithOwner hasIssuesEnabled labels(first: 100) { totalCount nodes { id name } } milestones(first: 100) { totalCount nodes { id title } }
-  }`,
-	}
-	ownersDocument = several{
-		name: "Owners", field: "repositoryOwner", declares: "$l#: String!", part: `(login: $l#) { __typename id login }`,
-	}
-)
-
 // Subject is an issue or a pull request, with what a change to several of them needs.
 type Subject struct {
 	Type              string `json:"__typename"` // Issue or PullRequest
@@ -170,18 +99,18 @@ func (s Subject) On(project string) (item string, values []FieldValue, more bool
 // have the items of the projects that hold them.
 func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Subject] {
 	if places {
-		return c.numbered(ctx, placesDocument, refs)
+		return c.numbered(ctx, "Places", refs)
 	}
-	return c.numbered(ctx, contentsDocument, refs)
+	return c.numbered(ctx, "Contents", refs)
 }
 
 // Glances returns what a line about each issue or pull request says, each with an outcome of its
 // own.
 func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Subject] {
-	return c.numbered(ctx, glancesDocument, refs)
+	return c.numbered(ctx, "Glances", refs)
 }
 
-func (c *Client) numbered(ctx context.Context, document several, refs []Numbered) []Outcome[Subject] {
+func (c *Client) numbered(ctx context.Context, document string, refs []Numbered) []Outcome[Subject] {
 	parts := make([]map[string]any, len(refs))
 	for i, ref := range refs {
 		parts[i] = map[string]any{"o": ref.Repo.Owner, "n": ref.Repo.Name, "i": ref.Number}
@@ -225,7 +154,7 @@ func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocab
 	for i, repo := range repos {
 		parts[i] = map[string]any{"o": repo.Owner, "n": repo.Name}
 	}
-	found := batch[Vocabulary](ctx, c, vocabularyDocument, fault.Resource{Type: "repository"}, parts)
+	found := batch[Vocabulary](ctx, c, "Vocabulary", fault.Resource{Type: "repository"}, parts)
 	for i, repo := range repos {
 		found[i].Err = about(found[i].Err, repo.about("repository", 0))
 	}
@@ -234,7 +163,7 @@ func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocab
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.
 func (c *Client) Owners(ctx context.Context, logins []string) []Outcome[Owner] {
-	return batch[Owner](ctx, c, ownersDocument, fault.Resource{Type: "user"}, partsWith("l", logins))
+	return batch[Owner](ctx, c, "Owners", fault.Resource{Type: "user"}, partsWith("l", logins))
 }
 
 // Pull is what a pull request says about its way into the code.
@@ -262,7 +191,7 @@ func (p Pull) Checks() string {
 
 // Pulls returns pull requests by node ID, each with an outcome of its own.
 func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
-	return batch[Pull](ctx, c, pullsDocument, fault.Resource{Type: "pull_request"}, partsWith("id", ids))
+	return batch[Pull](ctx, c, "Pulls", fault.Resource{Type: "pull_request"}, partsWith("id", ids))
 }
 
 // Linked is a pull request that closes an issue, or an issue that a pull request closes.
@@ -282,30 +211,6 @@ type Thread struct {
 	Total    int      // how many these are
 	Lacks    bool     // this GitHub does not say which pull requests close an issue
 	Comments Page[Comment]
-}
-
-// threadDocument returns the query for a thread. An Enterprise Server may lack which pull requests
-// close an issue.
-func threadDocument(closing bool) document {
-	links := ""
-	if closing {
-		links = "closedByPullRequestsReferences(first: 20, includeClosedPrs: true) { totalCount nodes { id number title state authorAssociation repository { nameWithOwner } } }"
-	}
-	return document{thing: []string{"node"}, newer: closing, inRepository: true, text: `
-query Thread($id: ID!, $comments: Boolean!, $after: String) {
-  node(id: $id) {
-    __typename
-    ... on Issue { id ` + links + ` comments(first: 100, after: $after) @include(if: $comments) { ...Said } }
-    ... on PullRequest {
-      ...Pull
-      closingIssuesReferences(first: 20) { totalCount nodes { id number title state authorAssociation repository { nameWithOwner } } }
-      comments(first: 100, after: $after) @include(if: $comments) { ...Said }
-    }
-  }
-}
-fragment Said on IssueCommentConnection {
-  totalCount pageInfo { hasNextPage endCursor } nodes { id body url createdAt author { login } authorAssociation }
-}` + pullFragment}
 }
 
 type threadWire struct {
@@ -337,10 +242,10 @@ func (w threadWire) hidden() (n int) {
 func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string) (t Thread, err error) {
 	about, variables := i.Repo.about("issue", i.Number), map[string]any{"id": i.ID, "comments": comments, "after": nullable(next)}
 	t.Lacks = c.lacks.knows(lacksClosing)
-	wire, missing, err := ask[threadWire](ctx, c, threadDocument(!t.Lacks), about, variables)
+	wire, missing, err := ask[threadWire](ctx, c, map[bool]string{false: "Thread", true: "ThreadOfOld"}[t.Lacks], about, variables)
 	if !t.Lacks && c.lacks.learns(lacksClosing, err) {
 		t.Lacks = true
-		wire, missing, err = ask[threadWire](ctx, c, threadDocument(false), about, variables)
+		wire, missing, err = ask[threadWire](ctx, c, "ThreadOfOld", about, variables)
 	}
 	if err == nil && comments && wire.Comments == nil {
 		err = fault.New(fault.UpstreamError, "GitHub did not return the comments of %s", about.ID)

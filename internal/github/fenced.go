@@ -147,7 +147,7 @@ var queries = map[string]reads{
 	"Content": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
 	"ProjectByID": itself, "ViewerProject": itself, "Item": itself,
 	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
-	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue,
+	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue, "ThreadOfOld": ofIssue,
 }
 
 var documentName = lazyregexp.New(`(?:query|mutation) (\w+)`)
@@ -163,7 +163,7 @@ func (g *fenced) kind() reads {
 	return closed
 }
 
-// permitDocument checks the places that the variables of a document name.
+// "Permit" checks the places that the variables of a document name.
 func (g *fenced) permitDocument(ctx context.Context) error {
 	kind := g.kind()
 	if g.sent.writes {
@@ -268,7 +268,7 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 	place := g.call.PlaceOf(id)
 	if place == "" {
 		// Of the board, only the place matters, which is learned from the answer.
-		_, _, err := ask[nodeState](fence.Aside(ctx), &Client{g.client}, projectByIDDocument, fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
+		_, _, err := ask[nodeState](fence.Aside(ctx), &Client{g.client}, "ProjectByID", fault.Resource{Type: "project", ID: id}, map[string]any{"id": id, "after": nil})
 		if err != nil {
 			return err
 		}

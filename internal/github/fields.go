@@ -72,7 +72,7 @@ func (f fieldsWire) hidden() int { return f.Fields.hidden() }
 func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Field, missing *Incomplete, err error) {
 	for page := 1; after != "" && page < maxFieldPages; page++ {
 		variables := map[string]any{"id": id, "after": after}
-		wire, hidden, err := ask[fieldsWire](ctx, c, moreFieldsDocument, fault.Resource{Type: "project", ID: id}, variables)
+		wire, hidden, err := ask[fieldsWire](ctx, c, "MoreFields", fault.Resource{Type: "project", ID: id}, variables)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -15,19 +15,6 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// document is a query or a mutation. Its text is a constant: all values are in variables.
-type document struct {
-	text     string
-	thing    []string // path of what it asks for; for a mutation, that of its payload
-	mutation bool
-	newer    bool // an Enterprise Server may lack what it asks for
-	again    bool // a mutation that has the same result when it is repeated
-	// spoken has the tools' arguments by the words with which GitHub's sentences about them begin.
-	spoken map[string]string
-	// inRepository means that a private repository can be the reason for a NOT_FOUND.
-	inRepository bool
-}
-
 // result is what a document asks for. check returns errAbsent if it is something else, and another
 // error if it lacks a part.
 type result interface{ check() error }
@@ -42,13 +29,11 @@ func hiddenIn(of result) int {
 }
 
 // ask sends a document and returns what it asks for, and what GitHub left out.
-func ask[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any) (value T, missing *Incomplete, err error) {
+func ask[T result](ctx context.Context, c *Client, name string, about fault.Resource, variables map[string]any) (value T, missing *Incomplete, err error) {
+	d := documents()[name]
 	call, err := c.callFor(ctx, d, about, variables)
 	if err != nil {
 		return value, nil, err
-	}
-	if d.mutation {
-		call.sent.does = d.thing[0]
 	}
 	var got asked[T]
 	call.sent.judge = func(a upstream.Answer) *fault.Error {
@@ -65,10 +50,11 @@ func (c *Client) callFor(ctx context.Context, d document, about fault.Resource, 
 	if err != nil {
 		return nil, fmt.Errorf("encode a document: %w", err)
 	}
-	return c.newCall(ctx, request{
-		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
-		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
-	})
+	r := request{method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql, inRepository: d.inRepository, names: inputNames, spoken: spoken[d.thing[0]]}
+	if d.mutates() {
+		r.writes, r.again, r.does = true, !d.once, d.thing[0]
+	}
+	return c.newCall(ctx, r)
 }
 
 // inputNames has the arguments of the tools by the fields of GitHub's inputs.
@@ -88,7 +74,7 @@ func judged[T result](d document, a upstream.Answer) asked[T] {
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
 		return asked[T]{err: err}
 	}
-	f, err := answer.valueAt(d.thing, d.mutation)
+	f, err := answer.valueAt(d.thing, d.mutates())
 	if len(f.failed) > 0 {
 		return asked[T]{failed: f.failed}
 	}
@@ -102,7 +88,7 @@ func judged[T result](d document, a upstream.Answer) asked[T] {
 	switch {
 	case err == nil:
 		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, hiddenIn(value)), ssoOrganizations(a.Header))}
-	case d.mutation:
+	case d.mutates():
 		return asked[T]{err: err}
 	case errors.Is(err, errAbsent):
 		return asked[T]{failed: []graphqlError{{kind: absent}}}
@@ -127,16 +113,16 @@ func (c *call) meaning(a upstream.Answer, failed []graphqlError) *fault.Error {
 
 // askPage sends a document that reads a page. If GitHub finds the page too large, it asks once for
 // a smaller one.
-func askPage[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any, first int) (T, *Incomplete, error) {
+func askPage[T result](ctx context.Context, c *Client, name string, about fault.Resource, variables map[string]any, first int) (T, *Incomplete, error) {
 	variables = maps.Clone(variables)
 	first = pageSize(first)
 	variables["first"] = first
-	value, missing, err := ask[T](ctx, c, d, about, variables)
+	value, missing, err := ask[T](ctx, c, name, about, variables)
 	if !isTooMuch(err) || first == 1 {
 		return value, missing, err
 	}
 	variables["first"] = pageSize(first / 4)
-	return ask[T](ctx, c, d, about, variables)
+	return ask[T](ctx, c, name, about, variables)
 }
 
 func isTooMuch(err error) bool {

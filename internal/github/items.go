@@ -144,7 +144,7 @@ func (w itemsWire) hidden() int {
 // user may not see are redacted.
 func (c *Client) Items(ctx context.Context, project string, first int, after string) (Page[Item], error) {
 	variables := map[string]any{"id": project, "after": nullable(after)}
-	wire, missing, err := askPage[itemsWire](ctx, c, itemsDocument, fault.Resource{Type: "project", ID: project}, variables, first)
+	wire, missing, err := askPage[itemsWire](ctx, c, "Items", fault.Resource{Type: "project", ID: project}, variables, first)
 	if err != nil {
 		return Page[Item]{}, err
 	}
@@ -240,7 +240,7 @@ func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
 // for each project.
 func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Content, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number, "field": field, "asked": field != ""}
-	wire, missing, err := ask[contentWire](ctx, c, contentDocument, repo.about("issue", number), variables)
+	wire, missing, err := ask[contentWire](ctx, c, "Content", repo.about("issue", number), variables)
 	if err != nil {
 		return Content{}, err
 	}
@@ -258,7 +258,7 @@ func (c *Client) Content(ctx context.Context, repo Repo, number int, field strin
 // that is a list.
 func (c *Client) Item(ctx context.Context, id, field string) (Item, *Incomplete, error) {
 	variables := map[string]any{"id": id, "name": field, "asked": field != ""}
-	wire, missing, err := ask[itemWire](ctx, c, itemDocument, fault.Resource{Type: "project_item", ID: id}, variables)
+	wire, missing, err := ask[itemWire](ctx, c, "Item", fault.Resource{Type: "project_item", ID: id}, variables)
 	if err != nil {
 		return Item{}, nil, err
 	}
@@ -267,7 +267,7 @@ func (c *Client) Item(ctx context.Context, id, field string) (Item, *Incomplete,
 
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {
-	_, err := mutate[happened](ctx, c, deleteItemDocument, fault.Resource{Type: "project_item", ID: item}, map[string]string{"projectId": project, "itemId": item})
+	_, err := mutate[happened](ctx, c, "DeleteItem", fault.Resource{Type: "project_item", ID: item}, map[string]string{"projectId": project, "itemId": item})
 	return explained(err, "the item is no longer on the project: the first attempt got no answer, but most likely removed it")
 }
 

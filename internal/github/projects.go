@@ -43,10 +43,10 @@ func (o Owner) check() error {
 // Owner returns the user or organization with a login; the user of the link if it is empty.
 func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
 	if login == "" {
-		o, _, err := ask[Owner](ctx, c, viewerDocument, fault.Resource{Type: "user"}, nil)
+		o, _, err := ask[Owner](ctx, c, "Viewer", fault.Resource{Type: "user"}, nil)
 		return o, err
 	}
-	o, _, err := ask[Owner](ctx, c, ownerDocument, fault.Resource{Type: "owner", ID: login}, map[string]any{"login": login})
+	o, _, err := ask[Owner](ctx, c, "Owner", fault.Resource{Type: "owner", ID: login}, map[string]any{"login": login})
 	return o, err
 }
 
@@ -66,7 +66,7 @@ func (r Repository) check() error { return Node{r.ID}.check() }
 
 // Repository returns the node ID of a repository.
 func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) {
-	r, _, err := ask[Repository](ctx, c, repositoryDocument, repo.about("repository", 0), map[string]any{"owner": repo.Owner, "name": repo.Name})
+	r, _, err := ask[Repository](ctx, c, "Repository", repo.about("repository", 0), map[string]any{"owner": repo.Owner, "name": repo.Name})
 	return r, err
 }
 
@@ -107,10 +107,10 @@ func (o ownedProjects) page(missing *Incomplete) OwnerProjects {
 // means the user of the link. query has GitHub's search terms, such as is:open. after is the Next
 // of the page before; empty for the first page.
 func (c *Client) OwnerProjects(ctx context.Context, login, query string, first int, after string) (OwnerProjects, error) {
-	document, about := viewerProjectsDocument, fault.Resource{Type: "user"}
+	document, about := "ViewerProjects", fault.Resource{Type: "user"}
 	variables := map[string]any{"query": nullable(query), "after": nullable(after)}
 	if login != "" {
-		document, about = ownerProjectsDocument, fault.Resource{Type: "owner", ID: login}
+		document, about = "OwnerProjects", fault.Resource{Type: "owner", ID: login}
 		variables["login"] = login
 	}
 	owned, missing, err := askPage[ownedProjects](ctx, c, document, about, variables, first)
@@ -150,7 +150,7 @@ func (r reachable) hidden() int {
 // first 20 organizations. Incomplete is about all of them together.
 func (c *Client) ReachableProjects(ctx context.Context, query string, first int) ([]OwnerProjects, *Incomplete, error) {
 	variables := map[string]any{"query": nullable(query)}
-	all, missing, err := askPage[reachable](ctx, c, reachableProjectsDocument, fault.Resource{Type: "user"}, variables, first)
+	all, missing, err := askPage[reachable](ctx, c, "ReachableProjects", fault.Resource{Type: "user"}, variables, first)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,7 +170,7 @@ type NewProject struct {
 
 // CreateProject adds a project.
 func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
-	made, err := mutate[projectPayload](ctx, c, createProjectDocument, fault.Resource{Type: "project"}, project)
+	made, err := mutate[projectPayload](ctx, c, "CreateProject", fault.Resource{Type: "project"}, project)
 	if err != nil {
 		return Project{}, err
 	}
@@ -193,7 +193,7 @@ func (c *Client) UpdateProject(ctx context.Context, id string, change ProjectCha
 		ProjectID string `json:"projectId"`
 		ProjectChange
 	}{id, change}
-	made, err := mutate[updatedProject](ctx, c, updateProjectDocument, fault.Resource{Type: "project", ID: id}, input)
+	made, err := mutate[updatedProject](ctx, c, "UpdateProject", fault.Resource{Type: "project", ID: id}, input)
 	if err != nil {
 		return Project{}, "", err
 	}
@@ -215,7 +215,7 @@ type updatedProject struct {
 
 // DeleteProject deletes a project permanently.
 func (c *Client) DeleteProject(ctx context.Context, id string) error {
-	_, err := mutate[happened](ctx, c, deleteProjectDocument, fault.Resource{Type: "project", ID: id}, map[string]string{"projectId": id})
+	_, err := mutate[happened](ctx, c, "DeleteProject", fault.Resource{Type: "project", ID: id}, map[string]string{"projectId": id})
 	return explained(err, "the project is no longer on GitHub: the first attempt got no answer, but most likely deleted it")
 }
 
@@ -245,8 +245,8 @@ type happened struct{}
 func (happened) check() error { return nil }
 
 // mutate sends a mutation with its input.
-func mutate[T result](ctx context.Context, c *Client, d document, about fault.Resource, input any) (T, error) {
-	made, _, err := ask[T](ctx, c, d, about, map[string]any{"input": input})
+func mutate[T result](ctx context.Context, c *Client, name string, about fault.Resource, input any) (T, error) {
+	made, _, err := ask[T](ctx, c, name, about, map[string]any{"input": input})
 	return made, err
 }
 
@@ -301,12 +301,12 @@ func (d detailsWire) hidden() int { return d.Fields.hidden() }
 
 // Project returns a project with its fields, however many pages they take.
 func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, error) {
-	document, variables := viewerProjectDocument, map[string]any{"number": ref.Number}
+	document, variables := "ViewerProject", map[string]any{"number": ref.Number}
 	switch {
 	case ref.ID != "":
-		document, variables = projectByIDDocument, map[string]any{"id": ref.ID}
+		document, variables = "ProjectByID", map[string]any{"id": ref.ID}
 	case ref.Owner != "":
-		document, variables = ownerProjectDocument, map[string]any{"login": ref.Owner, "number": ref.Number}
+		document, variables = "OwnerProject", map[string]any{"login": ref.Owner, "number": ref.Number}
 	}
 	wire, missing, err := ask[detailsWire](ctx, c, document, ref.about(), variables)
 	if err != nil {

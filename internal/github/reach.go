@@ -7,50 +7,6 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-const repositorySelection = `{ totalCount pageInfo { hasNextPage endCursor } nodes { id name nameWithOwner isPrivate isArchived hasIssuesEnabled } }`
-
-const reachSelection = `
-    __typename id login
-    repositories(first: 100, affiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER],
-      ownerAffiliations: [OWNER, COLLABORATOR, ORGANIZATION_MEMBER], orderBy: {field: PUSHED_AT, direction: DESC}) ` + repositorySelection + `
-    repositoriesContributedTo(first: 100, includeUserRepositories: true,
-      contributionTypes: [COMMIT, ISSUE, PULL_REQUEST, PULL_REQUEST_REVIEW]) ` + repositorySelection
-
-var (
-	reachDocument = document{thing: []string{"viewer"}, text: `
-query Reach { viewer {` + reachSelection + ` } }`}
-	scopeDocument = document{thing: []string{"viewer"}, text: `
-query Scope { viewer {` + reachSelection + `
-    organizations(first: 20) { totalCount pageInfo { hasNextPage endCursor } nodes { id login } } } }`}
-	ownedDocument = document{thing: []string{"repositoryOwner"}, text: `
-query Owned($login: String!) {
-  repositoryOwner(login: $login) {
-    __typename id login
-    repositories(first: 100, ownerAffiliations: [OWNER], orderBy: {field: PUSHED_AT, direction: DESC}) ` + repositorySelection + `
-  }
-}`}
-	organizationsDocument = document{thing: []string{"viewer"}, text: `
-query Organizations {
-  viewer {
-    __typename id login
-    organizations(first: 20) {
-      totalCount pageInfo { hasNextPage endCursor }
-      nodes {
-        id login name
-        membersWithRole(first: 100) { totalCount nodes { id login name } }
-        teams(first: 100) { totalCount nodes { id name combinedSlug url } }
-      }
-    }
-  }
-}`}
-	assignableDocument = document{thing: []string{"repository"}, inRepository: true, text: `
-query Assignable($owner: String!, $name: String!, $query: String) {
-  repository(owner: $owner, name: $name) {
-    id nameWithOwner assignableUsers(first: 100, query: $query) { totalCount pageInfo { hasNextPage endCursor } nodes { id login name } }
-  }
-}`}
-)
-
 // reached is a user with repositories in an answer.
 type reached struct {
 	Owner
@@ -67,10 +23,10 @@ func (r reached) hidden() int { return r.Repositories.hidden() }
 // an owner, they are those that the user owns or works in, and those that the user recently
 // contributed to. more reports whether there are others.
 func (c *Client) Repositories(ctx context.Context, owner string) (all []Repository, more bool, missing *Incomplete, err error) {
-	document, variables := reachDocument, map[string]any(nil)
+	document, variables := "Reach", map[string]any(nil)
 	about := fault.Resource{Type: "user"}
 	if owner != "" {
-		document, variables, about = ownedDocument, map[string]any{"login": owner}, fault.Resource{Type: "owner", ID: owner}
+		document, variables, about = "Owned", map[string]any{"login": owner}, fault.Resource{Type: "owner", ID: owner}
 	}
 	got, missing, err := ask[reached](ctx, c, document, about, variables)
 	if err != nil {
@@ -104,7 +60,7 @@ type Scope struct {
 
 // Scope returns what the user reaches.
 func (c *Client) Scope(ctx context.Context) (Scope, error) {
-	got, _, err := ask[reached](ctx, c, scopeDocument, fault.Resource{Type: "user"}, nil)
+	got, _, err := ask[reached](ctx, c, "Scope", fault.Resource{Type: "user"}, nil)
 	repositories, _ := got.all()
 	return Scope{got.Owner, got.Organizations.Entries(), repositories}, err
 }
@@ -130,7 +86,7 @@ func (o organizations) hidden() int { return o.Organizations.hidden() }
 
 // Organizations returns the first 20 organizations of the user, and the user.
 func (c *Client) Organizations(ctx context.Context) ([]Organization, Owner, *Incomplete, error) {
-	got, missing, err := ask[organizations](ctx, c, organizationsDocument, fault.Resource{Type: "user"}, nil)
+	got, missing, err := ask[organizations](ctx, c, "Organizations", fault.Resource{Type: "user"}, nil)
 	if err != nil {
 		return nil, Owner{}, nil, err
 	}
@@ -151,6 +107,6 @@ func (a assignable) hidden() int { return a.AssignableUsers.hidden() }
 // Assignable returns the first 100 users who can be assigned in a repository and match a query.
 func (c *Client) Assignable(ctx context.Context, repo Repo, query string) ([]Named, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "query": nullable(query)}
-	got, _, err := ask[assignable](ctx, c, assignableDocument, repo.about("repository", 0), variables)
+	got, _, err := ask[assignable](ctx, c, "Assignable", repo.about("repository", 0), variables)
 	return got.AssignableUsers.Entries(), err
 }

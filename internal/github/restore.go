@@ -255,8 +255,7 @@ func (c *Client) send(ctx context.Context, does string, inputs []fields, about f
 		}
 		return errs
 	}
-	undoing := mutates("Undo", does, "clientMutationId", document{again: true, newer: isNewer(does)}, "")
-	for i, one := range batch[happened](ctx, c, undoing, fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
+	for i, one := range sendAll[happened](ctx, c, undoes(does), fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
 		errs[i] = one.Err
 	}
 	return errs

@@ -96,5 +96,5 @@ func (f Found) Issues() (all []Issue) {
 // Searches searches issues and pull requests with one request, each query with an outcome of its
 // own.
 func (c *Client) Searches(ctx context.Context, queries ...string) []Outcome[Found] {
-	return batch[Found](ctx, c, searchesDocument, fault.Resource{Type: "search"}, partsWith("q", queries))
+	return batch[Found](ctx, c, "Searches", fault.Resource{Type: "search"}, partsWith("q", queries))
 }

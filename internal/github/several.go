@@ -18,38 +18,6 @@ const (
 	maxLookups   = 25 // things that one document reads
 )
 
-// several is a document that carries several parts of one kind, each under an alias. A # in its
-// texts stands for the number of a part.
-type several struct {
-	document
-	name      string   // of the operation
-	field     string   // that each part asks for
-	declares  string   // the variables of a part
-	part      string   // what a part asks for
-	below     []string // path of the result in a part
-	fragments string
-}
-
-// of returns the document with n parts.
-func (s several) of(n int) document {
-	kind := "query"
-	if s.mutation {
-		kind = "mutation"
-	}
-	var declares, parts strings.Builder
-	for k := range n {
-		number := strconv.Itoa(k)
-		if k > 0 {
-			declares.WriteString(", ")
-		}
-		declares.WriteString(strings.ReplaceAll(s.declares, "#", number))
-		parts.WriteString("  m" + number + ": " + s.field + strings.ReplaceAll(s.part, "#", number) + "\n")
-	}
-	d := s.document
-	d.text = "\n" + kind + " " + s.name + "(" + declares.String() + ") {\n" + parts.String() + "}" + s.fragments
-	return d
-}
-
 // Outcome is what came of one part.
 type Outcome[T any] struct {
 	Value T
@@ -69,18 +37,22 @@ func partsWith[T any](name string, values []T) []map[string]any {
 	return parts
 }
 
-// batch sends the parts in documents, each with its variables by the names that the kind declares.
-// A part that GitHub refuses does not keep the others from being carried out. After a document
-// without a clear answer, and at a rate limit, the rest is not sent.
-func batch[T result](ctx context.Context, c *Client, s several, about fault.Resource, parts []map[string]any) []Outcome[T] {
+// batch sends the parts in documents, each with its variables by the names that the document
+// declares. A part that GitHub refuses does not keep the others from being carried out. After a
+// document without a clear answer, and at a rate limit, the rest is not sent.
+func batch[T result](ctx context.Context, c *Client, name string, about fault.Resource, parts []map[string]any) []Outcome[T] {
+	return sendAll[T](ctx, c, documents()[name], about, parts)
+}
+
+func sendAll[T result](ctx context.Context, c *Client, d document, about fault.Resource, parts []map[string]any) []Outcome[T] {
 	all := make([]Outcome[T], len(parts))
 	most := maxLookups
-	if s.mutation {
+	if d.mutates() {
 		most = maxMutations
 	}
 	var of []int
 	for i, part := range parts {
-		if all[i].Err = c.permits(ctx, s, about, part); all[i].Err == nil {
+		if all[i].Err = c.permits(ctx, d, about, part); all[i].Err == nil {
 			of = append(of, i)
 		}
 	}
@@ -98,7 +70,7 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 		for k, i := range chunk {
 			sent[k] = parts[i]
 		}
-		got, err := sendParts[T](ctx, c, s, about, sent)
+		got, err := sendParts[T](ctx, c, d, about, sent)
 		halted = err
 		for k, i := range chunk {
 			one := Outcome[T]{Err: err, Tried: fault.From(err).MayHaveHappened}
@@ -117,38 +89,38 @@ func batch[T result](ctx context.Context, c *Client, s several, about fault.Reso
 
 // permits returns an error if a fence keeps the client from a part of a query. The other parts are
 // asked for without it.
-func (c *Client) permits(ctx context.Context, s several, about fault.Resource, part map[string]any) error {
-	if caller, _ := identity.From(ctx); s.mutation || caller.Fence.Read == nil {
+func (c *Client) permits(ctx context.Context, d document, about fault.Resource, part map[string]any) error {
+	if caller, _ := identity.From(ctx); d.mutates() || caller.Fence.Read == nil {
 		return nil
 	}
 	variables := map[string]any{}
 	for name, value := range part {
 		variables[name+"0"] = value
 	}
-	_, err := c.callFor(ctx, s.of(1), about, variables)
+	_, err := c.callFor(ctx, d.of(1), about, variables)
 	return err
 }
 
 // sendParts sends one document.
-func sendParts[T result](ctx context.Context, c *Client, s several, about fault.Resource, parts []map[string]any) ([]Outcome[T], error) {
-	d, variables := s.of(len(parts)), map[string]any{}
+func sendParts[T result](ctx context.Context, c *Client, d document, about fault.Resource, parts []map[string]any) ([]Outcome[T], error) {
+	variables := map[string]any{}
 	for k, part := range parts {
 		for name, value := range part {
 			variables[name+strconv.Itoa(k)] = value
 		}
 	}
-	call, err := c.callFor(ctx, d, about, variables)
+	call, err := c.callFor(ctx, d.of(len(parts)), about, variables)
 	if err != nil {
 		return nil, err
 	}
-	if d.mutation {
-		call.sent.does, call.sent.parts = s.field, len(parts)
+	if d.mutates() {
+		call.sent.parts = len(parts)
 	}
 	var got []Outcome[T]
 	var invalid error
 	call.sent.judge = func(a upstream.Answer) *fault.Error {
 		var failed []graphqlError
-		got, failed, invalid = judgedParts[T](call, s, a, len(parts))
+		got, failed, invalid = judgedParts[T](call, d, a, len(parts))
 		return call.meaning(a, failed)
 	}
 	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (struct{}, error) { return struct{}{}, invalid })
@@ -157,7 +129,7 @@ func sendParts[T result](ctx context.Context, c *Client, s several, about fault.
 
 // judgedParts reads an answer: what came of each part, or the errors of an answer that says nothing
 // of any part.
-func judgedParts[T result](c *call, s several, a upstream.Answer, n int) (parts []Outcome[T], failed []graphqlError, err error) {
+func judgedParts[T result](c *call, d document, a upstream.Answer, n int) (parts []Outcome[T], failed []graphqlError, err error) {
 	var answer graphqlAnswer
 	var data map[string]json.RawMessage
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
@@ -177,7 +149,7 @@ func judgedParts[T result](c *call, s several, a upstream.Answer, n int) (parts 
 	none := true
 	for k := range n {
 		alias := "m" + strconv.Itoa(k)
-		one, known := judgedPart[T](c, s, a, data[alias], answer.about(alias, data))
+		one, known := judgedPart[T](c, d, a, data[alias], answer.about(alias, data))
 		none = none && !known
 		parts = append(parts, one)
 	}
@@ -203,12 +175,12 @@ func (a graphqlAnswer) about(alias string, data map[string]json.RawMessage) (err
 }
 
 // judgedPart returns what came of one part, and whether the answer has its result.
-func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMessage, errs []graphqlError) (one Outcome[T], known bool) {
+func judgedPart[T result](c *call, d document, a upstream.Answer, data json.RawMessage, errs []graphqlError) (one Outcome[T], known bool) {
 	one.Tried = true
 	if len(data) == 0 {
 		data = json.RawMessage("null")
 	}
-	thing, err := reach(data, s.below)
+	thing, err := reach(data, d.thing[1:])
 	if errors.Is(err, errNoData) && !isNull(data) || err == nil && isNull(thing) {
 		err = errAbsent
 	}
@@ -221,16 +193,16 @@ func judgedPart[T result](c *call, s several, a upstream.Answer, data json.RawMe
 	case err == nil:
 		one.Incomplete = incomplete(hiddenIn(one.Value), ssoOrganizations(a.Header))
 		return one, true
-	case len(errs) == 0 && !s.mutation && errors.Is(err, errAbsent):
+	case len(errs) == 0 && !d.mutates() && errors.Is(err, errAbsent):
 		errs = []graphqlError{{kind: absent}}
 	case len(errs) == 0:
 		f := fault.New(fault.UpstreamError, "GitHub did not say what came of this")
-		f.MayHaveHappened = s.mutation
+		f.MayHaveHappened = d.mutates()
 		one.Err = f
 		return one, false
 	}
 	f := c.meaning(a, errs)
-	f.MayHaveHappened = s.mutation && f.Code == fault.UpstreamError
+	f.MayHaveHappened = d.mutates() && f.Code == fault.UpstreamError
 	f.Upstream.Provider, f.Upstream.Status = ProviderID, a.Status
 	one.Err = f
 	return one, false

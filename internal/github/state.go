@@ -26,19 +26,8 @@ const (
 )
 
 // stateDocuments read the state of things of each type.
-var stateDocuments = map[string]several{
-	issueNode:   stateDocument("Issue", `Issue { updatedAt body ...CI }`, issueFragment),
-	itemNode:    stateDocument("Item", `ProjectV2Item { ...I project { `+projectPlace+` } }`, itemFragment+fieldFragment),
-	commentNode: stateDocument("Comment", `IssueComment { id updatedAt body repository { nameWithOwner } }`, ""),
-	projectNode: stateDocument("Project", `ProjectV2 { updatedAt title shortDescription readme public closed `+projectPlace+` }`, ""),
-	statusNode:  stateDocument("Status", `ProjectV2StatusUpdate { id updatedAt status body startDate targetDate project { `+projectPlace+` } }`, ""),
-}
-
-func stateDocument(name, selection, fragments string) several {
-	return several{
-		document: document{newer: isNewer(selection)}, name: "StateOf" + name, field: "node", declares: "$id#: ID!",
-		part: "(id: $id#) { __typename ... on " + selection + " }", fragments: fragments,
-	}
+var stateDocuments = map[string]string{
+	issueNode: "StateOfIssue", itemNode: "StateOfItem", commentNode: "StateOfComment", projectNode: "StateOfProject", statusNode: "StateOfStatus",
 }
 
 // nodeState are the fields of a thing, as GitHub answers them.

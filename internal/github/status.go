@@ -8,25 +8,6 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-const statusFragment = `
-fragment S on ProjectV2StatusUpdate { id status body startDate targetDate createdAt creator { login } }`
-
-// Status updates are newer than some Enterprise Servers, so their documents stand alone.
-var (
-	statusDocument = document{thing: []string{"node"}, newer: true, text: `
-query Status($id: ID!) {
-  node(id: $id) {
-    __typename
-    ... on ProjectV2 { id statusUpdates(first: 1, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount pageInfo { hasNextPage endCursor } nodes { ...S } } }
-  }
-}` + statusFragment}
-	createStatusDocument = document{thing: []string{"createProjectV2StatusUpdate"}, newer: true, mutation: true, spoken: ofStatus, text: `
-mutation CreateStatus($input: CreateProjectV2StatusUpdateInput!) { createProjectV2StatusUpdate(input: $input) { statusUpdate { ...S } } }` + statusFragment}
-)
-
-// ofStatus has the arguments of the tools by the words with which GitHub's sentences begin.
-var ofStatus = map[string]string{"body": "status_update", "start date": "status_update", "target date": "status_update", "the date": "status_update"}
-
 // StatusUpdate says where a project stands.
 type StatusUpdate struct {
 	ID         string
@@ -58,7 +39,7 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 	if c.lacks.knows(lacksStatus) {
 		return nil, false, nil
 	}
-	got, _, err := ask[statusWire](ctx, c, statusDocument, fault.Resource{Type: "project", ID: project}, map[string]any{"id": project})
+	got, _, err := ask[statusWire](ctx, c, "Status", fault.Resource{Type: "project", ID: project}, map[string]any{"id": project})
 	if c.lacks.learns(lacksStatus, err) {
 		return nil, false, nil
 	}
@@ -90,7 +71,7 @@ func (m madeStatus) check() error {
 // updates.
 func (c *Client) CreateStatus(ctx context.Context, status NewStatus) (made StatusUpdate, has bool, err error) {
 	status.Status = strings.ToUpper(status.Status)
-	got, err := mutate[madeStatus](ctx, c, createStatusDocument, fault.Resource{Type: "project", ID: status.ProjectID}, status)
+	got, err := mutate[madeStatus](ctx, c, "CreateStatus", fault.Resource{Type: "project", ID: status.ProjectID}, status)
 	if c.lacks.learns(lacksStatus, err) {
 		return StatusUpdate{}, false, nil
 	}
