@@ -65,7 +65,7 @@ func TestRequests_HaveTheHeadersThatGitHubWants(t *testing.T) {
 		t.Error(diff)
 	}
 	want.Set("Content-Type", "application/json")
-	if _, err := c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"}); err != nil {
+	if _, err := c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -84,7 +84,7 @@ func TestCredential_IsRenewedOnceAfterA401(t *testing.T) {
 		}
 		says(201, issueJSON)(w, r)
 	})})
-	if _, err := c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"}); err != nil {
+	if _, err := c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"Bearer t1", "Bearer t2"}, sent); diff != "" {
@@ -168,8 +168,8 @@ func TestRedirects_OfARenamedRepositoryAreFollowedWithinTheOrigin(t *testing.T) 
 	}
 	calls := map[string]func() error{
 		"read":   func() error { return errOf(c.Issue(t.Context(), shop, 12)) },
-		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, IssueChange{Title: new("Bell")})) },
-		"create": func() error { return errOf(c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"})) },
+		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"})) },
+		"create": func() error { return errOf(c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"})) },
 	}
 	for name, call := range calls {
 		if target = "/repositories/7/issues/12"; call() != nil {
@@ -204,7 +204,7 @@ func TestRedirects_OfAnEnterpriseServerStayBelowItsAPI(t *testing.T) {
 	}
 	for name, call := range map[string]func() error{
 		"read":   func() error { return errOf(c.Issue(t.Context(), shop, 12)) },
-		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, IssueChange{Title: new("Bell")})) },
+		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"})) },
 	} {
 		if target = "/api/v3/repositories/7/issues/12"; call() != nil {
 			t.Errorf("%s: %v", name, call())
@@ -251,7 +251,7 @@ func TestFaults_ContainNoSecrets(t *testing.T) {
 	}
 	calls := []func(*Client) error{
 		func(c *Client) error { return errOf(c.Issue(t.Context(), shop, 12)) },
-		func(c *Client) error { return errOf(c.CreateIssue(t.Context(), shop, NewIssue{Title: "x"})) },
+		func(c *Client) error { return errOf(c.CreateIssue(t.Context(), shop, Fields{"title": "x"})) },
 		func(c *Client) error { return errOf(c.Items(t.Context(), "PVT_7", 1, "")) },
 		func(c *Client) error { return c.DeleteProject(t.Context(), "PVT_7") },
 	}
@@ -305,7 +305,7 @@ func FuzzRefusals(f *testing.F) {
 		header := http.Header{"X-Github-Sso": {sso}, "X-Oauth-Scopes": {scopes}, "X-Accepted-Oauth-Scopes": {scopes}, "Retry-After": {limit}, "X-Ratelimit-Remaining": {limit}, "X-Ratelimit-Reset": {limit}}
 		c := fuzzed(t, status, body, header)
 		ctx := withTimeout(t, answerTime) // too short for a second attempt
-		for _, err := range []error{errOf(c.Issue(ctx, shop, 12)), errOf(c.Items(ctx, "PVT_7", 5, "")), errOf(c.CreateProject(ctx, NewProject{Title: "x"}))} {
+		for _, err := range []error{errOf(c.Issue(ctx, shop, 12)), errOf(c.Items(ctx, "PVT_7", 5, "")), errOf(c.CreateProject(ctx, Fields{"ownerId": "O", "title": "x"}))} {
 			if err == nil {
 				continue
 			}

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Comment is a comment on an issue or a pull request.
+// Comment is a comment on an issue or a pull request. GraphQL answers it with the names of REST.
 type Comment struct {
-	ID       int64  `json:"id"`
 	NodeID   string `json:"node_id"`
 	Author   Login  `json:"user"`
 	Withheld bool   `json:"-"` // the body is withheld, because the author is an outsider
@@ -21,7 +20,9 @@ type Comment struct {
 	URL         string    `json:"html_url"`
 }
 
-func (c Comment) valid() bool { return c.ID != 0 }
+func (c Comment) valid() bool { return c.NodeID != "" }
+
+func (c Comment) check() error { return Node{c.NodeID}.check() }
 
 // AddComment adds a comment to an issue or a pull request.
 func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body string) (Comment, error) {

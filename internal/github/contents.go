@@ -41,8 +41,8 @@ type Subject struct {
 		Number int
 		Title  string
 	}
-	ProjectItems *connection[itemWire]
-	Withheld     bool `json:"-"` // the texts are withheld, because the author is an outsider
+	Items    *connection[Item] `json:"projectItems"` // of projects, without their contents
+	Withheld bool              `json:"-"`            // the texts are withheld, because the author is an outsider
 	// What only a glance has.
 	Body                           string
 	CreatedAt, UpdatedAt, ClosedAt time.Time // ClosedAt is zero while it is open
@@ -54,6 +54,8 @@ func (s Subject) check() error {
 	}
 	return nil
 }
+
+func (s Subject) hidden() int { return s.Items.hidden() }
 
 // Issue returns the subject in the form of the REST API.
 func (s Subject) Issue() Issue {
@@ -84,15 +86,15 @@ func (s Subject) Issue() Issue {
 // Repo returns the repository, as GitHub names it now.
 func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
 
-// On returns the item of a project that holds the subject, and the values of its fields. If it was
-// not found and more is true, the subject is on further projects, which were not read.
-func (s Subject) On(project string) (item string, values []FieldValue, more bool) {
-	for _, i := range s.ProjectItems.Entries() {
-		if i.Project.ID == project {
-			return i.ID, i.FieldValues.Entries(), false
+// On returns the item of a project that holds the subject, without an ID if it was not found. Then,
+// if more is true, the subject is on further projects, which were not read.
+func (s Subject) On(project ProjectRef) (at Item, more bool) {
+	for _, i := range s.Items.Entries() {
+		if i.On.In(project) {
+			return i, false
 		}
 	}
-	return "", nil, s.ProjectItems != nil && s.ProjectItems.PageInfo.HasNextPage
+	return at, s.Items != nil && s.Items.PageInfo.HasNextPage
 }
 
 // Subjects returns issues and pull requests, each with an outcome of its own. With places, they
@@ -194,30 +196,20 @@ func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
 	return batch[Pull](ctx, c, "Pulls", fault.Resource{Type: "pull_request"}, partsWith("id", ids))
 }
 
-// Linked is a pull request that closes an issue, or an issue that a pull request closes.
-type Linked struct {
-	Number            int
-	Title             string
-	State             string // OPEN or CLOSED; of a pull request also MERGED
-	AuthorAssociation string
-	Repository        Repository
-	Withheld          bool `json:"-"` // the title is withheld, because the author is an outsider
-}
-
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {
-	Pull     *Pull    // of a pull request
-	Linked   []Linked // the first 20 pull requests that close the issue, or issues that it closes
-	Total    int      // how many these are
-	Lacks    bool     // this GitHub does not say which pull requests close an issue
+	Pull     *Pull     // of a pull request
+	Linked   []Subject // the first 20 pull requests that close the issue, or issues that it closes
+	Total    int       // how many these are
+	Lacks    bool      // this GitHub does not say which pull requests close an issue
 	Comments Page[Comment]
 }
 
 type threadWire struct {
 	Pull
-	ClosedBy *connection[Linked] `json:"closedByPullRequestsReferences"`
-	Closes   *connection[Linked] `json:"closingIssuesReferences"`
-	Comments *connection[MadeComment]
+	ClosedBy *connection[Subject] `json:"closedByPullRequestsReferences"`
+	Closes   *connection[Subject] `json:"closingIssuesReferences"`
+	Comments *connection[Comment]
 }
 
 func (w threadWire) check() error {
@@ -230,12 +222,7 @@ func (w threadWire) check() error {
 	return w.Comments.check()
 }
 
-func (w threadWire) hidden() (n int) {
-	if w.Comments != nil {
-		n = w.Comments.hidden()
-	}
-	return n
-}
+func (w threadWire) hidden() int { return w.Comments.hidden() }
 
 // Thread returns what stands around the body of an issue or a pull request. With comments, it has a
 // page of these, 100 at most, the oldest first. next is the Next of the page before.
@@ -256,17 +243,14 @@ func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string
 	if i.PullRequest {
 		t.Pull, t.Lacks = &wire.Pull, false
 	}
-	for _, links := range []*connection[Linked]{wire.ClosedBy, wire.Closes} {
+	for _, links := range []*connection[Subject]{wire.ClosedBy, wire.Closes} {
 		if links != nil {
 			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
 		}
 	}
 	t.Comments.Incomplete = missing
 	if wire.Comments != nil {
-		for _, m := range wire.Comments.Entries() {
-			t.Comments.Items = append(t.Comments.Items, m.Comment())
-		}
-		t.Comments.Next, t.Comments.Total = wire.Comments.next(), wire.Comments.TotalCount
+		t.Comments.Items, t.Comments.Next, t.Comments.Total = wire.Comments.Entries(), wire.Comments.next(), wire.Comments.TotalCount
 	}
 	return t, nil
 }

@@ -154,19 +154,24 @@ func (c *connection[T]) check() error {
 	case c == nil || c.Nodes == nil:
 		return errList
 	case c.PageInfo.HasNextPage && c.PageInfo.EndCursor == "":
-		return errors.New("a page without its cursor")
+		return errCursor
 	}
 	return nil
 }
 
-// Entries returns the entries that the user may see. A connection that the document did not ask for
-// has none.
-func (c *connection[T]) Entries() []T {
+// nodes returns the entries, nil for those that the user may not see. A connection that the document
+// did not ask for has none.
+func (c *connection[T]) nodes() []*T {
 	if c == nil {
 		return nil
 	}
-	entries := make([]T, 0, len(c.Nodes))
-	for _, node := range c.Nodes {
+	return c.Nodes
+}
+
+// Entries returns the entries that the user may see.
+func (c *connection[T]) Entries() []T {
+	entries := []T{}
+	for _, node := range c.nodes() {
 		if node != nil {
 			entries = append(entries, *node)
 		}
@@ -174,7 +179,7 @@ func (c *connection[T]) Entries() []T {
 	return entries
 }
 
-func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.Entries()) }
+func (c *connection[T]) hidden() int { return len(c.nodes()) - len(c.Entries()) }
 
 // next returns the cursor of the next page; empty after the last page.
 func (c *connection[T]) next() string {
@@ -232,6 +237,7 @@ var (
 	errNoData = errors.New("neither data nor errors")
 	errAbsent = errors.New("what was asked for is null")
 	errList   = errors.New("null instead of a list")
+	errCursor = errors.New("a page without its cursor")
 )
 
 // found is what an answer holds of what was asked for.

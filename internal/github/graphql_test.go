@@ -108,7 +108,7 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 			return c.RemoveItem(t.Context(), "PVT_7", "PVTI_1")
 		},
 		`"createProjectV2": {"projectV2": ` + projectJSON + `}`: func(t *testing.T, c *Client) error {
-			p, err := c.CreateProject(t.Context(), NewProject{OwnerID: "O_1", Title: "Sale"})
+			p, err := c.CreateProject(t.Context(), Fields{"ownerId": "O_1", "title": "Sale"})
 			if p.Number != 7 {
 				t.Errorf("%+v", p)
 			}
@@ -122,12 +122,12 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 		}
 	}
 	c, all := recording(t, says(200, `{"data": {"updateProjectV2": {"projectV2": null}}, "errors": [{"type": "INTERNAL"}]}`), says(200, `{"data": {"node": `+projectJSON+`}}`))
-	if p, readme, err := c.UpdateProject(t.Context(), "PVT_7", ProjectChange{Closed: new(true)}); err != nil || p.Number != 7 || readme != "Read me" || len(*all) != 2 {
+	if p, err := c.UpdateProject(t.Context(), "PVT_7", Fields{"closed": true}); err != nil || p.Number != 7 || len(*all) != 2 {
 		t.Errorf("an update without its project: %+v, %v, %v", p, err, *all)
 	}
 	for _, errors := range []string{"", `, "errors": [{"type": "FORBIDDEN", "path": ["createProjectV2", "projectV2", "owner"]}]`} {
 		body := `{"data": {"createProjectV2": {"projectV2": null}}` + errors + `}`
-		f := wantFault(t, errOf(answering(t, says(200, body)).CreateProject(t.Context(), NewProject{})), fault.UpstreamError)
+		f := wantFault(t, errOf(answering(t, says(200, body)).CreateProject(t.Context(), Fields{"ownerId": "O", "title": "x"})), fault.UpstreamError)
 		if !f.MayHaveHappened || f.Retryable {
 			t.Errorf("a create without its project: %+v", f)
 		}

@@ -58,19 +58,14 @@ type IssueFieldValue struct {
 	Value   any    // a string, a number or a list of strings; an option by its name
 }
 
-// FieldSetting is what an issue field is set to.
-type FieldSetting struct {
-	FieldID int64 `json:"field_id"`
-	Value   any   `json:"value"`
-}
-
 const fieldValues = "issue-field-values"
 
 // fieldNames has the argument that sets issue fields, by its name in REST.
 var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
 
-// SetIssueFields sets issue fields of an issue. Its other fields stay.
-func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []FieldSetting) error {
+// SetIssueFields sets issue fields of an issue: each setting has a field_id and a value. Its other
+// fields stay.
+func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []Fields) error {
 	// An issue that a plan makes up has no number above zero.
 	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
 	r.again, r.names = true, fieldNames

@@ -161,71 +161,16 @@ func (c *Client) issue(repo Repo, number int, part ...string) request {
 	return r
 }
 
-// NewIssue has the fields of a new issue. GitHub drops labels, assignees and the milestone without
+// CreateIssue adds an issue to a repository. GitHub drops labels, assignees and the milestone without
 // an error if the user may not set them.
-type NewIssue struct {
-	Title     string   `json:"title"`
-	Body      string   `json:"body,omitempty"`
-	Labels    []string `json:"labels,omitempty"`
-	Assignees []string `json:"assignees,omitempty"`
-	Milestone int      `json:"milestone,omitempty"` // its number
-	Kind      string   `json:"type,omitempty"`      // an issue type
-
-	Fields []FieldSetting `json:"issue_field_values,omitempty"`
-}
-
-// CreateIssue adds an issue to a repository.
-func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Issue, error) {
+func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue Fields) (Issue, error) {
 	r := c.requestBelow(repo, "issues")
 	r.names = fieldNames
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
 
-// IssueChange has what changes in an issue. What is nil stays. A list replaces the whole list.
-type IssueChange struct {
-	Title       *string   `json:"title,omitempty"`
-	Body        *string   `json:"body,omitempty"`
-	State       *string   `json:"state,omitempty"`        // open or closed
-	StateReason *string   `json:"state_reason,omitempty"` // completed, not_planned or reopened
-	Labels      *[]string `json:"labels,omitempty"`
-	Assignees   *[]string `json:"assignees,omitempty"`
-	Milestone   *int      `json:"-"` // its number; 0 for none
-	Kind        *string   `json:"-"` // an issue type; empty for none
-}
-
-// MarshalJSON implements json.Marshaler. A milestone of 0 becomes null, and a nil list an empty
-// one.
-func (i IssueChange) MarshalJSON() ([]byte, error) {
-	type fields IssueChange
-	wire := struct {
-		fields
-		Milestone json.RawMessage `json:"milestone,omitempty"`
-		Kind      json.RawMessage `json:"type,omitempty"`
-	}{fields: fields(i)}
-	if i.Kind != nil {
-		kind, _ := encode(nullable(*i.Kind))
-		wire.Kind = kind
-	}
-	wire.Labels, wire.Assignees = filled(i.Labels), filled(i.Assignees)
-	switch {
-	case i.Milestone == nil:
-	case *i.Milestone == 0:
-		wire.Milestone = json.RawMessage("null")
-	default:
-		wire.Milestone = json.RawMessage(strconv.Itoa(*i.Milestone))
-	}
-	return encode(wire)
-}
-
-func filled(list *[]string) *[]string {
-	if list != nil && *list == nil {
-		return &[]string{}
-	}
-	return list
-}
-
-// UpdateIssue changes an issue or a pull request.
-func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change IssueChange) (Issue, error) {
+// UpdateIssue changes an issue or a pull request. Its milestone is a number.
+func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change Fields) (Issue, error) {
 	return send[Issue](ctx, c, http.MethodPatch, c.issue(repo, number), change)
 }
 

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,91 +24,80 @@ const (
 type Item struct {
 	ID        string // GitHub's node ID
 	Type      string // one of the constants
-	Archived  bool
+	Archived  bool   `json:"isArchived"`
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	On        Placed // empty in a page of Items
-	Cursor    string // continues a list after this item; empty outside a list
+	On        Placed `json:"project"` // empty in a page of Items
+	Cursor    string `json:"-"`       // continues a list after this item; empty outside a list
 
-	Withheld  bool   // the title is withheld, because the author is an outsider
-	ContentID string // node ID of the issue, pull request or draft
-	Number    int    // 0 for a draft
-	Repo      Repo   // empty for a draft
-	Title     string
-	State     string // OPEN, CLOSED or MERGED; empty for a draft
-	URL       string
-	Assignees []string // at most 10 logins
-	Values    []FieldValue
+	Withheld    bool         `json:"-"` // the title is withheld, because the author is an outsider
+	Association string       `json:"-"` // of the author with the repository; empty for a draft
+	ContentID   string       `json:"-"` // node ID of the issue, pull request or draft
+	Number      int          `json:"-"` // 0 for a draft
+	Repo        Repo         `json:"-"` // empty for a draft
+	Title       string       `json:"-"`
+	State       string       `json:"-"` // OPEN, CLOSED or MERGED; empty for a draft
+	URL         string       `json:"-"`
+	Assignees   []string     `json:"-"` // at most 10 logins
+	Values      []FieldValue `json:"-"`
+
+	read *connection[FieldValue] // the values, as they were answered
 }
 
-// itemWire is an item in an answer.
-type itemWire struct {
-	ID         string
-	Type       string
-	IsArchived bool
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	Project    placeWire
-	Content    *struct {
-		ID                string
-		Title             string
-		AuthorAssociation string
-		Number            int
-		State             string
-		PRState           string
-		URL               string
-		Repository        struct{ NameWithOwner string }
-		Assignees         connection[struct{ Login string }]
+// UnmarshalJSON implements json.Unmarshaler. An item without its content is redacted, whatever its
+// type says, unless neither was asked for.
+func (i *Item) UnmarshalJSON(data []byte) error {
+	type plain Item
+	*i = Item{}
+	wire := struct {
+		*plain
+		Content          *Subject
+		FieldValues      *connection[FieldValue]
+		FieldValueByName *FieldValue
+	}{plain: (*plain)(i)}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
 	}
-	FieldValues      *connection[FieldValue]
-	FieldValueByName *FieldValue
-	Withheld         bool `json:"-"`
-}
-
-func (w itemWire) check() error {
-	switch {
-	case w.ID == "":
-		return errAbsent
-	case w.Type == "":
-		return errNotAnItem
+	i.On.Value, i.read = wire.FieldValueByName, wire.FieldValues
+	if i.Type != "" && (wire.Content == nil || i.Type == RedactedItem) {
+		i.Type = RedactedItem
+		return nil
 	}
-	return w.FieldValues.check()
-}
-
-func (w itemWire) hidden() int { return w.FieldValues.hidden() }
-
-// item returns the item of the wire. Content that is missing is redacted, whatever the type says.
-func (w itemWire) item() Item {
-	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt}
-	item.Withheld = w.Withheld
-	item.On = w.Project.placed(w.ID, w.FieldValueByName)
-	content := w.Content
-	if content == nil || w.Type == RedactedItem {
-		item.Type = RedactedItem
-		return item
-	}
-	item.ContentID, item.Title, item.Number, item.URL = content.ID, content.Title, content.Number, content.URL
-	item.State = content.State + content.PRState // one of them is empty
-	item.Repo = parseRepo(content.Repository.NameWithOwner)
-	for _, a := range content.Assignees.Entries() {
-		item.Assignees = append(item.Assignees, a.Login)
-	}
-	for _, v := range w.FieldValues.Entries() {
-		if v.Field.ID != "" { // kinds that the document does not know have no field
-			item.Values = append(item.Values, v)
+	if of := wire.Content; of != nil {
+		i.ContentID, i.Title, i.Number, i.URL, i.Association = of.ID, of.Title, of.Number, of.URL, of.AuthorAssociation
+		i.State, i.Repo = of.State+of.PRState, of.Repo() // one of the states is empty
+		for _, a := range of.Assignees.Entries() {
+			i.Assignees = append(i.Assignees, a.Login)
 		}
 	}
-	return item
+	for _, v := range i.read.Entries() {
+		if v.Field.ID != "" { // kinds that the document does not know have no field
+			i.Values = append(i.Values, v)
+		}
+	}
+	return nil
 }
+
+func (i Item) check() error {
+	switch {
+	case i.ID == "":
+		return errAbsent
+	case i.Type == "":
+		return errNotAnItem
+	}
+	return i.read.check()
+}
+
+func (i Item) hidden() int { return i.read.hidden() }
 
 // itemsWire is a page of items in an answer.
 type itemsWire struct {
 	ID    string
 	Items *struct {
-		connection[itemWire]
+		connection[Item]
 		Edges []struct {
 			Cursor string
-			Node   *itemWire
+			Node   *Item
 		}
 	}
 }
@@ -119,7 +109,7 @@ func (w itemsWire) check() error {
 	case w.Items == nil || w.Items.Edges == nil:
 		return errList
 	case w.Items.PageInfo.HasNextPage && w.Items.PageInfo.EndCursor == "":
-		return errors.New("a page without its cursor")
+		return errCursor
 	}
 	for _, edge := range w.Items.Edges {
 		if edge.Node != nil && edge.Node.check() != nil {
@@ -129,14 +119,13 @@ func (w itemsWire) check() error {
 	return nil
 }
 
-func (w itemsWire) hidden() int {
-	hidden := 0
+func (w itemsWire) hidden() (n int) {
 	for _, edge := range w.Items.Edges {
 		if edge.Node == nil {
-			hidden++
+			n++
 		}
 	}
-	return hidden
+	return n
 }
 
 // Items lists one page of a project's items, archived ones too. after is the Next of the page
@@ -150,45 +139,21 @@ func (c *Client) Items(ctx context.Context, project string, first int, after str
 	}
 	page := Page[Item]{Items: []Item{}, Next: wire.Items.next(), Total: wire.Items.TotalCount, Incomplete: missing}
 	for _, edge := range wire.Items.Edges {
-		item := Item{Type: RedactedItem}
-		if edge.Node != nil {
-			item = edge.Node.item()
-		}
+		item := *cmp.Or(edge.Node, &Item{Type: RedactedItem})
 		item.Cursor = edge.Cursor
 		page.Items = append(page.Items, item)
 	}
 	return page, nil
 }
 
-// Content is an issue or a pull request, with the projects that it is in.
-type Content struct {
-	Type       string // Issue or PullRequest
-	ID         string // GitHub's node ID
-	Number     int
-	Title      string
-	URL        string
-	Repo       Repo        // as GitHub names it now
-	Items      []Placed    // at most 100
-	Incomplete *Incomplete // nil if the user may see all projects of the content
-}
-
-// On returns where the content is on a project; without an item if it is not on it.
-func (c Content) On(project ProjectRef) (at Placed) {
-	for _, one := range c.Items {
-		if one.In(project) {
-			return one
-		}
-	}
-	return at
-}
-
-// Placed is an item of a project with a field that was asked for. Field is nil if the project has
+// Placed is the project of an item, with a field that was asked for. Field is nil if the project has
 // none of that name, and Value if it is not set.
 type Placed struct {
-	Item, ProjectID, Owner string
-	Number                 int // of the project
-	Field                  *Field
-	Value                  *FieldValue
+	ProjectID string `json:"id"`
+	Owner     Login
+	Number    int // of the project
+	Field     *Field
+	Value     *FieldValue `json:"-"`
 }
 
 // In reports whether the item is on a project. The reference needs its owner.
@@ -196,78 +161,32 @@ func (p Placed) In(project ProjectRef) bool {
 	if project.ID != "" {
 		return p.ProjectID == project.ID
 	}
-	return p.Number == project.Number && strings.EqualFold(p.Owner, project.Owner) && p.Item != ""
+	return p.Number == project.Number && strings.EqualFold(string(p.Owner), project.Owner)
 }
 
-// placeWire is the project of an item in an answer.
-type placeWire struct {
-	ID     string
-	Number int
-	Owner  Login
-	Field  *Field
-}
+// content is an issue or a pull request that has the projects that it is in.
+type content struct{ Subject }
 
-func (w placeWire) placed(item string, value *FieldValue) Placed {
-	return Placed{item, w.ID, string(w.Owner), w.Number, w.Field, value}
-}
+func (w content) check() error { return errors.Join(w.Subject.check(), w.Items.check()) }
 
-type contentWire struct {
-	Type              string `json:"__typename"`
-	ID                string
-	Number            int
-	Title             string
-	AuthorAssociation string
-	URL               string
-	Repository        struct{ NameWithOwner string }
-	ProjectItems      *connection[struct {
-		ID               string
-		Project          placeWire
-		FieldValueByName *FieldValue
-	}]
-}
-
-func (w contentWire) check() error {
-	if w.ID == "" || w.Number <= 0 {
-		return errNotAnItem
-	}
-	return w.ProjectItems.check()
-}
-
-func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
-
-// Content returns the issue or pull request with a number. If a field is named, it has that field
-// of the projects and its values. Those that are lists are left out, because they would cost points
-// for each project.
-func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Content, error) {
+// Content returns the issue or pull request with a number, and at most 100 projects that it is in.
+// If a field is named, it has that field of the projects and its values. Those that are lists are
+// left out, because they would cost points for each project.
+func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Subject, *Incomplete, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number, "field": field, "asked": field != ""}
-	wire, missing, err := ask[contentWire](ctx, c, "Content", repo.about("issue", number), variables)
-	if err != nil {
-		return Content{}, err
-	}
-	content := Content{
-		Type: wire.Type, ID: wire.ID, Number: wire.Number, Title: wire.Title, URL: wire.URL,
-		Repo: parseRepo(wire.Repository.NameWithOwner), Incomplete: missing,
-	}
-	for _, item := range wire.ProjectItems.Entries() {
-		content.Items = append(content.Items, item.Project.placed(item.ID, item.FieldValueByName))
-	}
-	return content, nil
+	wire, missing, err := ask[content](ctx, c, "Content", repo.about("issue", number), variables)
+	return wire.Subject, missing, err
 }
 
 // Item returns an item by its ID. If a field is named, it has that field and its value, also one
 // that is a list.
 func (c *Client) Item(ctx context.Context, id, field string) (Item, *Incomplete, error) {
-	variables := map[string]any{"id": id, "name": field, "asked": field != ""}
-	wire, missing, err := ask[itemWire](ctx, c, "Item", fault.Resource{Type: "project_item", ID: id}, variables)
-	if err != nil {
-		return Item{}, nil, err
-	}
-	return wire.item(), missing, nil
+	return ask[Item](ctx, c, "Item", fault.Resource{Type: "project_item", ID: id}, map[string]any{"id": id, "name": field, "asked": field != ""})
 }
 
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {
-	_, err := mutate[happened](ctx, c, "DeleteItem", fault.Resource{Type: "project_item", ID: item}, map[string]string{"projectId": project, "itemId": item})
+	_, err := mutate[happened](ctx, c, "DeleteItem", fault.Resource{Type: "project_item", ID: item}, Fields{"projectId": project, "itemId": item})
 	return explained(err, "the item is no longer on the project: the first attempt got no answer, but most likely removed it")
 }
 

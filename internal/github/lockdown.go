@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/identity"
@@ -39,14 +40,8 @@ func (i *Issue) withhold() {
 }
 
 func (c *Comment) withhold() {
-	if Outsider(c.Association) {
+	if c != nil && Outsider(c.Association) {
 		c.Body, c.Withheld = Withheld, true
-	}
-}
-
-func (m *MadeComment) withhold() {
-	if m != nil && Outsider(m.AuthorAssociation) {
-		m.Body, m.Withheld = Withheld, true
 	}
 }
 
@@ -59,60 +54,42 @@ func (p *Page[T]) withhold() {
 }
 
 func (w *threadWire) withhold() {
-	if w.Comments != nil {
-		for _, comment := range w.Comments.Nodes {
-			comment.withhold()
-		}
+	for _, comment := range w.Comments.nodes() {
+		comment.withhold()
 	}
-	for _, links := range []*connection[Linked]{w.ClosedBy, w.Closes} {
-		if links == nil {
-			continue
-		}
-		for _, l := range links.Nodes {
-			if l != nil && Outsider(l.AuthorAssociation) {
-				l.Title, l.Withheld = Withheld, true
-			}
-		}
+	for _, link := range slices.Concat(w.ClosedBy.nodes(), w.Closes.nodes()) {
+		link.withhold()
 	}
 }
 
 func (s *Subject) withhold() {
-	if Outsider(s.AuthorAssociation) {
+	if s != nil && Outsider(s.AuthorAssociation) {
 		s.Title, s.Body, s.Withheld = Withheld, Withheld, true
 	}
 }
 
 func (f *Found) withhold() {
 	for _, s := range f.Nodes {
-		if s != nil {
-			s.withhold()
-		}
-	}
-}
-
-func (w *contentWire) withhold() {
-	if Outsider(w.AuthorAssociation) {
-		w.Title = Withheld
+		s.withhold()
 	}
 }
 
 // withhold replaces the title of an issue or pull request, which is also the value of a field. Only
 // who works on a project makes drafts.
-func (w *itemWire) withhold() {
-	if w.Content == nil || w.Content.Number == 0 || !Outsider(w.Content.AuthorAssociation) {
+func (i *Item) withhold() {
+	if i == nil || i.Number == 0 || !Outsider(i.Association) {
 		return
 	}
-	w.Content.Title, w.Withheld = Withheld, true
-	title := func(v *FieldValue) {
-		if v != nil && v.Field.DataType == "TITLE" {
-			v.Value = Withheld
-		}
+	i.Title, i.Withheld = Withheld, true
+	for k := range i.Values {
+		i.Values[k].withhold()
 	}
-	title(w.FieldValueByName)
-	if w.FieldValues != nil {
-		for _, v := range w.FieldValues.Nodes {
-			title(v)
-		}
+	i.On.Value.withhold()
+}
+
+func (v *FieldValue) withhold() {
+	if v != nil && v.Field.DataType == "TITLE" {
+		v.Value = Withheld
 	}
 }
 
@@ -121,9 +98,7 @@ func (w *itemsWire) withhold() {
 		return
 	}
 	for _, edge := range w.Items.Edges {
-		if edge.Node != nil {
-			edge.Node.withhold()
-		}
+		edge.Node.withhold()
 	}
 }
 

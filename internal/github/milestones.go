@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"basecamp-mcp/internal/fault"
 )
 
 // Milestone is a goal that groups issues of a repository.
@@ -45,33 +43,11 @@ func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error)
 	})
 }
 
-// NewMilestone has the fields of a new milestone.
-type NewMilestone struct {
-	Title       string `json:"title"`
-	Description string `json:"description,omitempty"`
-	State       string `json:"state,omitempty"` // open or closed
-	DueOn       string `json:"-"`               // a date; empty for none
-}
-
-// MarshalJSON implements json.Marshaler. GitHub stores a time. The date becomes its noon in UTC,
-// which is the same date in most time zones.
-func (m NewMilestone) MarshalJSON() ([]byte, error) {
-	type fields NewMilestone
-	wire := struct {
-		fields
-		DueOn string `json:"due_on,omitempty"`
-	}{fields: fields(m)}
-	if m.DueOn != "" {
-		wire.DueOn = m.DueOn + "T12:00:00Z"
-	}
-	return encode(wire)
-}
-
-// CreateMilestone adds a milestone to a repository. A title that another milestone has is
-// INVALID_INPUT with the code already_exists.
-func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMilestone) (Milestone, error) {
-	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
-		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
+// CreateMilestone adds a milestone to a repository. Its due_on is a date. A title that another
+// milestone has is INVALID_INPUT with the code already_exists.
+func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone Fields) (Milestone, error) {
+	if due, has := milestone["due_on"].(string); has { // GitHub stores a time; noon in UTC is the same date in most time zones
+		milestone["due_on"] = due + "T12:00:00Z"
 	}
 	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)
 }

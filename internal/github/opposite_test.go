@@ -42,11 +42,11 @@ func TestPlanRows_SayWhatUndoesThem(t *testing.T) {
 // A write whose old state cannot be read is carried out, unless it puts a text in place of another.
 func TestOpposite_OfAStateThatCannotBeRead(t *testing.T) {
 	for what, test := range map[string]struct {
-		change IssueChange
+		change Fields
 		sent   bool
 	}{
-		"a state": {IssueChange{State: new("closed")}, true},
-		"a text":  {IssueChange{Title: new("Bell")}, false},
+		"a state": {Fields{"state": "closed"}, true},
+		"a text":  {Fields{"title": "Bell"}, false},
 	} {
 		c, all := recording(t, says(403, `{"message": "Resource not accessible"}`), says(200, issueJSON))
 		ctx, journal := writeplan.WithJournal(t.Context(), func(context.Context) error { return nil })

@@ -54,7 +54,7 @@ func TestPeople_AUserWhoWaitsTooLongForATurnSendsNothing(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() { _, _ = c.Issue(withTimeout(t, 10*time.Second), shop, 12) })
 		synctest.Wait()
-		f := wantFault(t, errOf(c.CreateIssue(withTimeout(t, time.Second), shop, NewIssue{Title: "Bell"})), fault.UpstreamError)
+		f := wantFault(t, errOf(c.CreateIssue(withTimeout(t, time.Second), shop, Fields{"title": "Bell"})), fault.UpstreamError)
 		if requests != 1 || f.MayHaveHappened || !f.Retryable {
 			t.Errorf("%d requests, %+v", requests, f)
 		}
@@ -68,7 +68,7 @@ func TestPeople_AUserWritesFiveTimesAtOnceAndThenOnceASecond(t *testing.T) {
 			c := client(t, Config{Unlimited: unlimited, Transport: transportOf(says(201, issueJSON))})
 			start := time.Now()
 			for range 8 {
-				if _, err := c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"}); err != nil {
+				if _, err := c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"}); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := c.Issue(t.Context(), shop, 12); err != nil { // reads wait for nothing
@@ -78,7 +78,7 @@ func TestPeople_AUserWritesFiveTimesAtOnceAndThenOnceASecond(t *testing.T) {
 			if took := time.Since(start); took != want {
 				t.Errorf("unlimited %t: took %s", unlimited, took)
 			}
-			if _, err := c.CreateIssue(as(t.Context(), "ines"), shop, NewIssue{Title: "Bell"}); err != nil || time.Since(start) != want {
+			if _, err := c.CreateIssue(as(t.Context(), "ines"), shop, Fields{"title": "Bell"}); err != nil || time.Since(start) != want {
 				t.Errorf("another user waited %s, %v", time.Since(start)-want, err)
 			}
 		})
@@ -130,7 +130,7 @@ func TestPeople_ALimitedUserAsksNothingOfThatResourceUntilTheReset(t *testing.T)
 		}
 		limited := time.Now()
 		for range 8 {
-			wantFault(t, errOf(c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"})), fault.RateLimited)
+			wantFault(t, errOf(c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"})), fault.RateLimited)
 		}
 		if rest != 1 || time.Since(limited) != 0 {
 			t.Errorf("writes waited %s and sent %d requests", time.Since(limited), rest-1)

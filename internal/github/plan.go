@@ -15,7 +15,7 @@ import (
 )
 
 // fields are the members of a JSON object, with numbers as json.Number.
-type fields = map[string]any
+type fields = Fields
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.

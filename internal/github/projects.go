@@ -1,8 +1,10 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"time"
 
@@ -161,61 +163,35 @@ func (c *Client) ReachableProjects(ctx context.Context, query string, first int)
 	return owners, missing, nil
 }
 
-// NewProject has the fields of a new project.
-type NewProject struct {
-	OwnerID      string `json:"ownerId"` // a node ID
-	Title        string `json:"title"`
-	RepositoryID string `json:"repositoryId,omitempty"` // to link; empty for none
-}
-
-// CreateProject adds a project.
-func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
+// CreateProject adds a project: it has an ownerId and a title, and the repositoryId of what is
+// linked.
+func (c *Client) CreateProject(ctx context.Context, project Fields) (Project, error) {
 	made, err := mutate[projectPayload](ctx, c, "CreateProject", fault.Resource{Type: "project"}, project)
-	if err != nil {
-		return Project{}, err
-	}
-	return made.ProjectV2, nil
+	return made.ProjectV2, err
 }
 
-// ProjectChange has what changes in a project. What is nil stays.
-type ProjectChange struct {
-	Title            *string `json:"title,omitempty"`
-	ShortDescription *string `json:"shortDescription,omitempty"`
-	Readme           *string `json:"readme,omitempty"`
-	Public           *bool   `json:"public,omitempty"`
-	Closed           *bool   `json:"closed,omitempty"`
-}
-
-// UpdateProject changes a project. It returns the project and its readme as they are afterwards.
-// GitHub may change a project without returning it; then UpdateProject reads it.
-func (c *Client) UpdateProject(ctx context.Context, id string, change ProjectChange) (project Project, readme string, err error) {
-	input := struct {
-		ProjectID string `json:"projectId"`
-		ProjectChange
-	}{id, change}
+// UpdateProject changes a project, and returns it as it is afterwards. GitHub may change a project
+// without returning it; then UpdateProject reads it.
+func (c *Client) UpdateProject(ctx context.Context, id string, change Fields) (Project, error) {
+	input := maps.Clone(change)
+	input["projectId"] = id
 	made, err := mutate[updatedProject](ctx, c, "UpdateProject", fault.Resource{Type: "project", ID: id}, input)
-	if err != nil {
-		return Project{}, "", err
-	}
-	if p := made.ProjectV2; p != nil && p.valid() {
-		return p.Project, p.Readme, nil
+	if p := made.ProjectV2; err != nil || p != nil && p.valid() {
+		return *cmp.Or(p, &Project{}), err
 	}
 	read, err := c.Project(ctx, ProjectRef{ID: id})
-	return read.Project, read.Readme, err
+	return read.Project, err
 }
 
 // updatedProject is a payload that counts even without its project.
 type updatedProject struct {
 	happened
-	ProjectV2 *struct {
-		Project
-		Readme string
-	}
+	ProjectV2 *Project
 }
 
 // DeleteProject deletes a project permanently.
 func (c *Client) DeleteProject(ctx context.Context, id string) error {
-	_, err := mutate[happened](ctx, c, "DeleteProject", fault.Resource{Type: "project", ID: id}, map[string]string{"projectId": id})
+	_, err := mutate[happened](ctx, c, "DeleteProject", fault.Resource{Type: "project", ID: id}, Fields{"projectId": id})
 	return explained(err, "the project is no longer on GitHub: the first attempt got no answer, but most likely deleted it")
 }
 
@@ -245,7 +221,7 @@ type happened struct{}
 func (happened) check() error { return nil }
 
 // mutate sends a mutation with its input.
-func mutate[T result](ctx context.Context, c *Client, name string, about fault.Resource, input any) (T, error) {
+func mutate[T result](ctx context.Context, c *Client, name string, about fault.Resource, input Fields) (T, error) {
 	made, _, err := ask[T](ctx, c, name, about, map[string]any{"input": input})
 	return made, err
 }

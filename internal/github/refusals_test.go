@@ -107,13 +107,13 @@ func TestRefusals_OfAReadHaveTheirMeaning(t *testing.T) {
 func TestRefusals_OfAWriteSayWhetherItMayHaveHappened(t *testing.T) {
 	calls := map[string]func(*testing.T, *Client) error{
 		"create": func(t *testing.T, c *Client) error {
-			return errOf(c.CreateIssue(withTimeout(t, 20*time.Second), shop, NewIssue{Title: "Bell"}))
+			return errOf(c.CreateIssue(withTimeout(t, 20*time.Second), shop, Fields{"title": "Bell"}))
 		},
 		"append": func(t *testing.T, c *Client) error {
 			return errOf(c.AddComment(withTimeout(t, 20*time.Second), shop, 12, "Fixed"))
 		},
 		"update": func(t *testing.T, c *Client) error {
-			return errOf(c.UpdateIssue(withTimeout(t, 20*time.Second), shop, 12, IssueChange{Title: new("Bell")}))
+			return errOf(c.UpdateIssue(withTimeout(t, 20*time.Second), shop, 12, Fields{"title": "Bell"}))
 		},
 	}
 	for name, x := range restRefusals {
@@ -146,9 +146,9 @@ func TestRefusals_ALostAnswerLeavesACreateInDoubtAndRepeatsAnUpdateOnce(t *testi
 				var err error
 				switch kind {
 				case "create":
-					_, err = c.CreateIssue(ctx, shop, NewIssue{Title: "Bell"})
+					_, err = c.CreateIssue(ctx, shop, Fields{"title": "Bell"})
 				case "update":
-					_, err = c.UpdateIssue(ctx, shop, 12, IssueChange{Title: new("Bell")})
+					_, err = c.UpdateIssue(ctx, shop, 12, Fields{"title": "Bell"})
 				default:
 					_, err = c.Issue(ctx, shop, 12)
 				}
@@ -177,7 +177,7 @@ func TestRefusals_AnInvalidAnswerIsAnUpstreamErrorAndNotNotFound(t *testing.T) {
 		if !f.Retryable || f.Upstream.Status != 200 || strings.Contains(f.Message, "planted") {
 			t.Errorf("%s: %+v", name, f)
 		}
-		if f := wantFault(t, errOf(answering(t, says(201, body)).CreateIssue(t.Context(), shop, NewIssue{Title: "x"})), fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
+		if f := wantFault(t, errOf(answering(t, says(201, body)).CreateIssue(t.Context(), shop, Fields{"title": "x"})), fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -206,7 +206,7 @@ func TestValidation_NamesOurArgumentsAndKeepsGitHubsCodes(t *testing.T) {
 		{"code": "custom", "field": "base", "message": "Title is <b>too\nlong</b>` + strings.Repeat("x", 300) + `"},
 		{"code": "brand_new", "field": "not a <field>"}, "Labels must exist", 7, null, {}
 	]}`
-	f := wantFault(t, Renamed(errOf(answering(t, says(422, body)).CreateMilestone(t.Context(), shop, NewMilestone{Title: "Spring"})),
+	f := wantFault(t, Renamed(errOf(answering(t, says(422, body)).CreateMilestone(t.Context(), shop, Fields{"title": "Spring"})),
 		map[string]string{"title": "name"}), fault.InvalidInput)
 	want := []fault.Violation{
 		{Path: "name", Message: "already exists on GitHub; choose another", Code: "already_exists"},
@@ -242,11 +242,11 @@ func TestUpstream_NamesOnlyPagesOfGitHubsDocumentation(t *testing.T) {
 }
 
 func TestValidation_OfAMessageOnly(t *testing.T) {
-	f := wantFault(t, errOf(answering(t, says(422, `{"message": "Issues has been disabled"}`)).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
+	f := wantFault(t, errOf(answering(t, says(422, `{"message": "Issues has been disabled"}`)).CreateIssue(t.Context(), shop, Fields{})), fault.InvalidInput)
 	if diff := cmp.Diff([]fault.Violation{{Path: "arguments", Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {
 		t.Error(diff)
 	}
-	f = wantFault(t, errOf(answering(t, says(422, "<html>planted")).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
+	f = wantFault(t, errOf(answering(t, says(422, "<html>planted")).CreateIssue(t.Context(), shop, Fields{})), fault.InvalidInput)
 	if f.Validation != nil || !strings.Contains(f.Message, "no reason") {
 		t.Errorf("%+v", f)
 	}
@@ -302,7 +302,7 @@ func TestRateLimit_IsWaitedForWithinTheCallersTimeExceptByACreate(t *testing.T) 
 			if kind == "read" {
 				_, err = c.Issue(ctx, shop, 12)
 			} else {
-				_, err = c.CreateIssue(ctx, shop, NewIssue{Title: "Bell"})
+				_, err = c.CreateIssue(ctx, shop, Fields{"title": "Bell"})
 			}
 			if took := time.Since(start); requests != want || (err == nil) != (kind == "read") || took != time.Duration(want-1)*7*time.Second {
 				t.Errorf("%s: %d requests in %s, %v", kind, requests, took, err)

@@ -45,10 +45,10 @@ func TestSandbox_RefusesAsGitHubDoes(t *testing.T) {
 	s, ines := sandboxed(t, "ines-albrecht", "repo project read:org")
 	ctx := t.Context()
 	shown := clientOf(t, s, "sam-lindqvist", "read:project read:org")
-	_, archived := ines.CreateIssue(ctx, github.Repo{Owner: owner, Name: "old-shop"}, github.NewIssue{Title: "Bell"})
+	_, archived := ines.CreateIssue(ctx, github.Repo{Owner: owner, Name: "old-shop"}, github.Fields{"title": "Bell"})
 	_, off := ines.Issues(ctx, github.Repo{Owner: owner, Name: "brand-assets"}, github.IssueFilter{}, "")
 	_, deleted := ines.Issue(ctx, configurator, 97)
-	_, long := ines.CreateIssue(ctx, configurator, github.NewIssue{Title: "Bell", Body: strings.Repeat("x", 65_537)})
+	_, long := ines.CreateIssue(ctx, configurator, github.Fields{"title": "Bell", "body": strings.Repeat("x", 65_537)})
 	_, private := shown.Issues(ctx, github.Repo{Owner: owner, Name: "frame-drawings"}, github.IssueFilter{}, "")
 	for name, test := range map[string]struct {
 		err    error

@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -49,15 +48,6 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 	return nil, true, err
 }
 
-// NewStatus has the fields of a new status update.
-type NewStatus struct {
-	ProjectID  string `json:"projectId"`
-	Status     string `json:"status,omitempty"`
-	Body       string `json:"body,omitempty"`
-	StartDate  string `json:"startDate,omitempty"`
-	TargetDate string `json:"targetDate,omitempty"`
-}
-
 type madeStatus struct{ StatusUpdate *StatusUpdate }
 
 func (m madeStatus) check() error {
@@ -69,9 +59,9 @@ func (m madeStatus) check() error {
 
 // CreateStatus posts a status update of a project. has is false if this GitHub has no status
 // updates.
-func (c *Client) CreateStatus(ctx context.Context, status NewStatus) (made StatusUpdate, has bool, err error) {
-	status.Status = strings.ToUpper(status.Status)
-	got, err := mutate[madeStatus](ctx, c, "CreateStatus", fault.Resource{Type: "project", ID: status.ProjectID}, status)
+func (c *Client) CreateStatus(ctx context.Context, project string, status Fields) (made StatusUpdate, has bool, err error) {
+	status["projectId"] = project
+	got, err := mutate[madeStatus](ctx, c, "CreateStatus", fault.Resource{Type: "project", ID: project}, status)
 	if c.lacks.learns(lacksStatus, err) {
 		return StatusUpdate{}, false, nil
 	}

@@ -82,11 +82,11 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		return nil, err
 	}
 	body, begin := sent(in.Body), k.github.Now()
-	inputs := mapped(found, func(s github.Subject) github.NewComment { return github.NewComment{SubjectID: s.ID, Body: body} })
+	inputs := mapped(found, func(s github.Subject) github.Fields { return github.Fields{"subjectId": s.ID, "body": body} })
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.github.AddComments(ctx, inputs) {
 		ref := refOf(found[i])
-		made := one.Value.Comment()
+		made := one.Value
 		if fault.From(one.Err).MayHaveHappened && one.Err != nil {
 			made, one.Err = k.madeComment(ctx, found[i], body, begin, one.Err)
 		}

@@ -125,11 +125,7 @@ func (k *kit) setOne(ctx context.Context, in setFieldValueInput) (setValue, erro
 	if !v.Changed {
 		return v, nil
 	}
-	input := github.NewValue{ProjectID: at.ProjectID, ItemID: of.ID, FieldID: at.Field.ID}
-	if !to.clears {
-		input.Value = &to.sent
-	}
-	return v, k.github.SetValues(ctx, []github.NewValue{input})[0].Err
+	return v, k.github.SetValues(ctx, []github.Fields{to.input(at.ProjectID, of.ID, at.Field.ID)})[0].Err
 }
 
 // placedAt reads an item with a field and its value. The field is nil unless GitHub knows the
@@ -163,9 +159,9 @@ func (k *kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead,
 	if named.repo, err = k.found(ctx, named.repo); err != nil {
 		return of, at, err
 	}
-	content, err := k.github.Content(ctx, named.repo, named.number, in.Field)
-	at = content.On(project)
-	return itemHead{at.Item, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, at, err
+	content, _, err := k.github.Content(ctx, named.repo, named.number, in.Field)
+	on, _ := content.On(project)
+	return itemHead{on.ID, plaintext.Clean(content.Title), refOf(content)}, on.On, err
 }
 
 // looked does what placedAt does with a read of the project, which knows names that are not exact,
@@ -183,7 +179,7 @@ func (k *kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, a
 		return of, at, err
 	}
 	found, err := k.placed(ctx, p, in.Item, f)
-	return found.itemHead, github.Placed{Item: found.ID, ProjectID: p.ID, Field: &f, Value: found.value}, err
+	return found.itemHead, github.Placed{ProjectID: p.ID, Field: &f, Value: found.value}, err
 }
 
 // isRefused reports whether GitHub did not accept what it was sent.
@@ -216,6 +212,15 @@ func (n newValue) is(had *github.FieldValue) bool {
 		return had.Value == any(*n.sent.Text)
 	}
 	return had.Value == n.shown
+}
+
+// input returns what sets the field of an item, or clears it.
+func (n newValue) input(project, item, field string) github.Fields {
+	input := github.Fields{"projectId": project, "itemId": item, "fieldId": field}
+	if !n.clears {
+		input["value"] = n.sent
+	}
+	return input
 }
 
 // number returns the number of a value; 0 for another.

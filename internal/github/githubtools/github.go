@@ -148,7 +148,7 @@ func applied[T any](argument string, refs []string, outcomes []github.Outcome[T]
 // wishes are the parts of an issue that GitHub drops without an error if the user may not set them.
 // nil stays as it is.
 type wishes struct {
-	labels, assignees *[]string
+	labels, assignees []string
 	milestone         *github.Milestone // with the number 0 for none
 	state             string
 	exactly           bool // the lists have no other entries; a new issue may get some from GitHub
@@ -157,17 +157,17 @@ type wishes struct {
 // missing returns the wishes that an issue does not meet.
 func (w wishes) missing(i github.Issue) []string {
 	missing := []string{}
-	compare := func(name string, wanted *[]string, has []string) {
+	compare := func(name string, wanted, has []string) {
 		if wanted == nil {
 			return
 		}
-		for _, one := range without(*wanted, has) {
+		for _, one := range without(wanted, has) {
 			missing = append(missing, name+": "+plaintext.Word(one))
 		}
 		if !w.exactly {
 			return
 		}
-		for _, one := range without(has, *wanted) {
+		for _, one := range without(has, wanted) {
 			missing = append(missing, name+": "+plaintext.Word(one)+" (not removed)")
 		}
 	}

@@ -157,8 +157,8 @@ const (
 )
 
 func viewLinked(i github.Issue, t github.Thread) (v linked) {
-	all := mapped(t.Linked, func(l github.Linked) relative {
-		return relative{itemRef(l.Repository.Repo(), l.Number), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
+	all := mapped(t.Linked, func(l github.Subject) relative {
+		return relative{refOf(l), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
 	})
 	if v.Closing = all; i.PullRequest {
 		v.Closing, v.Closes = nil, all

@@ -124,9 +124,9 @@ func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, erro
 // batchChange is what changes in one issue of a batch.
 type batchChange struct {
 	of     github.Subject
-	input  github.IssueInput
-	closes string     // the reason
-	steps  []nestStep // that set issue fields
+	input  github.Fields // its ID, and what changes
+	closes string        // the reason
+	steps  []nestStep    // that set issue fields
 	result changedIssue
 }
 
@@ -134,7 +134,7 @@ func (k *kit) batchChange(
 	ctx context.Context, s github.Subject, in updateIssueInput, read vocabulary, people directory, settings func(github.Repo) ([]setting, error),
 ) (batchChange, error) {
 	old, repo := s.Issue(), s.Repo()
-	b := batchChange{of: s, input: github.IssueInput{ID: s.ID}, result: changedIssue{Ref: refOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
+	b := batchChange{of: s, input: github.Fields{"id": s.ID}, result: changedIssue{Ref: refOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
 	if s.Type != "Issue" {
 		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
 	}
@@ -143,25 +143,25 @@ func (k *kit) batchChange(
 		return b, err
 	}
 	now := old
-	if change.Labels != nil {
+	if set.labels != nil {
 		all, _ := read.labels(repo) // which the change has read
-		now.Labels, b.input.LabelIDs = *change.Labels, nodesOf(all, *change.Labels)
+		now.Labels, b.input["labelIds"] = set.labels, nodesOf(all, set.labels)
 	}
-	if change.Assignees != nil {
-		ids := people.of(*change.Assignees, s.Assignees.Entries())
-		now.Assignees, b.input.AssigneeIDs = *change.Assignees, &ids
+	if set.assignees != nil {
+		now.Assignees, b.input["assigneeIds"] = set.assignees, people.of(set.assignees, s.Assignees.Entries())
 	}
 	if now.Milestone = cmp.Or(set.milestone, old.Milestone); set.milestone != nil {
-		b.input.MilestoneID = set.milestone.ID
-		if set.milestone.Number == 0 {
-			b.input.MilestoneID = github.None{}
+		if b.input["milestoneId"] = nil; set.milestone.Number > 0 {
+			b.input["milestoneId"] = set.milestone.ID
 		}
 	}
-	if change.State != nil {
-		now.State = *change.State
-		now.StateReason = cmp.Or(*cmp.Or(change.StateReason, new("")), map[string]string{"open": "reopened", "closed": "completed"}[now.State])
-		if b.input.State = "OPEN"; now.State == "closed" {
-			b.input.State, b.closes = "", strings.ToUpper(now.StateReason)
+	if state, changes := change["state"].(string); changes {
+		reason, _ := change["state_reason"].(string)
+		now.State, now.StateReason = state, cmp.Or(reason, map[string]string{"open": "reopened", "closed": "completed"}[state])
+		if state == "closed" {
+			b.closes = strings.ToUpper(now.StateReason)
+		} else {
+			b.input["state"] = "OPEN"
 		}
 	}
 	b.result.Changed, b.result.Previous = changes(old, now)
@@ -182,24 +182,24 @@ func (k *kit) batchChange(
 }
 
 // nodesOf returns the node IDs of the labels with names.
-func nodesOf(all []github.Label, names []string) *[]string {
+func nodesOf(all []github.Label, names []string) []string {
 	ids := []string{}
 	for _, l := range all {
 		if hasName(names, l.Name) {
 			ids = append(ids, l.NodeID)
 		}
 	}
-	return &ids
+	return ids
 }
 
 // writeChanges carries out the changes: first all but the closings, then these.
 func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.Outcome[changedIssue] {
 	done := make([]github.Outcome[changedIssue], len(changes))
-	var edits []github.IssueInput
+	var edits, closings []github.Fields
 	var edited, closed []int
 	for i, b := range changes {
 		done[i] = github.Outcome[changedIssue]{Value: b.result, Tried: true}
-		if b.input != (github.IssueInput{ID: b.of.ID}) {
+		if len(b.input) > 1 {
 			edited, edits = append(edited, i), append(edits, b.input)
 		}
 	}
@@ -222,10 +222,9 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			done[i].Value.OwnFields = valuesSet(b.steps)
 		}
 	}
-	var closings []github.Closing
 	for i, b := range changes {
 		if b.closes != "" && done[i].Err == nil {
-			closed, closings = append(closed, i), append(closings, github.Closing{ID: b.of.ID, Reason: b.closes})
+			closed, closings = append(closed, i), append(closings, github.Fields{"issueId": b.of.ID, "stateReason": b.closes})
 		}
 	}
 	note(closed, k.github.CloseIssues(ctx, closings), "it is not closed")

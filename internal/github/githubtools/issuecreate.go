@@ -185,17 +185,19 @@ func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueI
 }
 
 func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInput, to destination) (createdIssue, error) {
-	draft := github.NewIssue{Title: in.Title, Body: sent(in.Body), Kind: to.kind, Fields: sentFields(to.own)}
+	set := wishes{milestone: to.milestone}
 	var err error
-	if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
+	if set.labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
 		return createdIssue{}, err
 	}
-	if draft.Assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
+	if set.assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
 		return createdIssue{}, err
 	}
-	set := wishes{labels: &draft.Labels, assignees: &draft.Assignees, milestone: to.milestone}
+	draft := github.Given(github.Fields{
+		"title": in.Title, "body": sent(in.Body), "type": to.kind, "issue_field_values": sentFields(to.own), "labels": set.labels, "assignees": set.assignees,
+	})
 	if to.milestone != nil {
-		draft.Milestone = to.milestone.Number
+		draft["milestone"] = to.milestone.Number
 	}
 	made, err := k.github.CreateIssue(ctx, repo, draft)
 	if err != nil {
@@ -283,12 +285,12 @@ func (k *kit) takingIssues(ctx context.Context, repo github.Repo) (github.Reposi
 }
 
 // issueInputs returns what GitHub gets for new issues.
-func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.IssueInput, error) {
+func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueInput, to destination) ([]github.Fields, error) {
 	there, err := k.takingIssues(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
-	var labels *[]string
+	var labels []string
 	if len(in.Labels) > 0 {
 		all, err := k.github.Labels(ctx, repo)
 		if err != nil {
@@ -308,15 +310,11 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 	if err != nil {
 		return nil, err
 	}
-	inputs := make([]github.IssueInput, len(in.Issues))
+	inputs := make([]github.Fields, len(in.Issues))
 	for i, one := range in.Issues {
-		title, body := one.Title, sent(one.Body)
-		input := github.IssueInput{RepositoryID: there.ID, Title: &title, LabelIDs: labels, ParentID: to.parent.ID}
-		if body != "" {
-			input.Body = &body
-		}
+		input := github.Given(github.Fields{"repositoryId": there.ID, "title": one.Title, "body": sent(one.Body), "labelIds": labels, "parentIssueId": to.parent.ID})
 		if to.milestone != nil {
-			input.MilestoneID = to.milestone.ID
+			input["milestoneId"] = to.milestone.ID
 		}
 		given := one.Assignees
 		if len(given) == 0 {
@@ -327,8 +325,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 			if err != nil {
 				return nil, err
 			}
-			ids := people.of(logins, nil)
-			input.AssigneeIDs = &ids
+			input["assigneeIds"] = people.of(logins, nil)
 		}
 		inputs[i] = input
 	}
@@ -336,7 +333,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 }
 
 // lookForMade replaces the errors of writes whose answer was lost by the issues that they made.
-func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github.IssueInput, made []github.Outcome[github.Subject], since time.Time) {
+func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github.Fields, made []github.Outcome[github.Subject], since time.Time) {
 	var latest []github.Issue
 	used := map[string]bool{}
 	for _, one := range made {
@@ -358,7 +355,7 @@ func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github
 		}
 		made[i].Err = unconfirmed(made[i].Err, "created this issue", "look for it with github_list_issues before you retry")
 		for _, one := range latest {
-			if !used[one.ID] && one.Title == strings.TrimSpace(*inputs[i].Title) && !one.CreatedAt.Before(since) {
+			if !used[one.ID] && one.Title == strings.TrimSpace(inputs[i]["title"].(string)) && !one.CreatedAt.Before(since) {
 				used[one.ID] = true
 				made[i] = github.Outcome[github.Subject]{Tried: true, Value: subjectOf(one)}
 				break

@@ -136,10 +136,10 @@ func numberOf(f github.Field) int64 {
 }
 
 // sentFields returns the values that are set, as REST takes them.
-func sentFields(settings []setting) (sent []github.FieldSetting) {
+func sentFields(settings []setting) (sent []github.Fields) {
 	for _, s := range settings {
 		if !s.to.clears {
-			sent = append(sent, github.FieldSetting{FieldID: numberOf(s.field), Value: plainValue(s.to.sent)})
+			sent = append(sent, github.Fields{"field_id": numberOf(s.field), "value": plainValue(s.to.sent)})
 		}
 	}
 	return sent

@@ -175,7 +175,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 		return updatedIssue{}, err
 	}
 	now, missing := old, []string{}
-	if change != (github.IssueChange{}) {
+	if len(change) > 0 {
 		if now, err = k.github.UpdateIssue(ctx, old.Repo, old.Number, change); err != nil {
 			return updatedIssue{}, in.doubted(github.Renamed(err, in.arguments()))
 		}
@@ -230,14 +230,13 @@ func (k *kit) vocabulary(ctx context.Context, in updateIssueInput) vocabulary {
 }
 
 // issueChange returns the fields in which an issue differs from the caller's request.
-func issueChange(ctx context.Context, old github.Issue, in updateIssueInput, read vocabulary) (github.IssueChange, wishes, error) {
-	var change github.IssueChange
-	set := wishes{exactly: true}
-	if err := changeKind(&change, old, in, read); err != nil {
+func issueChange(ctx context.Context, old github.Issue, in updateIssueInput, read vocabulary) (github.Fields, wishes, error) {
+	change, set := github.Fields{}, wishes{exactly: true}
+	if err := changeKind(change, old, in, read); err != nil {
 		return change, set, err
 	}
 	if title := in.Title.ValueOr(old.Title); title != old.Title {
-		change.Title = &title
+		change["title"] = title
 	}
 	body := old.Body
 	if old.Withheld && in.asked() && !in.Body.Given {
@@ -250,13 +249,12 @@ func issueChange(ctx context.Context, old github.Issue, in updateIssueInput, rea
 		}
 	}
 	if body != old.Body {
-		change.Body = &body
+		change["body"] = body
 	}
-	changeState(&change, &set, old, in)
-	if err := changeLists(ctx, &change, old, in, read); err != nil {
+	changeState(change, &set, old, in)
+	if err := changeLists(ctx, change, &set, old, in, read); err != nil {
 		return change, set, err
 	}
-	set.labels, set.assignees = change.Labels, change.Assignees
 	if in.Milestone.Given {
 		var to github.Milestone
 		if !in.Milestone.To.IsZero() {
@@ -266,14 +264,16 @@ func issueChange(ctx context.Context, old github.Issue, in updateIssueInput, rea
 			}
 		}
 		if to.Number != milestoneOf(old) {
-			change.Milestone, set.milestone = &to.Number, &to
+			if change["milestone"], set.milestone = nil, &to; to.Number > 0 {
+				change["milestone"] = to.Number
+			}
 		}
 	}
 	return change, set, nil
 }
 
 // changeKind adds the issue type to a change.
-func changeKind(change *github.IssueChange, old github.Issue, in updateIssueInput, read vocabulary) (err error) {
+func changeKind(change github.Fields, old github.Issue, in updateIssueInput, read vocabulary) (err error) {
 	if !in.Type.Given {
 		return nil
 	}
@@ -285,13 +285,15 @@ func changeKind(change *github.IssueChange, old github.Issue, in updateIssueInpu
 		kind, err = read.kind(old.Repo)
 	}
 	if err == nil && kind != old.Kind {
-		change.Kind = &kind
+		if change["type"] = nil; kind != "" {
+			change["type"] = kind
+		}
 	}
 	return err
 }
 
 // changeState adds the state and its reason to a change. A reason implies its state.
-func changeState(change *github.IssueChange, set *wishes, old github.Issue, in updateIssueInput) {
+func changeState(change github.Fields, set *wishes, old github.Issue, in updateIssueInput) {
 	state := in.State
 	switch in.StateReason {
 	case "reopened":
@@ -300,23 +302,26 @@ func changeState(change *github.IssueChange, set *wishes, old github.Issue, in u
 		state = "closed"
 	}
 	if state != "" && state != old.State {
-		change.State, set.state = &state, state
+		change["state"], set.state = state, state
 	}
 	reopened := in.StateReason == "reopened" && old.State == "open" // and so has nothing to say
 	if in.StateReason != "" && in.StateReason != old.StateReason && !reopened {
-		change.State, change.StateReason = &state, &in.StateReason
+		change["state"], change["state_reason"] = state, in.StateReason
 	}
 }
 
 // changeLists adds the labels and the assignees to a change.
-func changeLists(ctx context.Context, change *github.IssueChange, old github.Issue, in updateIssueInput, read vocabulary) error {
+func changeLists(ctx context.Context, change github.Fields, set *wishes, old github.Issue, in updateIssueInput, read vocabulary) error {
 	if in.changesLabels() {
 		all, err := read.labels(old.Repo)
 		if err != nil {
 			return err
 		}
-		if change.Labels, err = in.labelsNow(ctx, all, old.Labels); err != nil {
+		if set.labels, err = in.labelsNow(ctx, all, old.Labels); err != nil {
 			return err
+		}
+		if set.labels != nil {
+			change["labels"] = set.labels
 		}
 	}
 	if !in.changesAssignees() {
@@ -329,13 +334,15 @@ func changeLists(ctx context.Context, change *github.IssueChange, old github.Iss
 		return err
 	}
 	var err error
-	change.Assignees, err = listNow("assignees", old.Assignees, in.Assignees.Given, all, added, removed)
+	if set.assignees, err = listNow("assignees", old.Assignees, in.Assignees.Given, all, added, removed); set.assignees != nil {
+		change["assignees"] = set.assignees
+	}
 	return err
 }
 
 // labelsNow returns the labels that an issue gets, of all that its repository has; nil if they
 // stay.
-func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) (*[]string, error) {
+func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) ([]string, error) {
 	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
 	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
 	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
@@ -347,7 +354,7 @@ func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, ol
 
 // listNow returns a list after it was replaced, or names were added and removed; nil if it has the
 // same names. A name that is added and removed is an error about the list.
-func listNow(list string, old []string, replaced bool, all, added, removed []string) (*[]string, error) {
+func listNow(list string, old []string, replaced bool, all, added, removed []string) ([]string, error) {
 	for _, name := range removed {
 		if hasName(added, name) {
 			return nil, fault.Invalid("remove_"+list, "%s is in add_%s too", plaintext.Quote(name), list)
@@ -359,7 +366,7 @@ func listNow(list string, old []string, replaced bool, all, added, removed []str
 	if sameNames(all, old) {
 		return nil, nil
 	}
-	return &all, nil
+	return append([]string{}, all...), nil
 }
 
 func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }

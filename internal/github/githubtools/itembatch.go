@@ -122,21 +122,20 @@ func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 // placementOf returns where an issue or a pull request is on a project; without an ID if it is not
 // on it. One on many projects is read again with more of them.
 func (k *kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
-	id, values, more := s.On(p.ID)
+	of := github.ProjectRef{ID: p.ID}
+	on, more := s.On(of)
 	if more {
-		content, err := k.github.Content(ctx, s.Repo(), s.Number, "")
+		content, _, err := k.github.Content(ctx, s.Repo(), s.Number, "")
 		if err != nil {
 			return placement{}, err
 		}
-		if id = content.On(github.ProjectRef{ID: p.ID}).Item; id != "" {
-			found, _, err := k.github.Item(ctx, id, "")
-			if err != nil {
+		if on, _ = content.On(of); on.ID != "" {
+			if on, _, err = k.github.Item(ctx, on.ID, ""); err != nil {
 				return placement{}, err
 			}
-			values = found.Values
 		}
 	}
-	return placement{itemHead{id, plaintext.Clean(s.Title), refOf(s)}, refOf(s), values}, nil
+	return placement{itemHead{on.ID, plaintext.Clean(s.Title), refOf(s)}, refOf(s), on.Values}, nil
 }
 
 // amongItems finds an item that a reference names among those of a list.
@@ -181,14 +180,14 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 	done := make([]github.Outcome[addedEntry], len(found))
 	places := make([]placement, len(found))
 	var missing []int
-	var inputs []github.Placement
+	var inputs []github.Fields
 	for i, s := range found {
 		done[i].Tried = true
 		places[i], done[i].Err = k.placementOf(ctx, p, s)
 		switch {
 		case done[i].Err != nil:
 		case places[i].head.ID == "":
-			missing, inputs = append(missing, i), append(inputs, github.Placement{ProjectID: p.ID, ContentID: s.ID})
+			missing, inputs = append(missing, i), append(inputs, github.Fields{"projectId": p.ID, "contentId": s.ID})
 		default:
 			done[i].Err = overwrites(places[i], settings)
 		}
@@ -243,7 +242,7 @@ func noting(err error, before string) error {
 func (k *kit) writeFields(ctx context.Context, p github.ProjectDetails, places []placement, settings []setting) []github.Outcome[setFields] {
 	done := make([]github.Outcome[setFields], len(places))
 	var of [][2]int
-	var inputs []github.NewValue
+	var inputs []github.Fields
 	for i, l := range places {
 		done[i] = github.Outcome[setFields]{Value: setFields{Item: l.head}, Tried: true}
 		for n, s := range settings {
@@ -257,11 +256,7 @@ func (k *kit) writeFields(ctx context.Context, p github.ProjectDetails, places [
 			if !v.Changed {
 				continue
 			}
-			input := github.NewValue{ProjectID: p.ID, ItemID: l.head.ID, FieldID: s.field.ID}
-			if !s.to.clears {
-				input.Value = &s.to.sent
-			}
-			of, inputs = append(of, [2]int{i, n}), append(inputs, input)
+			of, inputs = append(of, [2]int{i, n}), append(inputs, s.to.input(p.ID, l.head.ID, s.field.ID))
 		}
 	}
 	written := make([][]string, len(places))

@@ -229,13 +229,14 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 			if done = done || slices.Contains(ofItems, f.DataType); !done {
 				field = "" // a list would cost points for each project
 			}
-			content, err := k.github.Content(ctx, named.repo, named.number, field)
+			content, missing, err := k.github.Content(ctx, named.repo, named.number, field)
 			if err != nil {
 				return v, err
 			}
-			v.value, v.missing = content.On(github.ProjectRef{ID: p.ID}).Value, content.Incomplete
-			if v.itemHead, err = placeOf(p, content); err != nil {
-				return v, err
+			on, _ := content.On(github.ProjectRef{ID: p.ID})
+			v.value, v.missing, v.itemHead = on.On.Value, missing, itemHead{on.ID, plaintext.Clean(content.Title), refOf(content)}
+			if on.ID == "" {
+				return v, notThere(p, v.Ref)
 			}
 		}
 		if id = v.ID; done {
@@ -274,16 +275,6 @@ func (k *kit) checkItem(ref toolargs.Ref) error {
 	}
 	_, err := k.namedItem(ref)
 	return err
-}
-
-// placeOf returns the item of a project that holds an issue or a pull request.
-func placeOf(p github.ProjectDetails, content github.Content) (itemHead, error) {
-	ref := itemRef(content.Repo, content.Number)
-	id := content.On(github.ProjectRef{ID: p.ID}).Item
-	if id == "" {
-		return itemHead{}, notThere(p, ref)
-	}
-	return itemHead{id, plaintext.Clean(content.Title), ref}, nil
 }
 
 // within returns an error if an item belongs to another project.

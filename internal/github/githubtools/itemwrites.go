@@ -219,18 +219,12 @@ func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	if err != nil {
 		return addedItem{}, err
 	}
-	content, err := k.github.Content(ctx, named.repo, named.number, "")
+	content, _, err := k.github.Content(ctx, named.repo, named.number, "")
 	if err != nil {
 		return addedItem{}, err
 	}
-	v := addedItem{Project: projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}}
-	if head, err := placeOf(p, content); err == nil {
-		v.Item = head
-		return v, nil
-	}
-	added := k.github.AddItems(ctx, []github.Placement{{ProjectID: p.ID, ContentID: content.ID}})[0]
-	v.Item, v.Added = itemHead{added.Value.ID, plaintext.Clean(content.Title), itemRef(content.Repo, content.Number)}, true
-	return v, added.Err
+	one := k.placeAll(ctx, p, []github.Subject{content}, nil)[0]
+	return addedItem{one.Value.Item, projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}, one.Value.Added}, one.Err
 }
 
 type removeProjectItemInput struct {

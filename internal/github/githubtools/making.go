@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -39,15 +40,18 @@ func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 		return nil, err
 	}
 	return func(title string) (hub.Maker, error) {
-		draft := draft
-		draft.Title = title
+		draft := maps.Clone(draft)
+		draft["title"] = title
 		return k.maker(repo, draft, to), nil
 	}, nil
 }
 
-func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub.Maker {
+func (k *kit) maker(repo github.Repo, draft github.Fields, to destination) hub.Maker {
+	var set wishes
+	set.labels, _ = draft["labels"].([]string)
+	set.assignees, _ = draft["assignees"].([]string)
 	finish := func(ctx context.Context, i github.Issue) hub.Made {
-		v := hub.Made{Thing: linkedThing(i), NotApplied: wishes{labels: &draft.Labels, assignees: &draft.Assignees}.missing(i)}
+		v := hub.Made{Thing: linkedThing(i), NotApplied: set.missing(i)}
 		if to.project != nil {
 			_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
 		}
@@ -80,7 +84,7 @@ func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub
 			filter := github.IssueFilter{State: "all", Creator: login, Since: since, Sort: "created", Direction: "desc"}
 			issues, err := k.github.Issues(upstream.Afresh(ctx), repo, filter, "")
 			for _, i := range issues.Items {
-				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(draft.Title) {
+				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(draft["title"].(string)) {
 					found = append(found, linkedThing(i))
 				}
 			}
@@ -90,7 +94,7 @@ func (k *kit) maker(repo github.Repo, draft github.NewIssue, to destination) hub
 }
 
 // draft returns the issue to make, without its title, and where it is put. It resolves everything.
-func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft github.NewIssue, to destination, err error) {
+func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft github.Fields, to destination, err error) {
 	there, err := k.github.Repository(ctx, repo)
 	switch {
 	case err != nil:
@@ -101,5 +105,5 @@ func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft githu
 	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
 	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
 	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
-	return github.NewIssue{Labels: labels, Assignees: assignees}, to, fault.All(badLabels, badAssignees, ofArgument(badBoard, "project", "board"))
+	return github.Given(github.Fields{"labels": labels, "assignees": assignees}), to, fault.All(badLabels, badAssignees, ofArgument(badBoard, "project", "board"))
 }

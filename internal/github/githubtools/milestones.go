@@ -48,7 +48,7 @@ func (k *kit) createMilestone() mcptool.Tool {
 		if repo, err = k.found(ctx, repo); err != nil {
 			return milestone{}, err
 		}
-		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: sent(in.Description), DueOn: due, State: in.State})
+		made, err := k.github.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": sent(in.Description), "due_on": due, "state": in.State}))
 		if err != nil {
 			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
 		}

@@ -89,7 +89,7 @@ func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssu
 	}
 	other, err := k.relative(ctx, "duplicate_of", old, in.DuplicateOf)
 	return []nestStep{{argument: "duplicate_of", to: other, changes: "state", was: old.State, write: func() error {
-		return k.github.CloseIssues(ctx, []github.Closing{{ID: old.ID, Reason: "DUPLICATE", DuplicateOf: other.ID}})[0].Err
+		return k.github.CloseIssues(ctx, []github.Fields{{"issueId": old.ID, "stateReason": "DUPLICATE", "duplicateIssueId": other.ID}})[0].Err
 	}}}, err
 }
 

@@ -37,7 +37,7 @@ func (k *kit) createProject() mcptool.Tool {
 	})
 }
 
-func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.NewProject, error) {
+func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.Fields, error) {
 	login, err := owner(in.Owner)
 	var repo github.Repo
 	var inRepo error
@@ -45,12 +45,12 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 		repo, inRepo = k.repo("repo", in.Repo)
 	}
 	if err := fault.All(notBlank("title", in.Title), err, inRepo); err != nil {
-		return github.NewProject{}, err
+		return nil, err
 	}
 	if err := k.github.Require(ctx, writeProjects); err != nil {
-		return github.NewProject{}, err
+		return nil, err
 	}
-	draft := github.NewProject{Title: in.Title}
+	draft := github.Fields{"title": in.Title}
 	if in.Repo != "" {
 		if repo, err = k.found(ctx, repo); err != nil {
 			return draft, err
@@ -59,7 +59,7 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 		if err != nil {
 			return draft, err
 		}
-		draft.RepositoryID = linked.ID
+		draft["repositoryId"] = linked.ID
 	}
 	of, err := k.github.Owner(ctx, login)
 	if fault.Is(err, fault.NotFound) {
@@ -67,7 +67,7 @@ func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.New
 			of, err = k.github.Owner(ctx, login)
 		}
 	}
-	draft.OwnerID = of.ID
+	draft["ownerId"] = of.ID
 	return draft, err
 }
 
@@ -117,7 +117,7 @@ func (k *kit) updateProject() mcptool.Tool {
 		change, changed, previous := projectChange(old, in)
 		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: previous}
 		if len(changed) > 0 {
-			now, _, err := k.github.UpdateProject(ctx, old.ID, change)
+			now, err := k.github.UpdateProject(ctx, old.ID, change)
 			if v.project = viewProject(now); err != nil {
 				return v, err
 			}
@@ -133,32 +133,24 @@ func (k *kit) updateProject() mcptool.Tool {
 
 // projectChange returns the fields in which a project differs from the caller's request, their
 // arguments, and what they were.
-func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.ProjectChange, changed []string, previous map[string]any) {
+func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.Fields, changed []string, previous map[string]any) {
 	was, text := viewProject(old.Project), shown(old.Readme)
 	listing.Excerpt(&text, maxWritten, new(bool))
-	changed, previous = []string{}, map[string]any{}
-	differs := func(name string, different bool, was any) bool {
-		if different {
-			changed, previous[name] = append(changed, name), was
+	change, changed, previous = github.Fields{}, []string{}, map[string]any{}
+	for _, f := range []struct {
+		argument, field string
+		given           bool
+		old, to, was    any
+	}{
+		{"title", "title", in.Title.Given, old.Title, in.Title.To, was.Title},
+		{"short_description", "shortDescription", in.ShortDescription.Given, old.ShortDescription, sent(in.ShortDescription.To), was.ShortDescription},
+		{"readme", "readme", in.Readme.Given, old.Readme, withBreaksOf(old.Readme, sent(in.Readme.To)), text},
+		{"public", "public", in.Public.Given, old.Public, in.Public.To, old.Public},
+		{"closed", "closed", in.Closed.Given, old.Closed, in.Closed.To, old.Closed},
+	} {
+		if f.given && f.old != f.to {
+			change[f.field], previous[f.argument], changed = f.to, f.was, append(changed, f.argument)
 		}
-		return different
-	}
-	if differs("title", in.Title.ValueOr(old.Title) != old.Title, was.Title) {
-		change.Title = &in.Title.To
-	}
-	description := sent(in.ShortDescription.To)
-	if differs("short_description", in.ShortDescription.Given && description != old.ShortDescription, was.ShortDescription) {
-		change.ShortDescription = &description
-	}
-	readme := withBreaksOf(old.Readme, sent(in.Readme.To))
-	if differs("readme", in.Readme.Given && readme != old.Readme, text) {
-		change.Readme = &readme
-	}
-	if differs("public", in.Public.ValueOr(old.Public) != old.Public, old.Public) {
-		change.Public = &in.Public.To
-	}
-	if differs("closed", in.Closed.ValueOr(old.Closed) != old.Closed, old.Closed) {
-		change.Closed = &in.Closed.To
 	}
 	return change, changed, previous
 }
@@ -240,9 +232,9 @@ func viewStatus(u github.StatusUpdate) *statusUpdate {
 }
 
 // newStatus reads a status update. It needs no request.
-func (k *kit) newStatus(in statusInput) (github.NewStatus, error) {
+func (k *kit) newStatus(in statusInput) (github.Fields, error) {
 	if in == (statusInput{}) {
-		return github.NewStatus{}, nil
+		return nil, nil
 	}
 	start, badStart := k.dayOrNone("status_update.start_date", in.StartDate)
 	target, badTarget := k.dayOrNone("status_update.target_date", in.TargetDate)
@@ -253,12 +245,12 @@ func (k *kit) newStatus(in statusInput) (github.NewStatus, error) {
 	if badStart == nil && badTarget == nil && start != "" && target != "" && target < start {
 		order = fault.Invalid("status_update.target_date", "must not be before start_date")
 	}
-	return github.NewStatus{Status: in.Status, Body: sent(in.Body), StartDate: start, TargetDate: target}, fault.All(badStart, badTarget, empty, order)
+	status := github.Fields{"status": strings.ToUpper(in.Status), "body": sent(in.Body), "startDate": start, "targetDate": target}
+	return github.Given(status), fault.All(badStart, badTarget, empty, order)
 }
 
-func (k *kit) postStatus(ctx context.Context, project string, status github.NewStatus) (*statusUpdate, error) {
-	status.ProjectID = project
-	made, has, err := k.github.CreateStatus(ctx, status)
+func (k *kit) postStatus(ctx context.Context, project string, status github.Fields) (*statusUpdate, error) {
+	made, has, err := k.github.CreateStatus(ctx, project, status)
 	switch {
 	case err != nil:
 		return nil, unconfirmed(err, "posted this status update", "look for it with github_get_project before you retry")

@@ -126,8 +126,7 @@ func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	if i.PullRequest {
 		return hub.Completed{Thing: linkedThing(i)}, fault.Invalid("", "%s is a pull request; the user merges or closes it on GitHub", itemRef(i.Repo, i.Number))
 	}
-	closed, completed := "closed", "completed"
-	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, github.IssueChange{State: &closed, StateReason: &completed})
+	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, github.Fields{"state": "closed", "state_reason": "completed"})
 	return hub.Completed{Thing: linkedThing(i), Changed: true}, err
 }
 
