@@ -163,7 +163,7 @@ func (g *fenced) kind() reads {
 	return closed
 }
 
-// "Permit" checks the places that the variables of a document name.
+// permitDocument checks the places that the variables of a document name.
 func (g *fenced) permitDocument(ctx context.Context) error {
 	kind := g.kind()
 	if g.sent.writes {

@@ -159,8 +159,8 @@ func (c *connection[T]) check() error {
 	return nil
 }
 
-// nodes returns the entries, nil for those that the user may not see. A connection that the document
-// did not ask for has none.
+// nodes returns the entries, nil for those that the user may not see. A connection that the
+// document did not ask for has none.
 func (c *connection[T]) nodes() []*T {
 	if c == nil {
 		return nil

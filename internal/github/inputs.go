@@ -63,8 +63,8 @@ func (c *Client) UpdateIssues(ctx context.Context, all []Fields) []Outcome[Subje
 	return batch[Subject](ctx, c, "UpdateIssues", fault.Resource{Type: "issue"}, partsWith("input", all))
 }
 
-// CloseIssues closes issues: each input has an issueId and a stateReason, and the duplicateIssueId of
-// the issue that stays.
+// CloseIssues closes issues: each input has an issueId and a stateReason, and the duplicateIssueId
+// of the issue that stays.
 func (c *Client) CloseIssues(ctx context.Context, all []Fields) []Outcome[Subject] {
 	return batch[Subject](ctx, c, "CloseIssues", fault.Resource{Type: "issue"}, partsWith("input", all))
 }

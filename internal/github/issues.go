@@ -161,8 +161,8 @@ func (c *Client) issue(repo Repo, number int, part ...string) request {
 	return r
 }
 
-// CreateIssue adds an issue to a repository. GitHub drops labels, assignees and the milestone without
-// an error if the user may not set them.
+// CreateIssue adds an issue to a repository. GitHub drops labels, assignees and the milestone
+// without an error if the user may not set them.
 func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue Fields) (Issue, error) {
 	r := c.requestBelow(repo, "issues")
 	r.names = fieldNames

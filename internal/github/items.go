@@ -146,8 +146,8 @@ func (c *Client) Items(ctx context.Context, project string, first int, after str
 	return page, nil
 }
 
-// Placed is the project of an item, with a field that was asked for. Field is nil if the project has
-// none of that name, and Value if it is not set.
+// Placed is the project of an item, with a field that was asked for. Field is nil if the project
+// has none of that name, and Value if it is not set.
 type Placed struct {
 	ProjectID string `json:"id"`
 	Owner     Login

@@ -46,7 +46,8 @@ func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error)
 // CreateMilestone adds a milestone to a repository. Its due_on is a date. A title that another
 // milestone has is INVALID_INPUT with the code already_exists.
 func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone Fields) (Milestone, error) {
-	if due, has := milestone["due_on"].(string); has { // GitHub stores a time; noon in UTC is the same date in most time zones
+	// GitHub stores a time. Noon in UTC is the same date in most time zones.
+	if due, has := milestone["due_on"].(string); has {
 		milestone["due_on"] = due + "T12:00:00Z"
 	}
 	return send[Milestone](ctx, c, http.MethodPost, c.requestBelow(repo, "milestones"), milestone)

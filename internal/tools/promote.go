@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools"
+	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -40,7 +41,7 @@ type promoteInput struct {
 	Notify    bool          `json:"notify,omitzero" jsonschema:"Assignees"`
 	Board     toolargs.Ref  `json:"board,omitzero" jsonschema:"GitHub project or card table"`
 
-	Fields []githubtools.FieldInput `json:"fields,omitzero" jsonschema:"Of the board"`
+	Fields []boards.FieldInput `json:"fields,omitzero" jsonschema:"Of the board"`
 }
 
 // promoted is what something is made of: an item by its reference, URL or title, or an item of a

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -118,7 +119,7 @@ func hundred(d *toolEnv) {
 
 // without5 deletes the last option of the board's status, which a call has read before.
 func without5(d *toolEnv) {
-	call[setValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Ready"}))
+	call[boards.SetValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Status", "value": "Ready"}))
 	d.sandbox.DeleteOption("fernhill-bikes", 1, "Status", "Done")
 }
 

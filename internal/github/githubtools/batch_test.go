@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/listing"
 )
@@ -23,7 +25,7 @@ var manyWrites = []struct {
 		"create_issue", "CreateIssues", "createIssue",
 		func() args { return args{"repo": configurator, "issues": manyTitles(23)} }, false,
 		func(d *toolEnv) int {
-			return len(call[page[issue]](d, "list_issues", args{"repo": configurator, "creator": "me", "since": "yesterday", "limit": 100, "query": "Part"}).Items)
+			return len(call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "creator": "me", "since": "yesterday", "limit": 100, "query": "Part"}).Items)
 		},
 	},
 	{
@@ -79,7 +81,7 @@ func counted23(d *toolEnv, refs []string, is func(issueDetails) bool) (n int) {
 }
 
 func labelled(d *toolEnv, refs []string) int {
-	return counted23(d, refs, func(i issueDetails) bool { return hasName(i.Labels, "needs dealer input") })
+	return counted23(d, refs, func(i issueDetails) bool { return parts.HasName(i.Labels, "needs dealer input") })
 }
 
 func closed(d *toolEnv, refs []string) int {
@@ -100,7 +102,7 @@ func commented(d *toolEnv, refs []string) (n int) {
 
 func noted(d *toolEnv) (n int) {
 	for _, i := range allItems(d, args{"project": launch, "limit": 100}) {
-		if slices.ContainsFunc(i.Fields, func(f fieldValue) bool { return f.Name == "Notes" && f.Value == "Batch" }) {
+		if slices.ContainsFunc(i.Fields, func(f boards.FieldValue) bool { return f.Name == "Notes" && f.Value == "Batch" }) {
 			n++
 		}
 	}
@@ -212,15 +214,15 @@ func TestBatches_KnowWhatIsOnManyProjects(t *testing.T) {
 	d := newToolEnv(t)
 	issue := []string{call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "Bell"}).Ref}
 	for n := range 22 {
-		board := args{"project": call[project](d, "create_project", args{"title": fmt.Sprint("Board ", n)}).URL, "items": issue}
+		board := args{"project": call[boards.Project](d, "create_project", args{"title": fmt.Sprint("Board ", n)}).URL, "items": issue}
 		for _, added := range []bool{true, false} {
-			if got := call[listing.Applied[addedEntry]](d, "add_project_item", board); got.Results[0].Item == nil || got.Results[0].Item.Added != added {
+			if got := call[listing.Applied[boards.AddedEntry]](d, "add_project_item", board); got.Results[0].Item == nil || got.Results[0].Item.Added != added {
 				t.Fatalf("board %d: %+v", n, got.Results[0])
 			}
 		}
 		board["field"], board["value"] = "Status", "Done"
 		for _, changed := range []bool{true, false} {
-			if got := call[listing.Applied[setFields]](d, "set_field_value", board); got.Failed > 0 || got.Results[0].Item.Fields[0].Changed != changed {
+			if got := call[listing.Applied[boards.SetFields]](d, "set_field_value", board); got.Failed > 0 || got.Results[0].Item.Fields[0].Changed != changed {
 				t.Fatalf("board %d: %+v", n, got.Results[0])
 			}
 		}

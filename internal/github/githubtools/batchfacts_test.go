@@ -9,6 +9,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/listing"
 )
@@ -48,7 +50,7 @@ func TestBatches_TellNothingFalseOfTheGoodEntries(t *testing.T) {
 		} {
 			d.writesNothing(use.tool, func() {
 				text, isError := d.caller().Raw("github_"+use.tool, use.with)
-				if bad := entry("s", at); !isError || !strings.Contains(text, fence.Code) || !strings.Contains(text, bad) || strings.Contains(text, entry("s", 1-at)) || strings.Contains(text, "transferred") {
+				if bad := parts.Entry("s", at); !isError || !strings.Contains(text, fence.Code) || !strings.Contains(text, bad) || strings.Contains(text, parts.Entry("s", 1-at)) || strings.Contains(text, "transferred") {
 					t.Errorf("%s: %s", use.tool, text)
 				}
 			})
@@ -77,16 +79,16 @@ func TestUpdateIssue_NothingIsAddedAndRemoved(t *testing.T) {
 func TestAddProjectItem_OverwritesNothingOfWhatIsThere(t *testing.T) {
 	d := newToolEnv(t)
 	read := func(field string) any {
-		return call[value](d, "get_field_value", onLaunch(args{"item": second, "field": field})).Value
+		return call[boards.Value](d, "get_field_value", onLaunch(args{"item": second, "field": field})).Value
 	}
 	was := read("Status")
 	with := onLaunch(args{"items": []string{second, configurator + "#142"}, "fields": []args{{"field": "Status", "value": "Done"}, {"field": "Notes", "value": "x"}}})
-	got := call[listing.Applied[addedEntry]](d, "add_project_item", with)
+	got := call[listing.Applied[boards.AddedEntry]](d, "add_project_item", with)
 	if got.Done != 1 || got.Failed != 1 || !strings.Contains(got.Results[0].Error.Message, "is on the project already") || read("Status") != was || was == nil || read("Notes") != nil {
 		t.Errorf("%+v, the status is %v", got, read("Status"))
 	}
 	d.fails(fault.InvalidInput, "add_project_item", onLaunch(args{"item": second, "fields": []args{{"field": "Status", "value": "Done"}}}), "github_set_field_value")
-	again := call[listing.Applied[addedEntry]](d, "add_project_item", onLaunch(args{"item": second, "fields": []args{{"field": "Status", "value": was}, {"field": "Notes", "value": "x"}}}))
+	again := call[listing.Applied[boards.AddedEntry]](d, "add_project_item", onLaunch(args{"item": second, "fields": []args{{"field": "Status", "value": was}, {"field": "Notes", "value": "x"}}}))
 	if again.Done != 1 || again.Results[0].Item.Added || read("Notes") != "x" {
 		t.Errorf("%+v", again)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -54,7 +56,7 @@ func (r *changeReader) boards(ctx context.Context) error {
 // listBoards lists the caller's open boards and begins to read them. A board that is new since the
 // last time is read from then on.
 func (r *changeReader) listBoards(ctx context.Context) error {
-	if err := r.github.Require(ctx, readProjects); err != nil {
+	if err := r.GitHub.Require(ctx, boards.ReadProjects); err != nil {
 		return err
 	}
 	boards, err := r.openBoards(ctx)
@@ -71,7 +73,7 @@ func (r *changeReader) listBoards(ctx context.Context) error {
 	}
 	var all []*scanned
 	for _, p := range boards {
-		b := &scanned{ID: p.ID, Name: nameOf(p), Read: begins}
+		b := &scanned{ID: p.ID, Name: parts.NameOf(p), Read: begins}
 		if i := slices.IndexFunc(r.place.Boards, func(o *scanned) bool { return o.ID == p.ID }); i >= 0 {
 			b = r.place.Boards[i]
 		}
@@ -92,7 +94,7 @@ func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, er
 		if !r.may() {
 			return nil, nil
 		}
-		owners, missing, err := r.github.ReachableProjects(ctx, "is:open", pageSize)
+		owners, missing, err := r.GitHub.ReachableProjects(ctx, "is:open", parts.PageSize)
 		r.missing("github boards", missing)
 		for _, o := range owners {
 			all = append(all, o.Projects.Items...)
@@ -105,7 +107,7 @@ func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, er
 		if _, err := fmt.Sscan(name[len(ref.Owner)+1:], &ref.Number); err != nil || !r.may() {
 			return nil, err
 		}
-		p, err := r.github.Project(ctx, ref)
+		p, err := r.GitHub.Project(ctx, ref)
 		switch {
 		case fault.Is(err, fault.NotFound):
 		case err != nil:
@@ -120,7 +122,7 @@ func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, er
 // scan goes on to read a board.
 func (r *changeReader) scan(ctx context.Context, b *scanned) error {
 	for r.may() {
-		page, err := r.github.Items(ctx, b.ID, pageSize, b.After)
+		page, err := r.GitHub.Items(ctx, b.ID, parts.PageSize, b.After)
 		if err != nil {
 			return err
 		}
@@ -160,7 +162,7 @@ func (r *changeReader) tellItem(b *scanned, i github.Item) {
 	case r.Mine && !slices.ContainsFunc(i.Assignees, func(login string) bool { return strings.EqualFold(login, r.me) }):
 		return
 	}
-	ref := itemRef(i.Repo, i.Number)
+	ref := parts.ItemRef(i.Repo, i.Number)
 	if r.own(at, i.ID, i.ContentID, ref) {
 		r.told.Excluded++
 		return

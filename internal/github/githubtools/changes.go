@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
@@ -65,7 +66,7 @@ type changeReader struct {
 // caller's repositories and organizations, and those that involve the caller. A client that is held
 // to places sees what is there.
 func (w *Wing) Changes(ctx context.Context, of hub.ChangesOf) hub.Changes {
-	now := w.kit.now()
+	now := w.kit.Now()
 	r := changeReader{kit: w.kit, ChangesOf: of, now: now, until: now.Add(-changeLag).Truncate(time.Second), left: mostChangeRequests}
 	r.told.Place = of.Place
 	r.caller, _ = identity.From(ctx)
@@ -106,7 +107,7 @@ func (r *changeReader) begin(ctx context.Context) (err error) {
 	if r.place.Issues == nil {
 		r.place.Issues = map[string]*searched{}
 	}
-	if r.me, err = r.github.Login(ctx); err != nil || r.IncludeMe {
+	if r.me, err = r.GitHub.Login(ctx); err != nil || r.IncludeMe {
 		return err
 	}
 	first := r.earliest()
@@ -232,7 +233,7 @@ func (r *changeReader) search(ctx context.Context, s changeSearch, at *searched)
 	for next := ""; at.Read < r.until.Unix() && r.may(); {
 		from := *at
 		query := s.words + " updated:>=" + time.Unix(at.Read, 0).UTC().Format(time.RFC3339)
-		page, err := r.github.SearchIssues(ctx, query, "updated", "asc", next)
+		page, err := r.GitHub.SearchIssues(ctx, query, "updated", "asc", next)
 		if err != nil {
 			return err
 		}
@@ -292,7 +293,7 @@ func (r *changeReader) tellIssue(ctx context.Context, i github.Issue, since time
 	if err != nil {
 		return err
 	}
-	ref := itemRef(i.Repo, i.Number)
+	ref := parts.ItemRef(i.Repo, i.Number)
 	// GitHub says when an issue changed last, but not what that was.
 	known := r.own(i.UpdatedAt, ref, i.ID)
 	kept := slices.DeleteFunc(slices.Clone(all), func(h happened) bool {
@@ -332,7 +333,7 @@ func say(n *hub.News, all []happened) {
 			who = append(who, h.by)
 		}
 		if h.words != "" {
-			n.Excerpt, _ = plaintext.Excerpt(strings.Join(strings.Fields(shown(h.words)), " "), changeExcerpt)
+			n.Excerpt, _ = plaintext.Excerpt(strings.Join(strings.Fields(parts.Shown(h.words)), " "), changeExcerpt)
 			n.Outsider = n.Outsider || h.outsider
 		}
 	}
@@ -362,7 +363,7 @@ func (r *changeReader) happenedTo(ctx context.Context, i github.Issue, since tim
 		return all, false, nil
 	}
 	r.left--
-	comments, err := r.github.CommentsSince(ctx, i.Repo, i.Number, since)
+	comments, err := r.GitHub.CommentsSince(ctx, i.Repo, i.Number, since)
 	for _, c := range comments {
 		h := happened{what: "commented", by: string(c.Author), words: c.Body, at: c.CreatedAt, outsider: github.Outsider(c.Association)}
 		if c.CreatedAt.Before(since) {

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
@@ -25,7 +26,7 @@ type comment struct {
 }
 
 func viewComment(of string, c github.Comment, characters int) comment {
-	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL, Outsider: github.Outsider(c.Association), Withheld: c.Withheld}
+	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: parts.Shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL, Outsider: github.Outsider(c.Association), Withheld: c.Withheld}
 	listing.Excerpt(&v.Body, characters, &v.Truncated)
 	return v
 }
@@ -46,25 +47,25 @@ func (k *kit) addIssueComment() mcptool.Tool {
 	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
 		var which error
 		if len(in.Issues) > 0 == !in.Issue.IsZero() {
-			which = oneOf("issue", "issues", len(in.Issues) > 0)
+			which = parts.OneOf("issue", "issues", len(in.Issues) > 0)
 		}
-		if err := fault.All(notBlank("body", in.Body), which); err != nil {
+		if err := fault.All(parts.NotBlank("body", in.Body), which); err != nil {
 			return addedComments{}, err
 		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
+		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
 			return addedComments{}, err
 		}
 		if len(in.Issues) > 0 {
 			all, err := k.addComments(ctx, in)
 			return addedComments{nil, all}, err
 		}
-		named, err := k.located(ctx, in.Issue, in.Repo)
+		named, err := k.Located(ctx, in.Issue, in.Repo)
 		if err != nil {
 			return addedComments{}, err
 		}
-		made, err := k.github.AddComment(ctx, named.repo, named.number, sent(in.Body))
-		v := viewComment(itemRef(named.repo, named.number), made, maxWritten)
-		return addedComments{&v, nil}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
+		made, err := k.GitHub.AddComment(ctx, named.Repo, named.Number, parts.Sent(in.Body))
+		v := viewComment(parts.ItemRef(named.Repo, named.Number), made, parts.MaxWritten)
+		return addedComments{&v, nil}, parts.Unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 	})
 }
 
@@ -77,37 +78,37 @@ type addedComments struct {
 // addComments adds the same comment to several issues. After a lost answer, it looks for the
 // comments that were made.
 func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listing.Applied[comment], error) {
-	found, err := k.subjects(ctx, "issues", in.Issues, in.Repo, false)
+	found, err := k.Subjects(ctx, "issues", in.Issues, in.Repo, false)
 	if err != nil {
 		return nil, err
 	}
-	body, begin := sent(in.Body), k.github.Now()
-	inputs := mapped(found, func(s github.Subject) github.Fields { return github.Fields{"subjectId": s.ID, "body": body} })
+	body, begin := parts.Sent(in.Body), k.GitHub.Now()
+	inputs := parts.Mapped(found, func(s github.Subject) github.Fields { return github.Fields{"subjectId": s.ID, "body": body} })
 	done := make([]github.Outcome[comment], len(found))
-	for i, one := range k.github.AddComments(ctx, inputs) {
-		ref := refOf(found[i])
+	for i, one := range k.GitHub.AddComments(ctx, inputs) {
+		ref := parts.RefOf(found[i])
 		made := one.Value
 		if fault.From(one.Err).MayHaveHappened && one.Err != nil {
 			made, one.Err = k.madeComment(ctx, found[i], body, begin, one.Err)
 		}
-		done[i] = github.Outcome[comment]{Value: viewComment(ref, made, maxComment), Err: one.Err, Tried: one.Tried}
+		done[i] = github.Outcome[comment]{Value: viewComment(ref, made, parts.MaxComment), Err: one.Err, Tried: one.Tried}
 	}
-	return applied("issues", mapped(found, refOf), done)
+	return parts.Applied("issues", parts.Mapped(found, parts.RefOf), done)
 }
 
 // madeComment returns the comment that a lost write made, or the error of that write.
 func (k *kit) madeComment(ctx context.Context, of github.Subject, body string, since time.Time, lost error) (github.Comment, error) {
-	lost = unconfirmed(lost, "added this comment", "look for it with github_get_issue before you retry")
-	me, err := k.github.Login(ctx)
+	lost = parts.Unconfirmed(lost, "added this comment", "look for it with github_get_issue before you retry")
+	me, err := k.GitHub.Login(ctx)
 	if err != nil {
 		return github.Comment{}, lost
 	}
-	latest, err := k.github.CommentsSince(ctx, of.Repo(), of.Number, since)
+	latest, err := k.GitHub.CommentsSince(ctx, of.Repo(), of.Number, since)
 	if err != nil {
 		return github.Comment{}, lost
 	}
 	for _, c := range latest {
-		if strings.EqualFold(string(c.Author), me) && !c.CreatedAt.Before(since) && withLF(c.Body) == withLF(body) {
+		if strings.EqualFold(string(c.Author), me) && !c.CreatedAt.Before(since) && parts.WithLF(c.Body) == parts.WithLF(body) {
 			return c, nil
 		}
 	}

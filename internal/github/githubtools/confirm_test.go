@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/mcptest"
 )
 
@@ -50,7 +51,7 @@ func TestDeletes_AskByFormAndReadAgain(t *testing.T) {
 		facts     []string
 	}{
 		"delete_project": {func(d *toolEnv) args {
-			return args{"project": call[project](d, "create_project", args{"title": "Autumn tour", "owner": "fernhill-bikes"}).ID}
+			return args{"project": call[boards.Project](d, "create_project", args{"title": "Autumn tour", "owner": "fernhill-bikes"}).ID}
 		}, "Autumn tour", []string{`"Autumn tour"`, "fernhill-bikes/", "0 items"}},
 		"remove_project_item": {func(*toolEnv) args {
 			return args{"project": launch, "item": "book the photo ride"}
@@ -98,13 +99,13 @@ func TestDeletes_AskByFormAndReadAgain(t *testing.T) {
 
 func TestDeletes_ATitleThatChangedDuringTheFormIsNotConfirmed(t *testing.T) {
 	d := newToolEnv(t)
-	made := call[project](d, "create_project", args{"title": "Autumn tour", "owner": "fernhill-bikes"})
+	made := call[boards.Project](d, "create_project", args{"title": "Autumn tour", "owner": "fernhill-bikes"})
 	arguments := args{"project": made.ID}
 	asked := d.withForms("delete_project", arguments, "")
-	call[changedProject](d, "update_project", args{"project": made.ID, "title": "Winter tour"})
+	call[boards.ChangedProject](d, "update_project", args{"project": made.ID, "title": "Winter tour"})
 	got := d.confirms("delete_project", arguments, asked, `{"action":"accept","content":{"confirm_title":"Autumn tour"}}`)
 	if !got.IsError || !strings.Contains(got.Text(), "Winter tour") {
 		t.Errorf("got %s", got.Text())
 	}
-	call[projectDetails](d, "get_project", args{"project": made.ID})
+	call[boards.ProjectDetails](d, "get_project", args{"project": made.ID})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 )
 
@@ -33,7 +34,7 @@ func TestRESTInput_ACursorBelongsToItsOwnQuestion(t *testing.T) {
 	}
 	d.invalid("list_issues", args{"repo": configurator, "cursor": strings.Repeat("a", 2001)}, "cursor", "must be at most 2000 characters, got 2001")
 	same := args{"repo": strings.ToUpper(configurator), "cursor": issues, "limit": 50}
-	if p := call[page[issue]](d, "list_issues", same); len(p.Items) != 50 {
+	if p := call[parts.Page[issue]](d, "list_issues", same); len(p.Items) != 50 {
 		t.Errorf("%d issues", len(p.Items))
 	}
 	for _, issue := range []string{"#77", "#12", "#83"} { // with many comments, with one and with none
@@ -49,7 +50,7 @@ func TestRESTInput_ACursorBelongsToItsOwnQuestion(t *testing.T) {
 
 func TestRESTInput_ACursorIsNotAnAddress(t *testing.T) {
 	d := newToolEnv(t)
-	cursor := *call[page[issue]](d, "list_issues", args{"repo": configurator, "state": "all", "limit": 100}).NextCursor
+	cursor := *call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "state": "all", "limit": 100}).NextCursor
 	for _, next := range []string{"https://planted.example/issues?page=2", "../issues?page=2", "//planted.example/issues?page=2", "user/emails?page=2", "repos/a/b/comments?page=2"} {
 		d.invalid("list_issues", args{"repo": configurator, "state": "all", "cursor": readdressed(t, cursor, next)}, "cursor", "must be the next_cursor of the same list")
 	}
@@ -58,7 +59,7 @@ func TestRESTInput_ACursorIsNotAnAddress(t *testing.T) {
 // readdressed returns a cursor that continues at another address.
 func readdressed(t *testing.T, cursor, next string) string {
 	t.Helper()
-	var at position
+	var at parts.Position
 	if !listing.DecodeCursor(cursor, &at) {
 		t.Fatal(cursor)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
 )
 
 func TestIterationAt_AnIterationEndsBeforeTheNextBegins(t *testing.T) {
@@ -15,7 +16,7 @@ func TestIterationAt_AnIterationEndsBeforeTheNextBegins(t *testing.T) {
 		{"@current", "2026-11-14", "Two"}, {"@current", "2026-11-15", ""}, {"@previous", "2026-11-15", "Two"}, {"@next", "2026-11-15", "Four"},
 		{"@next", "2026-11-22", ""}, {"@previous", "2026-11-01", ""}, {"2026-11-07", "2026-11-22", "One"}, {"2026-12-01", "2026-11-22", ""},
 	} {
-		found, named := iterationAt(all, test.text, test.today)
+		found, named := boards.IterationAt(all, test.text, test.today)
 		got := ""
 		if found != nil {
 			got = found.Title
@@ -24,7 +25,7 @@ func TestIterationAt_AnIterationEndsBeforeTheNextBegins(t *testing.T) {
 			t.Errorf("%s on %s: %q, want %q", test.text, test.today, got, test.want)
 		}
 	}
-	if _, named := iterationAt(all, "one", "2026-11-08"); named {
+	if _, named := boards.IterationAt(all, "one", "2026-11-08"); named {
 		t.Error("a title is read as a date")
 	}
 }

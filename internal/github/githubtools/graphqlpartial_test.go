@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 // boardOf returns an answer with a page of items of the board, and errors.
@@ -27,12 +29,12 @@ func TestGraphQLPartial_AnEntryWithoutACursorDoesNotStopTheList(t *testing.T) {
 	body := strings.Replace(boardOf("", "null", draftItem), `{"cursor": "c1", "node": null}`, "null", 1)
 	d.sandbox.Inject(says("Items", 200, body))
 	with := args{"project": launch, "limit": 1}
-	first := call[page[item]](d, "list_project_items", with)
+	first := call[parts.Page[boards.Item]](d, "list_project_items", with)
 	if len(first.Items) != 1 || first.Items[0].Type != "redacted" || !first.HasMore {
 		t.Fatalf("%+v", first)
 	}
 	with["cursor"] = *first.NextCursor
-	if second := call[page[item]](d, "list_project_items", with); len(second.Items) != 1 || second.Items[0].ID != "PVTI_draft1" || second.HasMore {
+	if second := call[parts.Page[boards.Item]](d, "list_project_items", with); len(second.Items) != 1 || second.Items[0].ID != "PVTI_draft1" || second.HasMore {
 		t.Errorf("%+v", second)
 	}
 }
@@ -51,14 +53,14 @@ func TestGraphQLPartial_ASmallerPageInTheMiddleRepeatsNothing(t *testing.T) {
 			return p, nil
 		}
 	}
-	numbers := list[int, int]{of: "x", view: func(n int) (int, bool) { return n, true }}
-	numbers.read = read(100)
-	first, err := numbers.collect(pageInput{Limit: 60})
+	numbers := parts.List[int, int]{Of: "x", View: func(n int) (int, bool) { return n, true }}
+	numbers.Read = read(100)
+	first, err := numbers.Collect(parts.PageInput{Limit: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers.read = read(25) // GitHub refuses 100 now
-	second, err := numbers.collect(pageInput{Limit: 10, Cursor: *first.NextCursor})
+	numbers.Read = read(25) // GitHub refuses 100 now
+	second, err := numbers.Collect(parts.PageInput{Limit: 10, Cursor: *first.NextCursor})
 	if err != nil || second.Items[0] != 60 || len(second.Items) != 10 {
 		t.Errorf("%v %v", second.Items, err)
 	}

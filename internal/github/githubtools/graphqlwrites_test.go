@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -172,7 +173,7 @@ func TestGraphQLWrites_TheConfirmationOfAnotherProjectDeletesNothing(t *testing.
 		}
 	}
 	gone := args{"project": launch, "confirm_title": " Season launch "}
-	call[deletedProject](d, "delete_project", gone)
+	call[boards.DeletedProject](d, "delete_project", gone)
 	again := d.refusal("delete_project", gone)
 	want := told{
 		Code: fault.NotFound, Message: "project: GitHub has no project " + launch + ", or the user may not see it; list an owner's projects with github_list_projects; similar: fernhill-bikes/2, fernhill-bikes/3",

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/listing"
 )
@@ -111,7 +113,7 @@ func TestNesting_OfAnIssueIsReadAndChanged(t *testing.T) {
 	}
 	for _, with := range []args{{"repo": configurator}, {"query": "repo:" + configurator}} {
 		with["state"], with["limit"], with["sort"], with["direction"] = "all", 12, "created", "asc"
-		got := call[page[issue]](d, "list_issues", with)
+		got := call[parts.Page[issue]](d, "list_issues", with)
 		for _, i := range got.Items {
 			if (i.Number == 1) != (i.OpenBlockers == 1) || (i.Number == 12) != (i.OpenBlocked == 1) {
 				t.Errorf("%v: %+v", with, i)
@@ -192,11 +194,11 @@ func TestCreateIssue_PutsItUnderAParentAndOnABoard(t *testing.T) {
 
 func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
 	d := newToolEnv(t)
-	posted := call[changedProject](d, "update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Brakes are late.", "target_date": "2027-03-01"}}))
+	posted := call[boards.ChangedProject](d, "update_project", onLaunch(args{"title": "Spring", "status_update": args{"status": "at_risk", "body": "Brakes are late.", "target_date": "2027-03-01"}}))
 	if posted.Status == nil || posted.Previous["title"] != "Season launch" {
 		t.Errorf("%+v", posted)
 	}
-	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Status == nil || p.Status.Status != "at_risk" || p.Status.Author != ines || p.Status.TargetDate != "2027-03-01" {
+	if p := call[boards.ProjectDetails](d, "get_project", onLaunch(nil)); p.Status == nil || p.Status.Status != "at_risk" || p.Status.Author != ines || p.Status.TargetDate != "2027-03-01" {
 		t.Errorf("%+v", p.Status)
 	}
 	d.fails(fault.InvalidInput, "update_project", onLaunch(args{"status_update": args{"start_date": "2027-03-01"}}), "status_update")
@@ -215,10 +217,10 @@ func TestStatusUpdate_IsPostedAndShown(t *testing.T) {
 
 func TestEnterprise_WhatAnOlderServerLacksIsSaidInOneSentence(t *testing.T) {
 	d := (&toolEnv{TB: t, sandbox: sandbox.New(sandbox.Options{Enterprise: true, Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})}).as(ines, "repo project read:org")
-	if p := call[projectDetails](d, "get_project", onLaunch(nil)); p.Lacks != noStatus {
+	if p := call[boards.ProjectDetails](d, "get_project", onLaunch(nil)); p.Lacks != boards.NoStatus {
 		t.Errorf("%+v", p)
 	}
-	requests, _ := d.asked(func() { call[projectDetails](d, "get_project", onLaunch(nil)) })
+	requests, _ := d.asked(func() { call[boards.ProjectDetails](d, "get_project", onLaunch(nil)) })
 	if len(requests) != 1 { // found out once
 		t.Errorf("%s", operations(requests))
 	}
@@ -247,7 +249,7 @@ func TestOutsiders_AreTold(t *testing.T) {
 	if i := call[issueDetails](d, "get_issue", args{"issue": second}); i.Outsider || i.Public != nil {
 		t.Errorf("%+v", i)
 	}
-	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "limit": 1}); !p.Items[0].Outsider {
+	if p := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "limit": 1}); !p.Items[0].Outsider {
 		t.Errorf("%+v", p.Items)
 	}
 }

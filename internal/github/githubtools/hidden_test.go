@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 func TestShown_MarksWhatGitHubHides(t *testing.T) {
@@ -54,7 +56,7 @@ func TestShown_MarksWhatGitHubHides(t *testing.T) {
 	} {
 		for _, end := range []string{"\n", "\r\n"} {
 			text, want := strings.ReplaceAll(text, "\n", end), strings.ReplaceAll(want, "\n", end)
-			if got := shown(text); got != want {
+			if got := parts.Shown(text); got != want {
 				t.Errorf("%q\n got %q\nwant %q", text, got, want)
 			}
 		}
@@ -66,7 +68,7 @@ func FuzzShown_EndsAndAddsOnlyMarks(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := strings.ReplaceAll(shown(text), hiddenComment, ""); len(got) > 4*len(text)+4 {
+		if got := strings.ReplaceAll(parts.Shown(text), parts.HiddenComment, ""); len(got) > 4*len(text)+4 {
 			t.Errorf("%q became %q", text, got)
 		}
 	})
@@ -77,7 +79,7 @@ func TestShown_ReadsManyBeginningsFast(t *testing.T) {
 	for _, beginning := range []string{"<!--", "<?", "<!X", "<![CDATA[", "[", "[a]: b '", "[a]: b (\n", "[^a]: \n", "[a]:\n", "> [a]: <", "`", "``` [x]: y\n", "\\["} {
 		text := strings.Repeat(beginning, 65536/len(beginning))
 		began := time.Now()
-		shown(text)
+		parts.Shown(text)
 		if took := time.Since(began); took > 10*time.Second { // milliseconds, on an idle machine
 			t.Errorf("%q took %s", beginning, took)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -33,8 +35,8 @@ type issueDetails struct {
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
 	nested
-	Fields   []fieldValue `json:"issue_fields,omitempty"`
-	ClosedBy string       `json:"closed_by,omitempty"` // a login
+	Fields   []boards.FieldValue `json:"issue_fields,omitempty"`
+	ClosedBy string              `json:"closed_by,omitempty"` // a login
 	linked
 	WithheldCount int   `json:"withheld_count,omitempty"` // texts of outsiders that are left out
 	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
@@ -46,11 +48,11 @@ func (k *kit) getIssue() mcptool.Tool {
 		Title:       "Read a GitHub issue",
 		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
 	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
-		i, err := k.readIssue(ctx, in.Issue, in.Repo)
+		i, err := k.ReadIssue(ctx, in.Issue, in.Repo)
 		if err != nil {
 			return issueDetails{}, err
 		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: parts.Shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
 		if i.PullRequest {
 			v.Type = "pull_request"
 		}
@@ -60,7 +62,7 @@ func (k *kit) getIssue() mcptool.Tool {
 		if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
 			return v, err
 		}
-		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil {
+		if v.NextOffset, err = parts.Part(&v.Body, in.Offset, &v.Truncated); err != nil {
 			return v, err
 		}
 		if err := k.addThread(ctx, i, in, &v); err != nil {
@@ -76,7 +78,7 @@ func (k *kit) getIssue() mcptool.Tool {
 // request reads both.
 func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v *issueDetails) error {
 	read := func(next string) (github.Page[github.Comment], error) {
-		t, err := k.github.Thread(ctx, i, in.Comments && i.Comments > 0, next)
+		t, err := k.GitHub.Thread(ctx, i, in.Comments && i.Comments > 0, next)
 		if err == nil {
 			v.linked = viewLinked(i, t)
 		}
@@ -85,10 +87,10 @@ func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v
 		}
 		return t.Comments, err
 	}
-	comments := list[github.Comment, comment]{
-		of: listing.Digest("comments", i.ID), read: read,
-		view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
-		size: max(1, listing.MaxAnswer-maxLinks-toolanswer.Size(v)),
+	comments := parts.List[github.Comment, comment]{
+		Of: listing.Digest("comments", i.ID), Read: read,
+		View: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, parts.MaxComment), true },
+		Size: max(1, listing.MaxAnswer-maxLinks-toolanswer.Size(v)),
 	}
 	if !in.Comments || i.Comments == 0 {
 		_, err := read("")
@@ -98,11 +100,11 @@ func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v
 		if err != nil || !in.Comments {
 			return err
 		}
-		_, err = start(pageInput{Cursor: in.Cursor}, comments.of)
+		_, err = parts.Start(parts.PageInput{Cursor: in.Cursor}, comments.Of)
 		v.Comments = []comment{}
 		return err
 	}
-	found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+	found, err := comments.Collect(parts.PageInput{Limit: parts.PageSize, Cursor: in.Cursor})
 	v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
 	return err
 }
@@ -129,7 +131,7 @@ func (k *kit) tellPublic(ctx context.Context, repo github.Repo, v *issueDetails)
 	if !v.Outsider && !slices.ContainsFunc(v.Comments, func(c comment) bool { return c.Outsider }) {
 		return nil
 	}
-	r, err := k.github.Repository(ctx, repo)
+	r, err := k.GitHub.Repository(ctx, repo)
 	public := !r.Private
 	v.Public = &public
 	return err
@@ -157,8 +159,8 @@ const (
 )
 
 func viewLinked(i github.Issue, t github.Thread) (v linked) {
-	all := mapped(t.Linked, func(l github.Subject) relative {
-		return relative{refOf(l), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
+	all := parts.Mapped(t.Linked, func(l github.Subject) relative {
+		return relative{parts.RefOf(l), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
 	})
 	if v.Closing = all; i.PullRequest {
 		v.Closing, v.Closes = nil, all
@@ -198,7 +200,7 @@ type subIssues struct {
 }
 
 func viewRelative(i github.Issue) relative {
-	return relative{itemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
+	return relative{parts.ItemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
 }
 
 func viewRelatives(issues []github.Issue) []relative {
@@ -213,7 +215,7 @@ func viewRelatives(issues []github.Issue) []relative {
 func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) {
 	v.IssueType = plaintext.Clean(i.Kind)
 	if i.Parent != "" {
-		parent, err := k.github.ParentOf(ctx, i.Repo, i.Number)
+		parent, err := k.GitHub.ParentOf(ctx, i.Repo, i.Number)
 		if err != nil && !fault.Is(err, fault.NotFound) { // the user may not see it
 			return v, err
 		} else if err == nil {
@@ -226,7 +228,7 @@ func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) 
 			return nil
 		}
 		var issues []github.Issue
-		issues, err = k.github.Related(ctx, i.Repo, i.Number, of)
+		issues, err = k.GitHub.Related(ctx, i.Repo, i.Number, of)
 		return viewRelatives(issues)
 	}
 	if i.SubIssues != nil && i.SubIssues.Total > 0 {
@@ -241,7 +243,7 @@ func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, nam
 	if len(names) == 0 {
 		return nil, nil
 	}
-	all, err := k.github.Labels(ctx, repo)
+	all, err := k.GitHub.Labels(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -249,21 +251,21 @@ func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, nam
 }
 
 func labelsOf(ctx context.Context, all []github.Label, argument string, names []string) ([]string, error) {
-	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }, look: looking(ctx)}
+	c := parts.Choice[github.Label]{Argument: argument, Noun: "labels", Items: all, Partly: true, Name: func(l github.Label) string { return l.Name }, Look: parts.Looking(ctx)}
 	var found, unknown []string
 	for _, name := range names {
-		label, known, err := c.find(name)
+		label, known, err := c.Find(name)
 		switch {
 		case err != nil:
 			return nil, err
 		case !known:
 			unknown = append(unknown, name)
-		case !hasName(found, label.Name):
+		case !parts.HasName(found, label.Name):
 			found = append(found, label.Name)
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, c.unknown(unknown...)
+		return nil, c.Unknown(unknown...)
 	}
 	return found, nil
 }

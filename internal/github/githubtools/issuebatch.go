@@ -7,9 +7,10 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
 )
 
 // changedIssue is an issue of a batch after its change.
@@ -22,57 +23,10 @@ type changedIssue struct {
 	OwnFields map[string]any `json:"issue_fields,omitempty"` // what they are now
 }
 
-// subjects reads the issues and pull requests that an argument lists. The error names the problems
-// of all.
-func (k *kit) subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Subject, error) {
-	named, problems := make([]issueRef, len(refs)), make([]error, len(refs))
-	for i, ref := range refs {
-		if named[i], problems[i] = k.issueRef(entry(argument, i), ref, repo); problems[i] == nil {
-			named[i], problems[i] = k.complete(ctx, entry(argument, i), named[i])
-		}
-	}
-	if err := fault.All(problems...); err != nil {
-		return nil, listing.Unwritten(len(refs), err)
-	}
-	numbers := mapped(named, func(n issueRef) github.Numbered { return github.Numbered{Repo: n.repo, Number: n.number} })
-	found := make([]github.Subject, len(refs))
-	looked := false
-	for i, one := range k.github.Subjects(ctx, numbers, places) {
-		if found[i] = one.Value; one.Err == nil {
-			continue
-		}
-		if !looked && fault.Is(one.Err, fault.NotFound) {
-			one.Err, looked = k.elsewhere(ctx, named[i], one.Err), true
-		}
-		problems[i] = ofArgument(fault.Within(entry(argument, i), one.Err), "arguments", entry(argument, i))
-	}
-	if err := fault.All(problems...); err != nil {
-		return nil, listing.Unwritten(len(refs), err)
-	}
-	return found, listing.Once(argument, found, refOf)
-}
-
-// elsewhere returns the error for an issue that GraphQL does not find: REST knows where a
-// transferred one is now.
-func (k *kit) elsewhere(ctx context.Context, named issueRef, missing error) error {
-	now, err := k.github.Issue(ctx, named.repo, named.number)
-	switch {
-	case err != nil && github.IsGone(fault.From(err)):
-		return err
-	case err != nil:
-		return k.nearby(ctx, missing)
-	case strings.EqualFold(itemRef(now.Repo, now.Number), itemRef(named.repo, named.number)):
-		return fault.New(fault.UpstreamError, "GitHub found the issue in one of two ways only; try again in a moment")
-	}
-	return fault.Invalid("", "was transferred: it is %s now; name it so", itemRef(now.Repo, now.Number))
-}
-
-func refOf(s github.Subject) string { return itemRef(s.Repo(), s.Number) }
-
 // updateIssues changes several issues in the same way. Everything is checked before anything is
 // written.
 func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.Applied[changedIssue], error) {
-	found, err := k.subjects(ctx, "issues", in.Issues, in.Repo, false)
+	found, err := k.Subjects(ctx, "issues", in.Issues, in.Repo, false)
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +34,14 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 	if in.Assignees.Given {
 		argument, named = "assignees", in.Assignees.To
 	}
-	people, err := k.directory(ctx, found[0].Repo(), argument, named)
+	people, err := k.Directory(ctx, found[0].Repo(), argument, named)
 	if err != nil {
 		return nil, err
 	}
 	read := k.vocabulary(ctx, in)
 	read.labels, read.milestone = byRepo(read.labels), byRepo(read.milestone)
-	read.assignable = func(_ github.Repo, _ string, names, _ []string) ([]string, error) { return k.people(ctx, names) }
-	settings := byRepo(func(r github.Repo) ([]setting, error) { return k.issueSettings(ctx, r, in.Fields) })
+	read.assignable = func(_ github.Repo, _ string, names, _ []string) ([]string, error) { return k.People(ctx, names) }
+	settings := byRepo(func(r github.Repo) ([]boards.Setting, error) { return k.issueSettings(ctx, r, in.Fields) })
 	changes, problems := make([]batchChange, len(found)), make([]error, len(found))
 	for i, s := range found {
 		if changes[i], err = k.batchChange(ctx, s, in, read, people, settings); err != nil && !fault.OfArguments(err) {
@@ -95,13 +49,13 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 		}
 		problems[i] = err
 		if err != nil {
-			problems[i] = fault.Within(entry("issues", i), err)
+			problems[i] = fault.Within(parts.Entry("issues", i), err)
 		}
 	}
 	if err := fault.All(problems...); err != nil {
 		return nil, listing.Unwritten(len(found), err)
 	}
-	return applied("issues", mapped(found, refOf), k.writeChanges(ctx, changes))
+	return parts.Applied("issues", parts.Mapped(found, parts.RefOf), k.writeChanges(ctx, changes))
 }
 
 // byRepo returns a function that reads something of each repository once.
@@ -131,10 +85,10 @@ type batchChange struct {
 }
 
 func (k *kit) batchChange(
-	ctx context.Context, s github.Subject, in updateIssueInput, read vocabulary, people directory, settings func(github.Repo) ([]setting, error),
+	ctx context.Context, s github.Subject, in updateIssueInput, read vocabulary, people parts.Directory, settings func(github.Repo) ([]boards.Setting, error),
 ) (batchChange, error) {
 	old, repo := s.Issue(), s.Repo()
-	b := batchChange{of: s, input: github.Fields{"id": s.ID}, result: changedIssue{Ref: refOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
+	b := batchChange{of: s, input: github.Fields{"id": s.ID}, result: changedIssue{Ref: parts.RefOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
 	if s.Type != "Issue" {
 		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
 	}
@@ -148,7 +102,7 @@ func (k *kit) batchChange(
 		now.Labels, b.input["labelIds"] = set.labels, nodesOf(all, set.labels)
 	}
 	if set.assignees != nil {
-		now.Assignees, b.input["assigneeIds"] = set.assignees, people.of(set.assignees, s.Assignees.Entries())
+		now.Assignees, b.input["assigneeIds"] = set.assignees, people.Of(set.assignees, s.Assignees.Entries())
 	}
 	if now.Milestone = cmp.Or(set.milestone, old.Milestone); set.milestone != nil {
 		if b.input["milestoneId"] = nil; set.milestone.Number > 0 {
@@ -170,7 +124,7 @@ func (k *kit) batchChange(
 	}
 	wanted, err := settings(repo)
 	if err == nil { // GitHub tells the values of issue fields only in REST
-		old, err = k.github.Issue(ctx, repo, s.Number)
+		old, err = k.GitHub.Issue(ctx, repo, s.Number)
 	}
 	if err != nil {
 		return b, err
@@ -185,7 +139,7 @@ func (k *kit) batchChange(
 func nodesOf(all []github.Label, names []string) []string {
 	ids := []string{}
 	for _, l := range all {
-		if hasName(names, l.Name) {
+		if parts.HasName(names, l.Name) {
 			ids = append(ids, l.NodeID)
 		}
 	}
@@ -210,12 +164,12 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			if one.Err == nil {
 				done[i].Value.State, changed[i] = strings.ToLower(one.Value.State), true
 			} else if changed[i] || one.Part {
-				one.Err, one.Tried, done[i].Part = noting(one.Err, "the rest is changed, but "+missed+": "), true, true
+				one.Err, one.Tried, done[i].Part = boards.Noting(one.Err, "the rest is changed, but "+missed+": "), true, true
 			}
 			done[i].Err, done[i].Tried = one.Err, one.Tried
 		}
 	}
-	note(edited, k.github.UpdateIssues(ctx, edits), "")
+	note(edited, k.GitHub.UpdateIssues(ctx, edits), "")
 	for i, b := range changes {
 		if len(b.steps) > 0 && done[i].Err == nil {
 			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
@@ -227,7 +181,7 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			closed, closings = append(closed, i), append(closings, github.Fields{"issueId": b.of.ID, "stateReason": b.closes})
 		}
 	}
-	note(closed, k.github.CloseIssues(ctx, closings), "it is not closed")
+	note(closed, k.GitHub.CloseIssues(ctx, closings), "it is not closed")
 	return done
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -14,18 +16,18 @@ import (
 )
 
 type createIssueInput struct {
-	Repo      string       `json:"repo" jsonschema:"Name or owner/name" limits:"minlen=1 maxlen=1000"`
-	Title     string       `json:"title,omitzero" jsonschema:"This or issues" limits:"maxlen=256"`
-	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
-	Issues    []issueText  `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
-	Labels    []string     `json:"labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
-	Assignees []string     `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone toolargs.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
-	Type      string       `json:"type,omitzero" jsonschema:"Issue type" limits:"maxlen=50"`
-	Parent    toolargs.Ref `json:"parent,omitzero" jsonschema:"Issue"`
-	Project   toolargs.Ref `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
-	Fields    []FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
-	OwnFields []FieldInput `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
+	Repo      string              `json:"repo" jsonschema:"Name or owner/name" limits:"minlen=1 maxlen=1000"`
+	Title     string              `json:"title,omitzero" jsonschema:"This or issues" limits:"maxlen=256"`
+	Body      string              `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	Issues    []issueText         `json:"issues,omitzero" jsonschema:"Several; the rest holds for all" limits:"maxitems=25"`
+	Labels    []string            `json:"labels,omitzero" jsonschema:"Existing labels" limits:"word maxitems=100"`
+	Assignees []string            `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone toolargs.Ref        `json:"milestone,omitzero" jsonschema:"Number or title"`
+	Type      string              `json:"type,omitzero" jsonschema:"Issue type" limits:"maxlen=50"`
+	Parent    toolargs.Ref        `json:"parent,omitzero" jsonschema:"Issue"`
+	Project   toolargs.Ref        `json:"project,omitzero" jsonschema:"owner/5, URL or title"`
+	Fields    []boards.FieldInput `json:"fields,omitzero" jsonschema:"Of the project"`
+	OwnFields []boards.FieldInput `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 // issueText is an issue of a batch.
@@ -45,16 +47,16 @@ type writtenIssue struct {
 }
 
 func written(i github.Issue, notApplied []string) writtenIssue {
-	v := writtenIssue{issue: viewIssue(i), Body: shown(i.Body), NotApplied: notApplied}
-	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
+	v := writtenIssue{issue: viewIssue(i), Body: parts.Shown(i.Body), NotApplied: notApplied}
+	listing.Excerpt(&v.Body, parts.MaxWritten, &v.Truncated)
 	return v
 }
 
 // createdIssue is a new issue, with where it was put.
 type createdIssue struct {
 	writtenIssue
-	OwnFields map[string]any `json:"issue_fields,omitempty"`
-	Item      *addedEntry    `json:"project_item,omitempty"`
+	OwnFields map[string]any     `json:"issue_fields,omitempty"`
+	Item      *boards.AddedEntry `json:"project_item,omitempty"`
 }
 
 // createdIssues is the answer for one issue, or for several.
@@ -65,12 +67,12 @@ type createdIssues struct {
 
 // madeIssue is a new issue of a batch.
 type madeIssue struct {
-	Ref        string         `json:"ref"`
-	Title      string         `json:"title"`
-	URL        string         `json:"url"`
-	OwnFields  map[string]any `json:"issue_fields,omitempty"`
-	Item       *addedEntry    `json:"project_item,omitempty"`
-	NotApplied []string       `json:"not_applied,omitempty"`
+	Ref        string             `json:"ref"`
+	Title      string             `json:"title"`
+	URL        string             `json:"url"`
+	OwnFields  map[string]any     `json:"issue_fields,omitempty"`
+	Item       *boards.AddedEntry `json:"project_item,omitempty"`
+	NotApplied []string           `json:"not_applied,omitempty"`
 }
 
 func (k *kit) createIssue() mcptool.Tool {
@@ -80,14 +82,14 @@ func (k *kit) createIssue() mcptool.Tool {
 		Description: "Creates issues in one GitHub repository.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
-		repo, err := k.repo("repo", in.Repo)
+		repo, err := k.Repo("repo", in.Repo)
 		if err := fault.All(err, in.check()); err != nil {
 			return createdIssues{}, err
 		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
+		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
 			return createdIssues{}, err
 		}
-		if repo, err = k.found(ctx, repo); err != nil {
+		if repo, err = k.Found(ctx, repo); err != nil {
 			return createdIssues{}, err
 		}
 		to, err := k.destination(ctx, repo, in)
@@ -115,10 +117,10 @@ func (in createIssueInput) check() error {
 	if len(in.Fields) > 0 && in.Project.IsZero() {
 		fields = fault.Invalid("fields", "need the project that has them")
 	}
-	problems := []error{which, fields, logins("assignees", in.Assignees)}
+	problems := []error{which, fields, parts.Logins("assignees", in.Assignees)}
 	for i, one := range in.Issues {
-		if err := fault.All(titled(one.Title), logins("assignees", one.Assignees)); err != nil {
-			problems = append(problems, fault.Within(entry("issues", i), err))
+		if err := fault.All(titled(one.Title), parts.Logins("assignees", one.Assignees)); err != nil {
+			problems = append(problems, fault.Within(parts.Entry("issues", i), err))
 		}
 	}
 	return fault.All(problems...)
@@ -129,10 +131,10 @@ func titled(title string) error {
 	switch length := len([]rune(title)); {
 	case title == "":
 		return fault.Invalid("title", "is required")
-	case length > maxTitle:
-		return fault.Invalid("title", "must be at most %d characters, got %d", maxTitle, length)
+	case length > parts.MaxTitle:
+		return fault.Invalid("title", "must be at most %d characters, got %d", parts.MaxTitle, length)
 	}
-	return notBlank("title", title)
+	return parts.NotBlank("title", title)
 }
 
 // destination is where new issues are put, read before they are written.
@@ -140,8 +142,8 @@ type destination struct {
 	kind      string // an issue type
 	parent    github.Issue
 	project   *github.ProjectDetails
-	settings  []setting
-	own       []setting // issue fields
+	settings  []boards.Setting
+	own       []boards.Setting // issue fields
 	milestone *github.Milestone
 }
 
@@ -164,16 +166,16 @@ func (k *kit) destination(ctx context.Context, repo github.Repo, in createIssueI
 		}
 	}
 	if !in.Project.IsZero() {
-		p, err := k.project(ctx, in.Project, "", writeProjects)
+		p, err := k.Project(ctx, in.Project, "", boards.WriteProjects)
 		if err != nil {
 			return to, err
 		}
-		if to.settings, err = k.settingsOf(p, givenFields(in.Fields)); err != nil {
+		if to.settings, err = k.SettingsOf(p, boards.GivenFields(in.Fields)); err != nil {
 			return to, err
 		}
 		to.project = &p
 	}
-	if !in.Milestone.IsZero() && !isNone(in.Milestone.Name) {
+	if !in.Milestone.IsZero() && !parts.IsNone(in.Milestone.Name) {
 		found, err := k.milestone(ctx, repo, in.Milestone)
 		if err != nil {
 			return to, err
@@ -190,18 +192,18 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 	if set.labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
 		return createdIssue{}, err
 	}
-	if set.assignees, err = k.assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
+	if set.assignees, err = k.Assignable(ctx, repo, "assignees", in.Assignees, nil); err != nil {
 		return createdIssue{}, err
 	}
 	draft := github.Given(github.Fields{
-		"title": in.Title, "body": sent(in.Body), "type": to.kind, "issue_field_values": sentFields(to.own), "labels": set.labels, "assignees": set.assignees,
+		"title": in.Title, "body": parts.Sent(in.Body), "type": to.kind, "issue_field_values": sentFields(to.own), "labels": set.labels, "assignees": set.assignees,
 	})
 	if to.milestone != nil {
 		draft["milestone"] = to.milestone.Number
 	}
-	made, err := k.github.CreateIssue(ctx, repo, draft)
+	made, err := k.GitHub.CreateIssue(ctx, repo, draft)
 	if err != nil {
-		return createdIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
+		return createdIssue{}, parts.Unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 	}
 	values, unset := fieldsNow(made, to.own)
 	v := createdIssue{writtenIssue: written(made, append(set.missing(made), unset...)), OwnFields: values}
@@ -211,7 +213,7 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 		}
 	}
 	if to.project != nil {
-		one := k.placeAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0]
+		one := k.PlaceAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0]
 		v.Item, v.NotApplied = putOn(one, v.NotApplied)
 	}
 	return v, nil
@@ -223,7 +225,7 @@ func subjectOf(i github.Issue) github.Subject {
 }
 
 // putOn returns where an issue was put, and adds what failed to what was not applied.
-func putOn(one github.Outcome[addedEntry], missing []string) (*addedEntry, []string) {
+func putOn(one github.Outcome[boards.AddedEntry], missing []string) (*boards.AddedEntry, []string) {
 	if one.Err != nil {
 		missing = append(missing, "project: "+fault.From(one.Err).Message)
 	}
@@ -243,8 +245,8 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 	if err != nil {
 		return nil, listing.Unwritten(len(in.Issues), err)
 	}
-	begin := k.github.Now()
-	made := k.github.CreateIssues(ctx, inputs)
+	begin := k.GitHub.Now()
+	made := k.GitHub.CreateIssues(ctx, inputs)
 	k.lookForMade(ctx, repo, inputs, made, begin)
 	done := make([]github.Outcome[madeIssue], len(made))
 	titles := make([]string, len(made))
@@ -252,7 +254,7 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 	var subjects []github.Subject
 	for i, one := range made {
 		titles[i] = in.Issues[i].Title
-		done[i] = github.Outcome[madeIssue]{Value: madeIssue{Ref: refOf(one.Value), Title: plaintext.Clean(one.Value.Title), URL: one.Value.URL}, Err: one.Err, Tried: one.Tried}
+		done[i] = github.Outcome[madeIssue]{Value: madeIssue{Ref: parts.RefOf(one.Value), Title: plaintext.Clean(one.Value.Title), URL: one.Value.URL}, Err: one.Err, Tried: one.Tried}
 		if one.Err == nil {
 			of, subjects = append(of, i), append(subjects, one.Value)
 		}
@@ -263,17 +265,17 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 		}
 	}
 	if to.project != nil {
-		for n, one := range k.placeAll(ctx, *to.project, subjects, to.settings) {
+		for n, one := range k.PlaceAll(ctx, *to.project, subjects, to.settings) {
 			v := &done[of[n]].Value
 			v.Item, v.NotApplied = putOn(one, v.NotApplied)
 		}
 	}
-	return applied("issues", titles, done)
+	return parts.Applied("issues", titles, done)
 }
 
 // takingIssues returns a repository in which issues can be created.
 func (k *kit) takingIssues(ctx context.Context, repo github.Repo) (github.Repository, error) {
-	there, err := k.github.Repository(ctx, repo)
+	there, err := k.GitHub.Repository(ctx, repo)
 	switch {
 	case err != nil:
 	case there.Archived:
@@ -292,7 +294,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 	}
 	var labels []string
 	if len(in.Labels) > 0 {
-		all, err := k.github.Labels(ctx, repo)
+		all, err := k.GitHub.Labels(ctx, repo)
 		if err != nil {
 			return nil, err
 		}
@@ -306,13 +308,13 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 	for _, one := range in.Issues {
 		everyone = append(everyone, one.Assignees...)
 	}
-	people, err := k.directory(ctx, repo, "assignees", everyone)
+	people, err := k.Directory(ctx, repo, "assignees", everyone)
 	if err != nil {
 		return nil, err
 	}
 	inputs := make([]github.Fields, len(in.Issues))
 	for i, one := range in.Issues {
-		input := github.Given(github.Fields{"repositoryId": there.ID, "title": one.Title, "body": sent(one.Body), "labelIds": labels, "parentIssueId": to.parent.ID})
+		input := github.Given(github.Fields{"repositoryId": there.ID, "title": one.Title, "body": parts.Sent(one.Body), "labelIds": labels, "parentIssueId": to.parent.ID})
 		if to.milestone != nil {
 			input["milestoneId"] = to.milestone.ID
 		}
@@ -321,11 +323,11 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 			given = in.Assignees
 		}
 		if len(given) > 0 {
-			logins, err := k.people(ctx, given)
+			logins, err := k.People(ctx, given)
 			if err != nil {
 				return nil, err
 			}
-			input["assigneeIds"] = people.of(logins, nil)
+			input["assigneeIds"] = people.Of(logins, nil)
 		}
 		inputs[i] = input
 	}
@@ -344,16 +346,16 @@ func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github
 			continue
 		}
 		if latest == nil {
-			me, err := k.github.Login(ctx)
+			me, err := k.GitHub.Login(ctx)
 			if err == nil {
-				page, unread := k.github.Issues(ctx, repo, github.IssueFilter{State: "all", Creator: me, Sort: "created", Direction: "desc"}, "")
+				page, unread := k.GitHub.Issues(ctx, repo, github.IssueFilter{State: "all", Creator: me, Sort: "created", Direction: "desc"}, "")
 				latest, err = page.Items, unread
 			}
 			if err != nil {
 				latest = []github.Issue{}
 			}
 		}
-		made[i].Err = unconfirmed(made[i].Err, "created this issue", "look for it with github_list_issues before you retry")
+		made[i].Err = parts.Unconfirmed(made[i].Err, "created this issue", "look for it with github_list_issues before you retry")
 		for _, one := range latest {
 			if !used[one.ID] && one.Title == strings.TrimSpace(inputs[i]["title"].(string)) && !one.CreatedAt.Before(since) {
 				used[one.ID] = true

@@ -9,13 +9,15 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/plaintext"
 )
 
 // issueFieldsOf returns the fields that an organization gives to its issues, as those of a project
 // without another.
 func (k *kit) issueFieldsOf(ctx context.Context, owner string) (p github.ProjectDetails, err error) {
-	all, err := k.github.IssueFields(ctx, owner)
+	all, err := k.GitHub.IssueFields(ctx, owner)
 	for _, f := range all {
 		p.Fields = append(p.Fields, f.Field())
 	}
@@ -24,7 +26,7 @@ func (k *kit) issueFieldsOf(ctx context.Context, owner string) (p github.Project
 
 // viewIssueFields returns the values of an issue's fields, by name. It asks for the names only if
 // there are values.
-func (k *kit) viewIssueFields(ctx context.Context, i github.Issue) (values []fieldValue, err error) {
+func (k *kit) viewIssueFields(ctx context.Context, i github.Issue) (values []boards.FieldValue, err error) {
 	if len(i.Fields) == 0 {
 		return nil, nil
 	}
@@ -34,13 +36,13 @@ func (k *kit) viewIssueFields(ctx context.Context, i github.Issue) (values []fie
 		if at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return f.ID == strconv.FormatInt(v.FieldID, 10) }); at >= 0 {
 			name = plaintext.Clean(p.Fields[at].Name)
 		}
-		values = append(values, fieldValue{Name: name, Type: v.Type, Value: viewValue(v.Value)})
+		values = append(values, boards.FieldValue{Name: name, Type: v.Type, Value: boards.ViewValue(v.Value)})
 	}
 	return values, err
 }
 
 // issueSettings reads the values of issue fields in a repository.
-func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []FieldInput) ([]setting, error) {
+func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []boards.FieldInput) ([]boards.Setting, error) {
 	if len(given) == 0 {
 		return nil, nil
 	}
@@ -49,14 +51,14 @@ func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []Field
 		return nil, err
 	}
 	if len(p.Fields) == 0 {
-		if _, err := k.github.Repository(ctx, repo); err != nil {
+		if _, err := k.GitHub.Repository(ctx, repo); err != nil {
 			return nil, err
 		}
 		return nil, fault.Invalid("issue_fields", "%s has no issue fields here: only organizations have them, and show them to their members", repo.Owner)
 	}
-	settings, err := k.settingsOf(p, givenFields(given))
+	settings, err := k.SettingsOf(p, boards.GivenFields(given))
 	if err != nil {
-		return nil, ofArgument(err, "fields", "issue_fields")
+		return nil, parts.OfArgument(err, "fields", "issue_fields")
 	}
 	return settings, nil
 }
@@ -74,38 +76,38 @@ func (k *kit) planFields(ctx context.Context, old github.Issue, in updateIssueIn
 }
 
 // fieldSteps returns what gives an issue the values that it does not have.
-func (k *kit) fieldSteps(ctx context.Context, old github.Issue, settings []setting) (steps []nestStep) {
-	var changed []setting
+func (k *kit) fieldSteps(ctx context.Context, old github.Issue, settings []boards.Setting) (steps []nestStep) {
+	var changed []boards.Setting
 	was := map[string]any{}
 	for _, s := range settings {
-		had := fieldOfIssue(old, s.field.ID)
-		if had == s.to.shown {
+		had := fieldOfIssue(old, s.Field.ID)
+		if had == s.To.Shown {
 			continue
 		}
-		was[plaintext.Clean(s.field.Name)] = had
-		if !s.to.clears {
+		was[plaintext.Clean(s.Field.Name)] = had
+		if !s.To.Clears {
 			changed = append(changed, s)
 			continue
 		}
-		id := numberOf(s.field)
+		id := numberOf(s.Field)
 		steps = append(steps, nestStep{
-			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.field.Name), sets: shownFields(s), holds: k.isCleared(ctx, old, s.field.ID),
-			write: func() error { return k.github.ClearIssueField(ctx, old.Repo, old.Number, id) },
+			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.Field.Name), sets: shownFields(s), holds: k.isCleared(ctx, old, s.Field.ID),
+			write: func() error { return k.GitHub.ClearIssueField(ctx, old.Repo, old.Number, id) },
 		})
 	}
 	if len(changed) > 0 {
 		steps = append(steps, nestStep{argument: "issue_fields", changes: "issue_fields", was: was, sets: shownFields(changed...), write: func() error {
-			return k.github.SetIssueFields(ctx, old.Repo, old.Number, sentFields(changed))
+			return k.GitHub.SetIssueFields(ctx, old.Repo, old.Number, sentFields(changed))
 		}})
 	}
 	return steps
 }
 
 // shownFields returns the values that issue fields are set to, by name. Empty ones are nil.
-func shownFields(settings ...setting) map[string]any {
+func shownFields(settings ...boards.Setting) map[string]any {
 	values := map[string]any{}
 	for _, s := range settings {
-		values[plaintext.Clean(s.field.Name)] = s.to.shown
+		values[plaintext.Clean(s.Field.Name)] = s.To.Shown
 	}
 	return values
 }
@@ -127,7 +129,7 @@ func fieldOfIssue(i github.Issue, id string) any {
 	if at < 0 {
 		return nil
 	}
-	return viewValue(i.Fields[at].Value)
+	return boards.ViewValue(i.Fields[at].Value)
 }
 
 func numberOf(f github.Field) int64 {
@@ -136,10 +138,10 @@ func numberOf(f github.Field) int64 {
 }
 
 // sentFields returns the values that are set, as REST takes them.
-func sentFields(settings []setting) (sent []github.Fields) {
+func sentFields(settings []boards.Setting) (sent []github.Fields) {
 	for _, s := range settings {
-		if !s.to.clears {
-			sent = append(sent, github.Fields{"field_id": numberOf(s.field), "value": plainValue(s.to.sent)})
+		if !s.To.Clears {
+			sent = append(sent, github.Fields{"field_id": numberOf(s.Field), "value": plainValue(s.To.Sent)})
 		}
 	}
 	return sent
@@ -147,11 +149,11 @@ func sentFields(settings []setting) (sent []github.Fields) {
 
 // fieldsNow returns which values a new issue has of those that it was given, and the names of the
 // others.
-func fieldsNow(made github.Issue, given []setting) (values map[string]any, missing []string) {
+func fieldsNow(made github.Issue, given []boards.Setting) (values map[string]any, missing []string) {
 	values = shownFields(given...)
 	for _, s := range given {
-		if fieldOfIssue(made, s.field.ID) != s.to.shown {
-			name := plaintext.Clean(s.field.Name)
+		if fieldOfIssue(made, s.Field.ID) != s.To.Shown {
+			name := plaintext.Clean(s.Field.Name)
 			delete(values, name)
 			missing = append(missing, "issue_fields: "+name)
 		}
@@ -160,14 +162,14 @@ func fieldsNow(made github.Issue, given []setting) (values map[string]any, missi
 }
 
 // giveFields sets issue fields of new issues. It returns what each did not get.
-func (k *kit) giveFields(ctx context.Context, made []github.Subject, settings []setting) [][]string {
+func (k *kit) giveFields(ctx context.Context, made []github.Subject, settings []boards.Setting) [][]string {
 	missing := make([][]string, len(made))
 	sent := sentFields(settings)
 	for i, s := range made {
 		if len(sent) == 0 {
 			break
 		}
-		if err := k.github.SetIssueFields(ctx, s.Repo(), s.Number, sent); err != nil {
+		if err := k.GitHub.SetIssueFields(ctx, s.Repo(), s.Number, sent); err != nil {
 			missing[i] = []string{"issue_fields: " + fault.From(err).Message}
 		}
 	}
@@ -177,7 +179,7 @@ func (k *kit) giveFields(ctx context.Context, made []github.Subject, settings []
 // isCleared returns a function that reports whether an issue field has no value.
 func (k *kit) isCleared(ctx context.Context, of github.Issue, field string) func() (bool, error) {
 	return func() (bool, error) {
-		now, err := k.github.Issue(ctx, of.Repo, of.Number)
+		now, err := k.GitHub.Issue(ctx, of.Repo, of.Number)
 		return fieldOfIssue(now, field) == nil, err
 	}
 }

@@ -10,15 +10,12 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
-)
-
-const (
-	maxWritten = 10_000 // characters of a text in an answer that has other parts
-	maxComment = 4000   // characters of a comment in a list
 )
 
 type issue struct {
@@ -44,12 +41,13 @@ type issue struct {
 	OpenBlocked   int        `json:"blocking_count,omitempty"`
 }
 
-func (i issue) withheld() bool { return i.Withheld }
+// IsWithheld reports whether its texts are withheld.
+func (i issue) IsWithheld() bool { return i.Withheld }
 
 func viewIssue(i github.Issue) issue {
 	v := issue{
-		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
-		Author: i.Author, Assignees: i.Assignees, Labels: mapped(i.Labels, plaintext.Clean), CommentsCount: i.Comments,
+		Ref: parts.ItemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
+		Author: i.Author, Assignees: i.Assignees, Labels: parts.Mapped(i.Labels, plaintext.Clean), CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
 		Outsider: github.Outsider(i.Association), Withheld: i.Withheld,
 	}
@@ -85,7 +83,7 @@ type listIssuesInput struct {
 	Sort       string       `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
 	Direction  string       `json:"direction,omitzero" jsonschema:"Order" limits:"enum=desc|asc default=desc"`
 	searchInput
-	pageInput
+	parts.PageInput
 }
 
 // alsoAuthor is another name for the creator.
@@ -98,38 +96,38 @@ func (k *kit) listIssues() mcptool.Tool {
 		Name:        "github_list_issues",
 		Title:       "List GitHub issues",
 		Description: "Lists or searches GitHub issues and pull requests, in one repository or all.",
-	}, func(ctx context.Context, in listIssuesInput) (page[issue], error) {
+	}, func(ctx context.Context, in listIssuesInput) (parts.Page[issue], error) {
 		var repo github.Repo
 		var err error
 		if in.Creator = cmp.Or(in.Creator, in.Author); in.Repo != "" {
-			repo, err = k.repo("repo", in.Repo)
+			repo, err = k.Repo("repo", in.Repo)
 		}
 		if err == nil {
-			repo, err = k.found(ctx, repo)
+			repo, err = k.Found(ctx, repo)
 		}
 		if err != nil {
-			return page[issue]{}, err
+			return parts.Page[issue]{}, err
 		}
 		filter, err := k.issueFilter(ctx, repo, in)
 		if err != nil {
-			return page[issue]{}, err
+			return parts.Page[issue]{}, err
 		}
 		if in.Repo == "" || in.searches() {
 			return k.searchIssues(ctx, repo, filter, in)
 		}
-		issues := list[github.Issue, issue]{
-			of:   issueQuestion(repo, filter, in.Since),
-			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
-			view: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
+		issues := parts.List[github.Issue, issue]{
+			Of:   issueQuestion(repo, filter, in.Since),
+			Read: func(next string) (github.Page[github.Issue], error) { return k.GitHub.Issues(ctx, repo, filter, next) },
+			View: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
 		}
-		found, err := issues.collect(in.pageInput)
+		found, err := issues.Collect(in.PageInput)
 		found.Meant = understood(in, repo, filter, search{})
 		meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
 		if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
 			return found, err
 		}
 		filter = meant
-		found, err = issues.collect(in.pageInput)
+		found, err = issues.Collect(in.PageInput)
 		found.Meant = understood(in, repo, filter, search{})
 		return found, err
 	})
@@ -146,11 +144,11 @@ func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) st
 // err, or found nothing. To save requests, the number of a milestone, the labels and the creator
 // are checked only then: GitHub finds nothing for a label or a creator that does not exist.
 func (k *kit) meantFilter(
-	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found page[issue], err error,
+	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone toolargs.Ref, found parts.Page[issue], err error,
 ) (github.IssueFilter, error) {
 	meant := given
 	switch {
-	case isRefused(err):
+	case boards.IsRefused(err):
 		if unknown := k.unknownLogins(ctx, repo, given, fault.From(err).Validation); unknown != nil || milestone.ID <= 0 {
 			return meant, cmp.Or(unknown, err)
 		}
@@ -172,11 +170,11 @@ func (k *kit) unknownCreator(ctx context.Context, repo github.Repo, given github
 	if given.Creator == "" {
 		return nil
 	}
-	me, err := k.github.Login(ctx)
+	me, err := k.GitHub.Login(ctx)
 	if err != nil || strings.EqualFold(me, given.Creator) {
 		return err
 	}
-	_, err = k.accounts(ctx, []term{{argument: "creator", value: given.Creator}}, k.latestLogins(ctx, repo))
+	_, err = k.Accounts(ctx, []parts.Term{{Argument: "creator", Value: given.Creator}}, k.LatestLogins(ctx, repo))
 	return err
 }
 
@@ -192,11 +190,11 @@ func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.
 		}
 		if known == nil {
 			var err error
-			if known, err = k.latestLogins(ctx, repo)(); err != nil {
+			if known, err = k.LatestLogins(ctx, repo)(); err != nil {
 				return err
 			}
 		}
-		problems = append(problems, noUser(v.Path, login, known))
+		problems = append(problems, parts.NoUser(v.Path, login, known))
 	}
 	return fault.All(problems...)
 }
@@ -209,22 +207,22 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		to              *string
 	}{{"mentions", in.Mentions, &f.Mentions}, {"involves", in.Involves, &f.Involves}, {"review_asked", in.ReviewAsked, &f.ReviewAsked}}
 	var err, badAssignee, badCreator, badLabels error
-	f.Assignee, badAssignee = login("assignee", in.Assignee)
-	f.Creator, badCreator = login("creator", in.Creator)
-	f.Since, err = k.since("since", in.Since)
-	if isAnyOrNone(f.Creator) {
+	f.Assignee, badAssignee = parts.Login("assignee", in.Assignee)
+	f.Creator, badCreator = parts.Login("creator", in.Creator)
+	f.Since, err = k.Since("since", in.Since)
+	if parts.IsAnyOrNone(f.Creator) {
 		badCreator = fault.Invalid("creator", "must be a login or me, got %s: every issue has a creator; leave creator out for all", plaintext.Quote(f.Creator))
 	}
-	if slices.ContainsFunc(in.Labels, isAnyOrNone) {
+	if slices.ContainsFunc(in.Labels, parts.IsAnyOrNone) {
 		badLabels = fault.Invalid("labels", "must be names of labels: GitHub cannot list issues with any label or with none; leave labels out, and read the labels of each issue")
 	}
-	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > maxName }) {
-		badLabels = fault.Invalid("labels", "must be names of at most %d characters", maxName)
+	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > parts.MaxName }) {
+		badLabels = fault.Invalid("labels", "must be names of at most %d characters", parts.MaxName)
 	}
 	problems := []error{badAssignee, badCreator, err, badLabels}
 	for _, o := range others {
-		*o.to, err = login(o.argument, o.given)
-		if problems = append(problems, err); err == nil && isAnyOrNone(*o.to) {
+		*o.to, err = parts.Login(o.argument, o.given)
+		if problems = append(problems, err); err == nil && parts.IsAnyOrNone(*o.to) {
 			problems = append(problems, fault.Invalid(o.argument, "must be a login or me, got %s", plaintext.Quote(*o.to)))
 		}
 	}
@@ -232,17 +230,17 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		return f, err
 	}
 	for _, o := range others {
-		if *o.to, err = k.person(ctx, *o.to); err != nil {
+		if *o.to, err = k.Person(ctx, *o.to); err != nil {
 			return f, err
 		}
 	}
 	if strings.EqualFold(f.Assignee, "any") {
 		f.Assignee = "*"
 	}
-	if f.Assignee, err = k.person(ctx, f.Assignee); err != nil {
+	if f.Assignee, err = k.Person(ctx, f.Assignee); err != nil {
 		return f, err
 	}
-	if f.Creator, err = k.person(ctx, f.Creator); err != nil {
+	if f.Creator, err = k.Person(ctx, f.Creator); err != nil {
 		return f, err
 	}
 	err = k.filterMilestone(ctx, repo, in, &f)
@@ -253,7 +251,7 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 func (k *kit) filterMilestone(ctx context.Context, repo github.Repo, in listIssuesInput, f *github.IssueFilter) error {
 	switch {
 	case in.Milestone.IsZero():
-	case isNone(in.Milestone.Name):
+	case parts.IsNone(in.Milestone.Name):
 		f.Milestone = "none"
 	case strings.EqualFold(in.Milestone.Name, "any"):
 		f.Milestone = "*"
@@ -269,49 +267,4 @@ func (k *kit) filterMilestone(ctx context.Context, repo github.Repo, in listIssu
 		return err
 	}
 	return nil
-}
-
-// readIssue reads an issue or a pull request that the caller names.
-func (k *kit) readIssue(ctx context.Context, ref toolargs.Ref, repo string) (github.Issue, error) {
-	named, err := k.located(ctx, ref, repo)
-	if err != nil {
-		return github.Issue{}, err
-	}
-	return k.github.Issue(ctx, named.repo, named.number)
-}
-
-// located returns the repository and the number of an issue that the caller names. It reads a list
-// only for a title.
-func (k *kit) located(ctx context.Context, ref toolargs.Ref, repo string) (issueRef, error) {
-	named, err := k.issueRef("issue", ref, repo)
-	if err != nil {
-		return named, err
-	}
-	return k.complete(ctx, "issue", named)
-}
-
-// complete returns a reference to an issue with the owner of its repository and its number.
-func (k *kit) complete(ctx context.Context, argument string, named issueRef) (issueRef, error) {
-	var err error
-	if named.repo, err = k.found(ctx, named.repo); err != nil || named.title == "" {
-		return named, err
-	}
-	open, _, _, err := firstPages(func(next string) (github.Page[github.Issue], error) {
-		return k.github.Issues(ctx, named.repo, github.IssueFilter{State: "open"}, next)
-	})
-	if err != nil {
-		return named, err
-	}
-	c := choice[github.Issue]{
-		argument: argument, noun: "open issues", items: slices.DeleteFunc(open, func(i github.Issue) bool { return i.PullRequest }), look: looking(ctx),
-		name:  func(i github.Issue) string { return i.Title },
-		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
-		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },
-	}
-	found, known, err := c.find(named.title)
-	if err == nil && !known {
-		return named, c.missing("issue", named.title, "found no open issue with the title %s in %s; list them with github_list_issues, or give the number",
-			plaintext.Quote(named.title), named.repo)
-	}
-	return issueRef{repo: named.repo, number: found.Number}, err
 }

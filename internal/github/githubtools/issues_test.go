@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -13,7 +14,7 @@ func TestListIssues_PagesThroughAllIssuesWithoutPullRequests(t *testing.T) {
 	seen := map[int]bool{}
 	arguments := args{"repo": configurator, "state": "all", "limit": 30}
 	for range 10 {
-		p := call[page[issue]](d, "list_issues", arguments)
+		p := call[parts.Page[issue]](d, "list_issues", arguments)
 		for _, i := range p.Items {
 			if seen[i.Number] {
 				t.Errorf("#%d twice", i.Number)
@@ -44,10 +45,10 @@ func TestListIssues_Filters(t *testing.T) {
 		"milestone by number": {args{"milestone": 3}, func(i issue) bool { return *i.Milestone == "Summer fleet" }},
 		"no milestone":        {args{"milestone": "none"}, func(i issue) bool { return i.Milestone == nil }},
 		"any milestone":       {args{"milestone": "any"}, func(i issue) bool { return i.Milestone != nil }},
-		"me":                  {args{"assignee": "me"}, func(i issue) bool { return hasName(i.Assignees, ines) }},
+		"me":                  {args{"assignee": "me"}, func(i issue) bool { return parts.HasName(i.Assignees, ines) }},
 		"no assignee":         {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
 		"creator":             {args{"creator": "@sam-okafor"}, func(i issue) bool { return i.Author == "sam-okafor" }},
-		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return hasName(i.Labels, "bug") }},
+		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return parts.HasName(i.Labels, "bug") }},
 		"open":                {args{"state": "open"}, func(i issue) bool { return i.State == "open" && i.ClosedAt == nil && i.StateReason == nil }},
 		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil && i.StateReason != nil }},
 		"the URL":             {args{"repo": sandbox.URL + "/fernhill-bikes/configurator/issues"}, func(i issue) bool { return i.Repo == configurator }},
@@ -55,7 +56,7 @@ func TestListIssues_Filters(t *testing.T) {
 		if test.with["repo"] == nil {
 			test.with["repo"] = configurator
 		}
-		p := call[page[issue]](d, "list_issues", test.with)
+		p := call[parts.Page[issue]](d, "list_issues", test.with)
 		if len(p.Items) == 0 {
 			t.Errorf("%s: no issues", name)
 		}
@@ -70,7 +71,7 @@ func TestListIssues_Filters(t *testing.T) {
 func TestGetIssue_ShowsNoTextThatOnlyAModelWouldSee(t *testing.T) {
 	d := newToolEnv(t)
 	i := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator})
-	if strings.ContainsAny(i.Body, "\u200b\u202e\u202c") || strings.Contains(i.Body, "Assistant") || !strings.Contains(i.Body, hiddenComment) ||
+	if strings.ContainsAny(i.Body, "\u200b\u202e\u202c") || strings.Contains(i.Body, "Assistant") || !strings.Contains(i.Body, parts.HiddenComment) ||
 		!strings.Contains(i.Body, "<!-- picker -->") {
 		t.Errorf("%q", i.Body)
 	}

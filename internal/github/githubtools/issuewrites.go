@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -19,21 +19,12 @@ import (
 // public_repo is for public repositories.
 var writeIssues = []string{"repo", "public_repo"}
 
-// without returns the names of a list that another list lacks. Case does not count.
-func without(names, other []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return hasName(other, n) })
-}
-
-func hasName(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
-}
-
 type updateIssueInput struct {
 	Issue  toolargs.Ref            `json:"issue,omitzero" jsonschema:"This or issues: owner/repo#12 or URL; with repo a number or exact title"`
 	Issues toolargs.Refs           `json:"issues,omitzero" jsonschema:"Several, for state, labels, assignees, milestone, issue_fields" limits:"maxitems=25"`
 	Repo   string                  `json:"repo,omitzero" jsonschema:"Name or owner/name" limits:"maxlen=1000"`
 	Title  toolargs.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
-	editInput
+	parts.EditInput
 	State           string                        `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
 	StateReason     string                        `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
 	Labels          toolargs.Change[[]string]     `json:"labels,omitzero" jsonschema:"Replaces all" limits:"word maxitems=100 none"`
@@ -56,7 +47,7 @@ func (in updateIssueInput) changesMany() bool {
 // changesMore reports whether the arguments ask for something besides labels and assignees, which
 // are all that is changed in a pull request.
 func (in updateIssueInput) changesMore() bool {
-	return in.Title.Given || in.asked() || in.State+in.StateReason != "" || in.Milestone.Given || in.Type.Given || in.nests() || len(in.Fields) > 0
+	return in.Title.Given || in.Asked() || in.State+in.StateReason != "" || in.Milestone.Given || in.Type.Given || in.nests() || len(in.Fields) > 0
 }
 
 func (in updateIssueInput) changesLabels() bool {
@@ -75,14 +66,14 @@ func (in updateIssueInput) check() error {
 	var title, reason, labels, assignees, which, everywhere error
 	switch many := len(in.Issues) > 0; {
 	case many == !in.Issue.IsZero():
-		which = oneOf("issue", "issues", many)
-	case many && (in.Title.Given || in.asked() || in.Type.Given || in.nests() || in.Everywhere):
+		which = parts.OneOf("issue", "issues", many)
+	case many && (in.Title.Given || in.Asked() || in.Type.Given || in.nests() || in.Everywhere):
 		which = fault.Invalid("issues", "change only state, labels, assignees, milestone and issue_fields together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":
 		which = fault.Invalid("duplicate_of", "closes the issue; leave state and state_reason out")
 	}
 	if in.Title.Given {
-		title = notBlank("title", in.Title.To)
+		title = parts.NotBlank("title", in.Title.To)
 	}
 	if in.State != "" && in.StateReason != "" && (in.StateReason == "reopened") != (in.State == "open") {
 		reason = fault.Invalid("state_reason", "must be reopened for the state open, and completed or not_planned for closed")
@@ -96,8 +87,8 @@ func (in updateIssueInput) check() error {
 	if in.Everywhere && in.StateReason != "completed" && (in.State != "closed" || in.StateReason != "") {
 		everywhere = fault.Invalid("everywhere", "completes what is linked, too; it needs the state closed, and no other reason than completed")
 	}
-	return fault.All(in.editInput.check(), everywhere, which, title, reason, labels, assignees,
-		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
+	return fault.All(in.Check(), everywhere, which, title, reason, labels, assignees,
+		parts.Logins("assignees", in.Assignees.To), parts.Logins("add_assignees", in.AddAssignees), parts.Logins("remove_assignees", in.RemoveAssignees))
 }
 
 // arguments returns the caller's arguments by the fields that they change, where the names differ.
@@ -145,7 +136,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 		if err := in.check(); err != nil {
 			return updatedIssues{}, err
 		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
+		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
 			return updatedIssues{}, err
 		}
 		if len(in.Issues) > 0 {
@@ -159,7 +150,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 
 // updateOne changes one issue or pull request.
 func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue, error) {
-	old, err := k.readIssue(ctx, in.Issue, in.Repo)
+	old, err := k.ReadIssue(ctx, in.Issue, in.Repo)
 	if err != nil {
 		return updatedIssue{}, err
 	}
@@ -176,8 +167,8 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	}
 	now, missing := old, []string{}
 	if len(change) > 0 {
-		if now, err = k.github.UpdateIssue(ctx, old.Repo, old.Number, change); err != nil {
-			return updatedIssue{}, in.doubted(github.Renamed(err, in.arguments()))
+		if now, err = k.GitHub.UpdateIssue(ctx, old.Repo, old.Number, change); err != nil {
+			return updatedIssue{}, in.Doubted(github.Renamed(err, in.arguments()))
 		}
 		missing = set.missing(now)
 	}
@@ -192,7 +183,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 		if i == 0 {
 			why = fault.From(err).Message
 		}
-		missing = append(missing, step.argument+": "+cmp.Or(itemRef(step.to.Repo, step.to.Number), step.of, "all")+": "+why)
+		missing = append(missing, step.argument+": "+cmp.Or(parts.ItemRef(step.to.Repo, step.to.Number), step.of, "all")+": "+why)
 	}
 	for _, step := range steps[:done] {
 		if !slices.Contains(v.Changed, step.changes) {
@@ -202,7 +193,7 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	v.OwnFields = valuesSet(steps[:done])
 	if done > 0 && !in.DuplicateOf.IsZero() {
 		now.State, now.StateReason = "closed", "duplicate"
-		if read, err := k.github.Issue(ctx, old.Repo, old.Number); err == nil {
+		if read, err := k.GitHub.Issue(ctx, old.Repo, old.Number); err == nil {
 			now = read
 		}
 	}
@@ -221,10 +212,10 @@ type vocabulary struct {
 func (k *kit) vocabulary(ctx context.Context, in updateIssueInput) vocabulary {
 	return vocabulary{
 		kind:      func(r github.Repo) (string, error) { return k.issueType(ctx, "type", r, in.Type.To) },
-		labels:    func(r github.Repo) ([]github.Label, error) { return k.github.Labels(ctx, r) },
+		labels:    func(r github.Repo) ([]github.Label, error) { return k.GitHub.Labels(ctx, r) },
 		milestone: func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) },
 		assignable: func(r github.Repo, argument string, names, assigned []string) ([]string, error) {
-			return k.assignable(ctx, r, argument, names, assigned)
+			return k.Assignable(ctx, r, argument, names, assigned)
 		},
 	}
 }
@@ -239,12 +230,12 @@ func issueChange(ctx context.Context, old github.Issue, in updateIssueInput, rea
 		change["title"] = title
 	}
 	body := old.Body
-	if old.Withheld && in.asked() && !in.Body.Given {
+	if old.Withheld && in.Asked() && !in.Body.Given {
 		return change, set, fault.Invalid("issue", "its body is withheld, because its author does not work on the repository; only a comment can be added")
 	}
-	if in.asked() {
+	if in.Asked() {
 		var err error
-		if body, err = in.edited(old.Body); err != nil {
+		if body, err = in.Edited(old.Body); err != nil {
 			return change, set, err
 		}
 	}
@@ -356,12 +347,12 @@ func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, ol
 // same names. A name that is added and removed is an error about the list.
 func listNow(list string, old []string, replaced bool, all, added, removed []string) ([]string, error) {
 	for _, name := range removed {
-		if hasName(added, name) {
+		if parts.HasName(added, name) {
 			return nil, fault.Invalid("remove_"+list, "%s is in add_%s too", plaintext.Quote(name), list)
 		}
 	}
 	if !replaced {
-		all = without(slices.Concat(old, without(added, old)), removed)
+		all = parts.Without(slices.Concat(old, parts.Without(added, old)), removed)
 	}
 	if sameNames(all, old) {
 		return nil, nil
@@ -369,13 +360,15 @@ func listNow(list string, old []string, replaced bool, all, added, removed []str
 	return append([]string{}, all...), nil
 }
 
-func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
+func sameNames(a, b []string) bool {
+	return len(parts.Without(a, b)) == 0 && len(parts.Without(b, a)) == 0
+}
 
 // changes returns the arguments whose fields differ between two states of an issue, and what they
 // were.
 func changes(old, now github.Issue) (changed []string, previous map[string]any) {
-	was, body := viewIssue(old), shown(old.Body)
-	listing.Excerpt(&body, maxWritten, new(bool))
+	was, body := viewIssue(old), parts.Shown(old.Body)
+	listing.Excerpt(&body, parts.MaxWritten, new(bool))
 	changed, previous = []string{}, map[string]any{}
 	for _, f := range []struct {
 		name      string

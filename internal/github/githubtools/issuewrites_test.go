@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 // stored returns the body of an issue as GitHub has it.
@@ -45,7 +46,7 @@ func TestCreateIssue_WithEverythingByName(t *testing.T) {
 		"assignees": []string{"me", "@sam-okafor"}, "milestone": "summer fleet",
 	})
 	if made.Title != "Bell rings twice" || *made.Milestone != "Summer fleet" || !slices.Equal(made.Labels, []string{"bug", "🔥 hot"}) ||
-		!hasName(made.Assignees, ines) || !hasName(made.Assignees, "sam-okafor") || len(made.NotApplied) != 0 {
+		!parts.HasName(made.Assignees, ines) || !parts.HasName(made.Assignees, "sam-okafor") || len(made.NotApplied) != 0 {
 		t.Errorf("%+v", made)
 	}
 	if got := stored(d, made.Number); got != body {
@@ -80,7 +81,7 @@ func TestUpdateIssue_ChangesOnlyWhatDiffers(t *testing.T) {
 	}{
 		{args{"title": "Range is too hopeful"}, []string{"title"}, func(i updatedIssue) bool { return i.Title == "Range is too hopeful" }},
 		{args{"add_labels": []string{"Hot"}, "remove_labels": []string{"bug"}}, []string{"labels"}, func(i updatedIssue) bool {
-			return hasName(i.Labels, "🔥 hot") && !hasName(i.Labels, "bug") && hasName(i.Labels, "priority: high")
+			return parts.HasName(i.Labels, "🔥 hot") && !parts.HasName(i.Labels, "bug") && parts.HasName(i.Labels, "priority: high")
 		}},
 		{args{"labels": []string{}}, []string{"labels"}, func(i updatedIssue) bool { return len(i.Labels) == 0 }},
 		{args{"assignees": []string{"me"}}, []string{"assignees"}, func(i updatedIssue) bool { return slices.Equal(i.Assignees, []string{ines}) }},

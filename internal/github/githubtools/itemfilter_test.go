@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 // valueIn returns the value of a field in a row; nil for none.
-func valueIn(i item, name string) any {
-	at := slices.IndexFunc(i.Fields, func(f fieldValue) bool { return f.Name == name })
+func valueIn(i boards.Item, name string) any {
+	at := slices.IndexFunc(i.Fields, func(f boards.FieldValue) bool { return f.Name == name })
 	if at < 0 {
 		return nil
 	}
@@ -24,29 +26,29 @@ func TestListProjectItems_FiltersByAnyField(t *testing.T) {
 	d := newToolEnv(t)
 	all := allItems(d, onLaunch(args{"limit": 100}))
 	today := time.Now().UTC().Format(time.DateOnly)
-	for filter, is := range map[string]func(i item) bool{
-		"Sprint: @current":       func(i item) bool { return valueIn(i, "Sprint") == "Sprint 15" },
-		"sprint: Sprint 12":      func(i item) bool { return valueIn(i, "Sprint") == "Sprint 12" },
-		"Priority: low":          func(i item) bool { return valueIn(i, "Priority") == "Low" },
-		"Priority: none":         func(i item) bool { return valueIn(i, "Priority") == nil && i.Type != "redacted" },
-		"Notes: any":             func(i item) bool { return valueIn(i, "Notes") != nil },
-		"Notes: in week":         func(i item) bool { return valueIn(i, "Notes") != nil },
-		"Estimate: 2.5":          func(i item) bool { return valueIn(i, "Estimate") == 2.5 },
-		"Estimate: >4":           func(i item) bool { n, ok := valueIn(i, "Estimate").(float64); return ok && n > 4 },
-		"Estimate: 1..2":         func(i item) bool { n, ok := valueIn(i, "Estimate").(float64); return ok && n >= 1 && n <= 2 },
-		"Ship by: >=@today":      func(i item) bool { day, ok := valueIn(i, "Ship by").(string); return ok && day >= today },
-		"Milestone: summer":      func(i item) bool { return valueIn(i, "Milestone") == "Summer fleet" },
-		"Repository: frame-draw": func(i item) bool { return valueIn(i, "Repository") == "fernhill-bikes/frame-drawings" },
-		"Title: colour picker":   func(i item) bool { return strings.Contains(strings.ToLower(i.Title), "colour picker") },
-		"Status: Ready":          func(i item) bool { return valueIn(i, "Status") == "Ready" },
+	for filter, is := range map[string]func(i boards.Item) bool{
+		"Sprint: @current":       func(i boards.Item) bool { return valueIn(i, "Sprint") == "Sprint 15" },
+		"sprint: Sprint 12":      func(i boards.Item) bool { return valueIn(i, "Sprint") == "Sprint 12" },
+		"Priority: low":          func(i boards.Item) bool { return valueIn(i, "Priority") == "Low" },
+		"Priority: none":         func(i boards.Item) bool { return valueIn(i, "Priority") == nil && i.Type != "redacted" },
+		"Notes: any":             func(i boards.Item) bool { return valueIn(i, "Notes") != nil },
+		"Notes: in week":         func(i boards.Item) bool { return valueIn(i, "Notes") != nil },
+		"Estimate: 2.5":          func(i boards.Item) bool { return valueIn(i, "Estimate") == 2.5 },
+		"Estimate: >4":           func(i boards.Item) bool { n, ok := valueIn(i, "Estimate").(float64); return ok && n > 4 },
+		"Estimate: 1..2":         func(i boards.Item) bool { n, ok := valueIn(i, "Estimate").(float64); return ok && n >= 1 && n <= 2 },
+		"Ship by: >=@today":      func(i boards.Item) bool { day, ok := valueIn(i, "Ship by").(string); return ok && day >= today },
+		"Milestone: summer":      func(i boards.Item) bool { return valueIn(i, "Milestone") == "Summer fleet" },
+		"Repository: frame-draw": func(i boards.Item) bool { return valueIn(i, "Repository") == "fernhill-bikes/frame-drawings" },
+		"Title: colour picker":   func(i boards.Item) bool { return strings.Contains(strings.ToLower(i.Title), "colour picker") },
+		"Status: Ready":          func(i boards.Item) bool { return valueIn(i, "Status") == "Ready" },
 	} {
-		want := slices.DeleteFunc(slices.Clone(all), func(i item) bool { return !is(i) })
+		want := slices.DeleteFunc(slices.Clone(all), func(i boards.Item) bool { return !is(i) })
 		if got := allItems(d, onLaunch(args{"limit": 100, "fields": []string{filter}})); fmt.Sprint(got) != fmt.Sprint(want) || len(got) == 0 || len(got) == len(all) {
 			t.Errorf("%s: %d items, want %d of %d", filter, len(got), len(want), len(all))
 		}
 	}
 	both := allItems(d, onLaunch(args{"fields": []string{"Sprint: any", "Priority: Low"}, "status": "Done"}))
-	if len(both) == 0 || slices.ContainsFunc(both, func(i item) bool {
+	if len(both) == 0 || slices.ContainsFunc(both, func(i boards.Item) bool {
 		return valueIn(i, "Sprint") == nil || valueIn(i, "Priority") != "Low" || valueIn(i, "Status") != "Done"
 	}) {
 		t.Errorf("%+v", both)
@@ -69,8 +71,8 @@ func TestListProjectItems_HasACompactRow(t *testing.T) {
 	if len(compact) > len(full)/2 {
 		t.Errorf("%d bytes of %d", len(compact), len(full))
 	}
-	got := call[page[item]](d, "list_project_items", onLaunch(args{"limit": 50, "detail": "compact"}))
-	for i, want := range call[page[item]](d, "list_project_items", onLaunch(args{"limit": 50})).Items {
+	got := call[parts.Page[boards.Item]](d, "list_project_items", onLaunch(args{"limit": 50, "detail": "compact"}))
+	for i, want := range call[parts.Page[boards.Item]](d, "list_project_items", onLaunch(args{"limit": 50})).Items {
 		row := got.Items[i]
 		if row.Title != want.Title || row.Ref != want.Ref || row.Ref == "" && row.ID != want.ID || row.URL != "" || fmt.Sprint(row.Values["Status"]) != fmt.Sprint(valueIn(want, "Status")) {
 			t.Errorf("%+v is shown as %+v", want, row)

@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
-func allItems(d *toolEnv, with args) []item {
+func allItems(d *toolEnv, with args) []boards.Item {
 	d.Helper()
-	var items []item
+	var items []boards.Item
 	for range 20 {
-		p := call[page[item]](d, "list_project_items", with)
+		p := call[parts.Page[boards.Item]](d, "list_project_items", with)
 		items = append(items, p.Items...)
 		if !p.HasMore {
 			return items
@@ -43,7 +45,7 @@ func TestListProjectItems_PagesThroughTheBoard(t *testing.T) {
 
 func TestListProjectItems_Filters(t *testing.T) {
 	d := newToolEnv(t)
-	valueOf := func(i item, field string) any {
+	valueOf := func(i boards.Item, field string) any {
 		for _, f := range i.Fields {
 			if f.Name == field {
 				return f.Value
@@ -53,15 +55,15 @@ func TestListProjectItems_Filters(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		with args
-		ok   func(item) bool
+		ok   func(boards.Item) bool
 	}{
-		"status":     {args{"status": "in progress"}, func(i item) bool { return valueOf(i, "Status") == "In progress" }},
-		"no status":  {args{"status": "none"}, func(i item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
-		"status set": {args{"status": "any"}, func(i item) bool { return valueOf(i, "Status") != nil }},
-		"unassigned": {args{"assignee": "none"}, func(i item) bool { return len(i.Assignees) == 0 && i.Type != "redacted" }},
-		"assigned":   {args{"assignee": "Any"}, func(i item) bool { return len(i.Assignees) > 0 }},
-		"me":         {args{"assignee": "me"}, func(i item) bool { return hasName(i.Assignees, ines) }},
-		"drafts":     {args{"type": "draft_issue"}, func(i item) bool { return i.Type == "draft_issue" && i.Ref == "" }},
+		"status":     {args{"status": "in progress"}, func(i boards.Item) bool { return valueOf(i, "Status") == "In progress" }},
+		"no status":  {args{"status": "none"}, func(i boards.Item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
+		"status set": {args{"status": "any"}, func(i boards.Item) bool { return valueOf(i, "Status") != nil }},
+		"unassigned": {args{"assignee": "none"}, func(i boards.Item) bool { return len(i.Assignees) == 0 && i.Type != "redacted" }},
+		"assigned":   {args{"assignee": "Any"}, func(i boards.Item) bool { return len(i.Assignees) > 0 }},
+		"me":         {args{"assignee": "me"}, func(i boards.Item) bool { return parts.HasName(i.Assignees, ines) }},
+		"drafts":     {args{"type": "draft_issue"}, func(i boards.Item) bool { return i.Type == "draft_issue" && i.Ref == "" }},
 	} {
 		test.with["project"] = launch
 		items := allItems(d, test.with)
@@ -93,16 +95,16 @@ func TestListProjectItems_Filters(t *testing.T) {
 func TestProjectItems_AreAddedOnceAndRemoved(t *testing.T) {
 	d := newToolEnv(t)
 	with := args{"project": ines + "/1", "item": configurator + "#77"}
-	first := call[addedItem](d, "add_project_item", with)
+	first := call[boards.AddedItem](d, "add_project_item", with)
 	if !first.Added || first.Item.Ref != configurator+"#77" || first.Project.Owner != ines {
 		t.Fatalf("%+v", first)
 	}
 	d.writesNothing("an item that is there", func() {
-		if again := call[addedItem](d, "add_project_item", with); again.Added || again.Item.ID != first.Item.ID {
+		if again := call[boards.AddedItem](d, "add_project_item", with); again.Added || again.Item.ID != first.Item.ID {
 			t.Errorf("%+v", again)
 		}
 	})
-	if gone := call[removedItem](d, "remove_project_item", with); !gone.Removed || gone.ID != first.Item.ID || gone.Ref != configurator+"#77" {
+	if gone := call[boards.RemovedItem](d, "remove_project_item", with); !gone.Removed || gone.ID != first.Item.ID || gone.Ref != configurator+"#77" {
 		t.Errorf("%+v", gone)
 	}
 	d.fails(fault.NotFound, "remove_project_item", with, "not on the project")
@@ -123,7 +125,7 @@ func TestRemoveProjectItem_ADraftNeedsItsTitle(t *testing.T) {
 		}
 	})
 	with["confirm_title"] = "Book the photo ride"
-	if gone := call[removedItem](d, "remove_project_item", with); !gone.Removed {
+	if gone := call[boards.RemovedItem](d, "remove_project_item", with); !gone.Removed {
 		t.Errorf("%+v", gone)
 	}
 }
@@ -133,8 +135,8 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 	on := func(field string, value any) args {
 		return args{"project": launch, "item": configurator + "#2", "field": field, "value": value}
 	}
-	read := func(field string) value {
-		return call[value](d, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": field})
+	read := func(field string) boards.Value {
+		return call[boards.Value](d, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": field})
 	}
 	today := time.Now().UTC()
 	for _, test := range []struct {
@@ -155,7 +157,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 		{"Sprint", "sprint 12", "Sprint 12"},
 		{"Sprint", today.AddDate(0, 0, 30).Format(time.DateOnly), "Sprint 17"},
 	} {
-		set := call[setValue](d, "set_field_value", on(test.field, test.given))
+		set := call[boards.SetValue](d, "set_field_value", on(test.field, test.given))
 		if set.Value != test.want || !set.Changed {
 			t.Errorf("%s = %v: %+v", test.field, test.given, set)
 		}
@@ -163,7 +165,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 			t.Errorf("%s = %v: reads %+v", test.field, test.given, got)
 		}
 		d.writesNothing(test.field, func() {
-			if again := call[setValue](d, "set_field_value", on(test.field, test.given)); again.Changed || again.Previous != test.want {
+			if again := call[boards.SetValue](d, "set_field_value", on(test.field, test.given)); again.Changed || again.Previous != test.want {
 				t.Errorf("%s = %v again: %+v", test.field, test.given, again)
 			}
 		})
@@ -172,7 +174,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	for field, clear := range map[string]any{"Notes": "", "Estimate": nil, "Sprint": "none"} {
-		if set := call[setValue](d, "set_field_value", on(field, clear)); set.Value != nil || set.Previous == nil || !set.Changed {
+		if set := call[boards.SetValue](d, "set_field_value", on(field, clear)); set.Value != nil || set.Previous == nil || !set.Changed {
 			t.Errorf("%s: %+v", field, set)
 		}
 		if got := read(field); got.Value != nil {
@@ -183,8 +185,8 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 
 func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 	d := newToolEnv(t)
-	read := func(item, field string) value {
-		return call[value](d, "get_field_value", args{"project": launch, "item": item, "field": field})
+	read := func(item, field string) boards.Value {
+		return call[boards.Value](d, "get_field_value", args{"project": launch, "item": item, "field": field})
 	}
 	if v := read(configurator+"#2", "Labels"); v.Type != "labels" || len(v.Value.([]any)) == 0 {
 		t.Errorf("%+v", v)
@@ -203,7 +205,7 @@ func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 
 func TestGetFieldValue_SaysWhichFieldsGitHubDoesNotReturnInsteadOfCallingThemUnset(t *testing.T) {
 	d := newToolEnv(t)
-	fields := call[projectDetails](d, "get_project", args{"project": launch}).Fields
+	fields := call[boards.ProjectDetails](d, "get_project", args{"project": launch}).Fields
 	refused := map[string]string{"Markets": "/orgs/fernhill-bikes/projects/1", "Parent issue": "github_get_issue", "Sub-issues progress": "github_get_issue"}
 	for _, f := range fields {
 		arguments := args{"project": launch, "item": configurator + "#2", "field": f.Name}
@@ -211,7 +213,7 @@ func TestGetFieldValue_SaysWhichFieldsGitHubDoesNotReturnInsteadOfCallingThemUns
 			d.fails(fault.InvalidInput, "get_field_value", arguments, f.Name, f.Type, "cannot be read here", where)
 			continue
 		}
-		if v := call[value](d, "get_field_value", arguments); v.Type != f.Type {
+		if v := call[boards.Value](d, "get_field_value", arguments); v.Type != f.Type {
 			t.Errorf("%+v", v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -130,7 +131,7 @@ func TestLockdown_SaysHowManyAndEditsNothingThatItWithholds(t *testing.T) {
 	if i.WithheldCount != 4 || i.Author != "lieke-vdmeer" || i.Number == 0 || i.Title != "[withheld]" || len(i.Comments) != 1 || i.Comments[0].Author != "lieke-vdmeer" {
 		t.Errorf("%+v", i)
 	}
-	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "limit": 10}); p.Withheld != 4 {
+	if p := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "limit": 10}); p.Withheld != 4 {
 		t.Errorf("%d", p.Withheld)
 	}
 	d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "append": "x"}, "withheld")

@@ -8,6 +8,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -19,20 +21,20 @@ type Place struct {
 	Repo              string
 	Labels, Assignees []string
 	Board             toolargs.Ref
-	Fields            []FieldInput // of the board
+	Fields            []boards.FieldInput // of the board
 }
 
 // Making returns what makes issues. It resolves everything.
 func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 	k := w.kit
-	repo, err := k.repo("repo", p.Repo)
-	if err := fault.All(err, logins("assignees", p.Assignees)); err != nil {
+	repo, err := k.Repo("repo", p.Repo)
+	if err := fault.All(err, parts.Logins("assignees", p.Assignees)); err != nil {
 		return nil, err
 	}
-	if err := k.github.Require(ctx, writeIssues...); err != nil {
+	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
 		return nil, err
 	}
-	if repo, err = k.found(ctx, repo); err != nil {
+	if repo, err = k.Found(ctx, repo); err != nil {
 		return nil, err
 	}
 	draft, to, err := k.draft(ctx, repo, p)
@@ -53,14 +55,14 @@ func (k *kit) maker(repo github.Repo, draft github.Fields, to destination) hub.M
 	finish := func(ctx context.Context, i github.Issue) hub.Made {
 		v := hub.Made{Thing: linkedThing(i), NotApplied: set.missing(i)}
 		if to.project != nil {
-			_, v.NotApplied = putOn(k.placeAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
+			_, v.NotApplied = putOn(k.PlaceAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
 		}
 		return v
 	}
 	return hub.Maker{
 		Into: "repo/" + strings.ToLower(repo.String()),
 		Make: func(ctx context.Context) (hub.Made, error) {
-			made, err := k.github.CreateIssue(ctx, repo, draft)
+			made, err := k.GitHub.CreateIssue(ctx, repo, draft)
 			if err != nil {
 				return hub.Made{}, err
 			}
@@ -70,19 +72,19 @@ func (k *kit) maker(repo github.Repo, draft github.Fields, to destination) hub.M
 			return finish(ctx, made), nil
 		},
 		Finish: func(ctx context.Context, made hub.Thing) (hub.Made, error) {
-			i, err := k.readIssue(ctx, addresses.ParseRef(made.Ref.ID), "")
+			i, err := k.ReadIssue(ctx, parts.Addresses.ParseRef(made.Ref.ID), "")
 			if err != nil {
 				return hub.Made{}, err
 			}
 			return finish(ctx, i), nil
 		},
 		Since: func(ctx context.Context, since time.Time) (found []hub.Thing, err error) {
-			login, err := k.github.Login(ctx)
+			login, err := k.GitHub.Login(ctx)
 			if err != nil {
 				return nil, err
 			}
 			filter := github.IssueFilter{State: "all", Creator: login, Since: since, Sort: "created", Direction: "desc"}
-			issues, err := k.github.Issues(upstream.Afresh(ctx), repo, filter, "")
+			issues, err := k.GitHub.Issues(upstream.Afresh(ctx), repo, filter, "")
 			for _, i := range issues.Items {
 				if !i.PullRequest && !i.CreatedAt.Before(since) && plaintext.Clean(i.Title) == plaintext.Clean(draft["title"].(string)) {
 					found = append(found, linkedThing(i))
@@ -95,7 +97,7 @@ func (k *kit) maker(repo github.Repo, draft github.Fields, to destination) hub.M
 
 // draft returns the issue to make, without its title, and where it is put. It resolves everything.
 func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft github.Fields, to destination, err error) {
-	there, err := k.github.Repository(ctx, repo)
+	there, err := k.GitHub.Repository(ctx, repo)
 	switch {
 	case err != nil:
 		return draft, to, err
@@ -103,7 +105,7 @@ func (k *kit) draft(ctx context.Context, repo github.Repo, p Place) (draft githu
 		return draft, to, fault.New(fault.PermissionDenied, "repo: %s is archived, so it can only be read; an owner can unarchive it on GitHub", repo)
 	}
 	labels, badLabels := k.labels(ctx, repo, "labels", p.Labels)
-	assignees, badAssignees := k.assignable(ctx, repo, "assignees", p.Assignees, nil)
+	assignees, badAssignees := k.Assignable(ctx, repo, "assignees", p.Assignees, nil)
 	to, badBoard := k.destination(ctx, repo, createIssueInput{Project: p.Board, Fields: p.Fields})
-	return github.Given(github.Fields{"labels": labels, "assignees": assignees}), to, fault.All(badLabels, badAssignees, ofArgument(badBoard, "project", "board"))
+	return github.Given(github.Fields{"labels": labels, "assignees": assignees}), to, fault.All(badLabels, badAssignees, parts.OfArgument(badBoard, "project", "board"))
 }

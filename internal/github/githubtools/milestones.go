@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -37,23 +38,23 @@ func (k *kit) createMilestone() mcptool.Tool {
 		Description: "Creates a milestone in a GitHub repository.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createMilestoneInput) (milestone, error) {
-		repo, err := k.repo("repo", in.Repo)
-		due, badDate := k.dayOrNone("due_on", in.DueOn)
-		if err := fault.All(err, notBlank("title", in.Title), badDate); err != nil {
+		repo, err := k.Repo("repo", in.Repo)
+		due, badDate := k.DayOrNone("due_on", in.DueOn)
+		if err := fault.All(err, parts.NotBlank("title", in.Title), badDate); err != nil {
 			return milestone{}, err
 		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
+		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
 			return milestone{}, err
 		}
-		if repo, err = k.found(ctx, repo); err != nil {
+		if repo, err = k.Found(ctx, repo); err != nil {
 			return milestone{}, err
 		}
-		made, err := k.github.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": sent(in.Description), "due_on": due, "state": in.State}))
+		made, err := k.GitHub.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": parts.Sent(in.Description), "due_on": due, "state": in.State}))
 		if err != nil {
-			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
+			return milestone{}, parts.Unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
 		}
 		v := milestone{
-			Number: made.Number, Title: plaintext.Clean(made.Title), Description: shown(made.Description), State: made.State,
+			Number: made.Number, Title: plaintext.Clean(made.Title), Description: parts.Shown(made.Description), State: made.State,
 			OpenIssues: made.OpenIssues, ClosedIssues: made.ClosedIssues, URL: made.URL,
 		}
 		if made.DueOn != "" {
@@ -65,20 +66,20 @@ func (k *kit) createMilestone() mcptool.Tool {
 
 // milestone finds a milestone of a repository by its number or title.
 func (k *kit) milestone(ctx context.Context, repo github.Repo, ref toolargs.Ref) (github.Milestone, error) {
-	all, err := k.github.Milestones(ctx, repo)
+	all, err := k.GitHub.Milestones(ctx, repo)
 	if err != nil {
 		return github.Milestone{}, err
 	}
-	c := choice[github.Milestone]{
-		argument: "milestone", noun: "milestones", items: all, partly: ref.ID == 0, look: looking(ctx),
-		name:  func(m github.Milestone) string { return m.Title },
-		ref:   func(m github.Milestone) string { return strconv.Itoa(m.Number) },
-		where: func(m github.Milestone) string { return m.State },
+	c := parts.Choice[github.Milestone]{
+		Argument: "milestone", Noun: "milestones", Items: all, Partly: ref.ID == 0, Look: parts.Looking(ctx),
+		Name:  func(m github.Milestone) string { return m.Title },
+		Ref:   func(m github.Milestone) string { return strconv.Itoa(m.Number) },
+		Where: func(m github.Milestone) string { return m.State },
 	}
 	for _, m := range all {
 		if int64(m.Number) == ref.ID {
 			return m, nil
 		}
 	}
-	return c.pick(ref.String())
+	return c.Pick(ref.String())
 }

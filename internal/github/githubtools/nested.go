@@ -3,9 +3,12 @@ package githubtools
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -17,7 +20,7 @@ type nestInput struct {
 	After       toolargs.Ref                   `json:"after,omitzero" jsonschema:"Sibling to follow"`
 	BlockedBy   toolargs.Change[toolargs.Refs] `json:"blocked_by,omitzero" jsonschema:"Replaces all: issues" limits:"none maxitems=25"`
 	DuplicateOf toolargs.Ref                   `json:"duplicate_of,omitzero" jsonschema:"Issue; closes"`
-	Fields      []FieldInput                   `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
+	Fields      []boards.FieldInput            `json:"issue_fields,omitzero" jsonschema:"Of the organization"`
 }
 
 func (in nestInput) nests() bool {
@@ -62,23 +65,23 @@ func (k *kit) plannedNesting(ctx context.Context, old github.Issue, in updateIss
 
 // relative reads an issue that an argument names, which may be in the repository of another one.
 func (k *kit) relative(ctx context.Context, argument string, of github.Issue, ref toolargs.Ref) (github.Issue, error) {
-	named, err := k.issueRef(argument, ref, "")
+	named, err := k.IssueRef(argument, ref, "")
 	if err != nil {
-		if named, err = k.issueRef(argument, ref, of.Repo.String()); err != nil {
+		if named, err = k.IssueRef(argument, ref, of.Repo.String()); err != nil {
 			return github.Issue{}, err
 		}
 	}
-	if named, err = k.complete(ctx, argument, named); err != nil {
+	if named, err = k.Complete(ctx, argument, named); err != nil {
 		return github.Issue{}, err
 	}
-	found, err := k.github.Issue(ctx, named.repo, named.number)
+	found, err := k.GitHub.Issue(ctx, named.Repo, named.Number)
 	switch {
 	case err != nil:
 		return found, fault.Within(argument, err)
 	case found.ID == of.ID:
-		return found, fault.Invalid(argument, "must be another issue than %s itself", itemRef(of.Repo, of.Number))
+		return found, fault.Invalid(argument, "must be another issue than %s itself", parts.ItemRef(of.Repo, of.Number))
 	case found.PullRequest:
-		return found, fault.Invalid(argument, "must be an issue; %s is a pull request", itemRef(found.Repo, found.Number))
+		return found, fault.Invalid(argument, "must be an issue; %s is a pull request", parts.ItemRef(found.Repo, found.Number))
 	}
 	return found, nil
 }
@@ -89,7 +92,7 @@ func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssu
 	}
 	other, err := k.relative(ctx, "duplicate_of", old, in.DuplicateOf)
 	return []nestStep{{argument: "duplicate_of", to: other, changes: "state", was: old.State, write: func() error {
-		return k.github.CloseIssues(ctx, []github.Fields{{"issueId": old.ID, "stateReason": "DUPLICATE", "duplicateIssueId": other.ID}})[0].Err
+		return k.GitHub.CloseIssues(ctx, []github.Fields{{"issueId": old.ID, "stateReason": "DUPLICATE", "duplicateIssueId": other.ID}})[0].Err
 	}}}, err
 }
 
@@ -100,10 +103,10 @@ func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueIn
 	var had github.Issue
 	var was any
 	if old.Parent != "" {
-		if had, err = k.github.ParentOf(ctx, old.Repo, old.Number); err != nil {
+		if had, err = k.GitHub.ParentOf(ctx, old.Repo, old.Number); err != nil {
 			return nil, err
 		}
-		was = itemRef(had.Repo, had.Number)
+		was = parts.ItemRef(had.Repo, had.Number)
 	}
 	parent := had
 	if in.Parent.Given && in.Parent.To.IsZero() {
@@ -130,25 +133,25 @@ func (k *kit) planParent(ctx context.Context, old github.Issue, in updateIssueIn
 // planPlace puts an issue after a sibling.
 func (k *kit) planPlace(ctx context.Context, parent, old github.Issue, after toolargs.Ref) (nestStep, error) {
 	if parent.ID == "" {
-		return nestStep{}, fault.Invalid("after", "needs a parent: %s is not a sub-issue", itemRef(old.Repo, old.Number))
+		return nestStep{}, fault.Invalid("after", "needs a parent: %s is not a sub-issue", parts.ItemRef(old.Repo, old.Number))
 	}
 	next, err := k.relative(ctx, "after", old, after)
 	if err != nil {
 		return nestStep{}, err
 	}
-	siblings, err := k.github.Related(ctx, parent.Repo, parent.Number, github.SubIssues)
+	siblings, err := k.GitHub.Related(ctx, parent.Repo, parent.Number, github.SubIssues)
 	if err != nil {
 		return nestStep{}, err
 	}
 	if !among(siblings, next) {
-		return nestStep{}, fault.Invalid("after", "must be a sub-issue of %s", itemRef(parent.Repo, parent.Number))
+		return nestStep{}, fault.Invalid("after", "must be a sub-issue of %s", parts.ItemRef(parent.Repo, parent.Number))
 	}
 	var was any // nothing: it is the first, or has another parent
 	if at := slices.IndexFunc(siblings, func(i github.Issue) bool { return i.ID == old.ID }); at > 0 {
-		was = itemRef(siblings[at-1].Repo, siblings[at-1].Number)
+		was = parts.ItemRef(siblings[at-1].Repo, siblings[at-1].Number)
 	}
 	return nestStep{argument: "after", to: next, changes: "after", was: was, write: func() error {
-		return k.github.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID)
+		return k.GitHub.MoveSubIssue(ctx, parent, old.DatabaseID, next.DatabaseID)
 	}}, nil
 }
 
@@ -167,7 +170,7 @@ func (k *kit) planSubs(ctx context.Context, old github.Issue, in updateIssueInpu
 	}
 	for i, one := range removed {
 		if among(added, one) {
-			return nil, fault.Invalid(entry("remove_sub_issues", i), "%s is in add_sub_issues too", itemRef(one.Repo, one.Number))
+			return nil, fault.Invalid(parts.Entry("remove_sub_issues", i), "%s is in add_sub_issues too", parts.ItemRef(one.Repo, one.Number))
 		}
 	}
 	added = slices.DeleteFunc(added, func(i github.Issue) bool { return among(has, i) })
@@ -197,19 +200,19 @@ func (k *kit) planBlockers(ctx context.Context, old github.Issue, in updateIssue
 		steps = append(steps, nestStep{
 			argument: "blocked_by", to: i, changes: "blocked_by", was: refsTo(has), write: func() error { return write(ctx, old, i.DatabaseID) },
 			holds: func() (bool, error) {
-				now, err := k.github.Related(ctx, old.Repo, old.Number, github.BlockedBy)
+				now, err := k.GitHub.Related(ctx, old.Repo, old.Number, github.BlockedBy)
 				return among(now, i) == blocks, err
 			},
 		})
 	}
 	for _, i := range wanted {
 		if !among(has, i) {
-			change(i, true, k.github.AddBlocker)
+			change(i, true, k.GitHub.AddBlocker)
 		}
 	}
 	for _, i := range has {
 		if !among(wanted, i) {
-			change(i, false, k.github.RemoveBlocker)
+			change(i, false, k.GitHub.RemoveBlocker)
 		}
 	}
 	return steps, err
@@ -220,7 +223,7 @@ func (k *kit) relatedTo(ctx context.Context, i github.Issue, count int, of githu
 	if count == 0 {
 		return nil, nil
 	}
-	return k.github.Related(ctx, i.Repo, i.Number, of)
+	return k.GitHub.Related(ctx, i.Repo, i.Number, of)
 }
 
 func among(all []github.Issue, one github.Issue) bool {
@@ -228,14 +231,14 @@ func among(all []github.Issue, one github.Issue) bool {
 }
 
 func refsTo(all []github.Issue) []string {
-	return mapped(all, func(i github.Issue) string { return itemRef(i.Repo, i.Number) })
+	return parts.Mapped(all, func(i github.Issue) string { return parts.ItemRef(i.Repo, i.Number) })
 }
 
 // relatives reads the issues that an argument lists.
 func (k *kit) relatives(ctx context.Context, argument string, of github.Issue, refs toolargs.Refs) ([]github.Issue, error) {
 	found, problems := make([]github.Issue, len(refs)), make([]error, len(refs))
 	for i, ref := range refs {
-		found[i], problems[i] = k.relative(ctx, entry(argument, i), of, ref)
+		found[i], problems[i] = k.relative(ctx, parts.Entry(argument, i), of, ref)
 	}
 	return found, fault.All(problems...)
 }
@@ -243,7 +246,7 @@ func (k *kit) relatives(ctx context.Context, argument string, of github.Issue, r
 // mayHold returns an error if an issue cannot be the parent of others: of another owner, full, or
 // nested in one of them.
 func (k *kit) mayHold(ctx context.Context, argument string, parent github.Issue, subs []github.Issue) error {
-	name := itemRef(parent.Repo, parent.Number)
+	name := parts.ItemRef(parent.Repo, parent.Number)
 	if parent.SubIssues == nil {
 		return fault.Invalid(argument, "this GitHub has no sub-issues: the server is older than they are")
 	}
@@ -252,17 +255,17 @@ func (k *kit) mayHold(ctx context.Context, argument string, parent github.Issue,
 	}
 	for _, sub := range subs {
 		if !sameOwner(sub.Repo, parent.Repo) {
-			return fault.Invalid(argument, "a sub-issue must be in a repository of the same owner: %s is not one of %s", itemRef(sub.Repo, sub.Number), parent.Repo.Owner)
+			return fault.Invalid(argument, "a sub-issue must be in a repository of the same owner: %s is not one of %s", parts.ItemRef(sub.Repo, sub.Number), parent.Repo.Owner)
 		}
 	}
 	up := parent
 	for level := 1; up.Parent != "" && len(subs) > 0; level++ {
 		var err error
-		if up, err = k.github.ParentOf(ctx, up.Repo, up.Number); err != nil {
+		if up, err = k.GitHub.ParentOf(ctx, up.Repo, up.Number); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(subs, func(sub github.Issue) bool { return sub.ID == up.ID }) {
-			return fault.Invalid(argument, "%s is itself nested in %s", name, itemRef(up.Repo, up.Number))
+			return fault.Invalid(argument, "%s is itself nested in %s", name, parts.ItemRef(up.Repo, up.Number))
 		}
 		if level+1 >= maxNested {
 			return fault.Invalid(argument, "GitHub nests issues in at most %d levels", maxNested)
@@ -273,13 +276,13 @@ func (k *kit) mayHold(ctx context.Context, argument string, parent github.Issue,
 
 // nest completes a step that makes an issue a sub-issue of another one, or takes it out.
 func (k *kit) nest(ctx context.Context, s nestStep, parent, sub github.Issue, nests bool) nestStep {
-	write := k.github.RemoveSubIssue
+	write := k.GitHub.RemoveSubIssue
 	if nests {
-		write = k.github.AddSubIssue
+		write = k.GitHub.AddSubIssue
 	}
 	s.write = func() error { return write(ctx, parent, sub.DatabaseID) }
 	s.holds = func() (bool, error) {
-		now, err := k.github.ParentOf(ctx, sub.Repo, sub.Number)
+		now, err := k.GitHub.ParentOf(ctx, sub.Repo, sub.Number)
 		if fault.Is(err, fault.NotFound) {
 			now, err = github.Issue{}, nil
 		}
@@ -304,3 +307,5 @@ func carryOut(steps []nestStep) (done int, err error) {
 	}
 	return len(steps), nil
 }
+
+func sameOwner(a, b github.Repo) bool { return strings.EqualFold(a.Owner, b.Owner) }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 func TestRESTInput_AnUnknownPersonIsNamed(t *testing.T) {
@@ -44,7 +45,7 @@ func TestRESTInput_AnUnknownPersonIsNamed(t *testing.T) {
 			t.Errorf("%+v", f.Data)
 		}
 	}
-	if got := call[page[issue]](d, "list_issues", args{"repo": configurator, "creator": "tomas-herrera"}); len(got.Items) != 0 {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "creator": "tomas-herrera"}); len(got.Items) != 0 {
 		t.Errorf("%+v", got)
 	}
 	d.invalid("list_issues", args{"repo": configurator, "assignee": "two words"}, "assignee", `must be a login of at most 39 letters, digits and hyphens, got "two words"`)
@@ -54,8 +55,8 @@ func TestRESTInput_AnUnknownPersonIsNamed(t *testing.T) {
 func TestGitHub_NoneAndAnyMeanTheSameOrAreRefused(t *testing.T) {
 	d := newToolEnv(t)
 	for _, word := range []string{"none", "Any"} {
-		call[page[issue]](d, "list_issues", args{"repo": configurator, "assignee": word})
-		call[page[issue]](d, "list_issues", args{"repo": configurator, "milestone": word})
+		call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "assignee": word})
+		call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "milestone": word})
 		d.asksNothing(word, func() {
 			d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "creator": word}, "creator: must be a login or me, got ")
 			d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "labels": word}, "labels: must be names of labels: GitHub cannot list issues with any label or with none")

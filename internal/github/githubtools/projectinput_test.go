@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -263,10 +265,10 @@ func TestProjectInput_AWrongTypeOrWordNamesTheArgument(t *testing.T) {
 func TestProjectInput_LongTextsPassToTheLastCharacter(t *testing.T) {
 	d := newToolEnv(t)
 	long := strings.Repeat("ä", 65_536)
-	if p := call[changedProject](d, "update_project", args{"project": launch, "readme": long}); !slices.Equal(p.Changed, []string{"readme"}) {
+	if p := call[boards.ChangedProject](d, "update_project", args{"project": launch, "readme": long}); !slices.Equal(p.Changed, []string{"readme"}) {
 		t.Errorf("%+v", p.Changed)
 	}
-	if p := call[projectDetails](d, "get_project", args{"project": launch}); !p.Truncated || len([]rune(p.Readme)) > maxWritten {
+	if p := call[boards.ProjectDetails](d, "get_project", args{"project": launch}); !p.Truncated || len([]rune(p.Readme)) > parts.MaxWritten {
 		t.Errorf("%d characters, truncated: %v", len([]rune(p.Readme)), p.Truncated)
 	}
 	d.asksNothing("a long text", func() {
@@ -279,7 +281,7 @@ func TestProjectInput_LongTextsPassToTheLastCharacter(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
-	if v := call[setValue](d, "set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": long}); v.Value != long {
+	if v := call[boards.SetValue](d, "set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": long}); v.Value != long {
 		t.Errorf("%.20v", v.Value)
 	}
 }
@@ -295,7 +297,7 @@ func TestProjectInput_RemovingTwiceSaysThatItIsGone(t *testing.T) {
 		"a draft":  {args{"item": id, "confirm_title": "Order demo bikes"}, "GitHub has no project item " + id + ", or the user may not see it"},
 	} {
 		x.with["project"] = launch
-		call[removedItem](d, "remove_project_item", x.with)
+		call[boards.RemovedItem](d, "remove_project_item", x.with)
 		d.writesNothing(name, func() {
 			if got := d.refusal("remove_project_item", x.with); got.Code != fault.NotFound || got.Message != x.message || got.Doubt || got.Retryable {
 				t.Errorf("%s: %+v", name, got)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/toolanswer"
 )
@@ -14,7 +16,7 @@ func TestListProjects_ByOwnerStateAndWords(t *testing.T) {
 	d := newToolEnv(t)
 	titles := func(with args) []string {
 		var all []string
-		for _, p := range call[page[project]](d, "list_projects", with).Items {
+		for _, p := range call[parts.Page[boards.Project]](d, "list_projects", with).Items {
 			all = append(all, p.Title)
 		}
 		slices.Sort(all)
@@ -53,15 +55,15 @@ func TestGetProject_FindsItByEveryReference(t *testing.T) {
 		{"project": launch}, {"project": 1, "owner": "fernhill-bikes"}, {"project": id},
 		{"project": sandbox.URL + "/orgs/fernhill-bikes/projects/1/views/2?pane=info"}, {"project": "season LAUNCH", "owner": "fernhill-bikes"},
 	} {
-		p := call[projectDetails](d, "get_project", with)
+		p := call[boards.ProjectDetails](d, "get_project", with)
 		if p.ID != id || len(p.Fields) != 16 || p.ItemsCount != 130 || p.Owner != "fernhill-bikes" || p.Creator != ines {
 			t.Errorf("%v: %+v", with, p)
 		}
 	}
-	if p := call[projectDetails](d, "get_project", args{"project": sandbox.URL + "/users/" + ines + "/projects/1"}); p.Owner != ines {
+	if p := call[boards.ProjectDetails](d, "get_project", args{"project": sandbox.URL + "/users/" + ines + "/projects/1"}); p.Owner != ines {
 		t.Errorf("the URL of a user's project leads to one of %s", p.Owner)
 	}
-	if p := call[projectDetails](d, "get_project", args{"project": 1}); p.Owner != ines {
+	if p := call[boards.ProjectDetails](d, "get_project", args{"project": 1}); p.Owner != ines {
 		t.Errorf("a number without owner is of %s", p.Owner)
 	}
 	f := d.fails(fault.Ambiguous, "get_project", args{"project": "Season launch"}, "2 projects")
@@ -73,7 +75,7 @@ func TestGetProject_FindsItByEveryReference(t *testing.T) {
 func TestGetProject_APartOfOneTitleIsEnough(t *testing.T) {
 	d := newToolEnv(t)
 	for part, title := range map[string]string{"roadmap": "Public roadmap", "PUBLIC  road": "Public roadmap"} {
-		if p := call[projectDetails](d, "get_project", args{"project": part}); p.Title != title {
+		if p := call[boards.ProjectDetails](d, "get_project", args{"project": part}); p.Title != title {
 			t.Errorf("%s: %s", part, p.Title)
 		}
 	}
@@ -91,30 +93,30 @@ func TestIterations_SayWhetherTheyAreCompleted(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	for given, want := range map[string]string{"@current": `"completed":false`, "@previous": `"completed":true`} {
-		call[setValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Sprint", "value": given}))
+		call[boards.SetValue](d, "set_field_value", onLaunch(args{"item": second, "field": "Sprint", "value": given}))
 		if text, _ := d.caller().Raw("github_get_field_value", onLaunch(args{"item": second, "field": "Sprint"})); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", given, text)
 		}
 	}
 	// A compact item keeps false, which is one byte longer than true.
-	if sizes := toolanswer.ItemSizes([]iteration{{}, {Completed: true}}, true); sizes[0] != sizes[1]+1 {
+	if sizes := toolanswer.ItemSizes([]boards.Iteration{{}, {Completed: true}}, true); sizes[0] != sizes[1]+1 {
 		t.Errorf("%v", sizes)
 	}
 }
 
 func TestProjects_LiveFromCreationToDeletion(t *testing.T) {
 	d := newToolEnv(t)
-	made := call[project](d, "create_project", args{"title": "Autumn ride", "owner": "fernhill-bikes", "repo": configurator})
+	made := call[boards.Project](d, "create_project", args{"title": "Autumn ride", "owner": "fernhill-bikes", "repo": configurator})
 	if made.Title != "Autumn ride" || made.Owner != "fernhill-bikes" || made.State != "open" {
 		t.Fatalf("%+v", made)
 	}
 	change := args{"project": made.ID, "title": "Autumn tour", "readme": "# Hi <!-- x -->\r\n", "closed": true, "public": false}
-	changed := call[changedProject](d, "update_project", change)
+	changed := call[boards.ChangedProject](d, "update_project", change)
 	if changed.State != "closed" || changed.Title != "Autumn tour" || !slices.Equal(changed.Changed, []string{"title", "readme", "closed"}) {
 		t.Errorf("%+v", changed)
 	}
 	d.writesNothing("a change and a deletion that are refused", func() {
-		if again := call[changedProject](d, "update_project", change); len(again.Changed) != 0 {
+		if again := call[boards.ChangedProject](d, "update_project", change); len(again.Changed) != 0 {
 			t.Errorf("%+v", again)
 		}
 		for _, confirm := range []any{nil, "autumn tour", "Season launch"} {
@@ -124,7 +126,7 @@ func TestProjects_LiveFromCreationToDeletion(t *testing.T) {
 			}
 		}
 	})
-	gone := call[deletedProject](d, "delete_project", args{"project": made.ID, "confirm_title": " Autumn tour "})
+	gone := call[boards.DeletedProject](d, "delete_project", args{"project": made.ID, "confirm_title": " Autumn tour "})
 	if !gone.Deleted || gone.ID != made.ID || gone.Number != made.Number {
 		t.Errorf("%+v", gone)
 	}

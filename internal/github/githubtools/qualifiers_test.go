@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -29,11 +30,11 @@ var foundBy = map[string]int{
 // What GitHub documents is passed on, and finds what GitHub finds, beside the defaults of the
 // arguments too.
 func TestQualifiers_ThatGitHubDocumentsArePassedOn(t *testing.T) {
-	unused := maps.Clone(qualifiers)
+	unused := maps.Clone(parts.Qualifiers)
 	for query, want := range foundBy {
 		d := newToolEnv(t) // with 30 searches a minute
-		delete(unused, qualifiersIn(query)[0].name)
-		got := call[page[issue]](d, "list_issues", args{"query": query, "repo": configurator, "state": "all", "type": "any", "limit": 1})
+		delete(unused, parts.QualifiersIn(query)[0].Name)
+		got := call[parts.Page[issue]](d, "list_issues", args{"query": query, "repo": configurator, "state": "all", "type": "any", "limit": 1})
 		if want < 0 && len(got.Items) != 0 || want == 0 && len(got.Items) == 0 || want > 0 && *got.Total != want {
 			t.Errorf("%s: found %d, want %d", query, *got.Total, want)
 		}
@@ -43,16 +44,16 @@ func TestQualifiers_ThatGitHubDocumentsArePassedOn(t *testing.T) {
 	}
 	d := newToolEnv(t)
 	for _, query := range []string{"draft:true", "review:required", "status:success", "reason:not_planned", `reason:"not planned"`, "is:merged", "comments:0"} {
-		if got := call[page[issue]](d, "list_issues", args{"query": query}); len(got.Items) == 0 {
+		if got := call[parts.Page[issue]](d, "list_issues", args{"query": query}); len(got.Items) == 0 {
 			t.Errorf("%s finds nothing beside the defaults", query)
 		}
 	}
 	for _, with := range []args{{"review_asked": "noemie-laurent"}, {"query": "review:approved"}} {
-		if got := call[page[issue]](d, "list_issues", with); len(got.Items) == 0 || got.Items[0].PullRequest == nil || got.Meant["type"] != "pull_request" {
+		if got := call[parts.Page[issue]](d, "list_issues", with); len(got.Items) == 0 || got.Items[0].PullRequest == nil || got.Meant["type"] != "pull_request" {
 			t.Errorf("%v: %+v", with, got)
 		}
 	}
-	if got := call[page[issue]](d, "list_issues", args{"query": "reason:not planned"}); got.Meant["query"] != `reason:"not planned"` || len(got.Items) == 0 {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"query": "reason:not planned"}); got.Meant["query"] != `reason:"not planned"` || len(got.Items) == 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -76,7 +77,7 @@ func TestQualifiers_ThatNothingWouldComeOfAreRefused(t *testing.T) {
 		d.asksNothing(argument, func() { d.fails(fault.InvalidInput, use.tool, use.with, "query: ", "use "+argument) })
 	}
 	for _, query := range []string{`"foo:bar"`, "panic: it stopped", "https://fernhill.example/a", "std::vector", "at 10:30", `"a lable:bug" battery`, `C:\bikes`} {
-		call[page[issue]](d, "list_issues", args{"query": query})
+		call[parts.Page[issue]](d, "list_issues", args{"query": query})
 	}
 	call[foundThings](d, "find", args{"kind": "label", "repo": configurator, "query": "priority: high"})
 }
@@ -90,7 +91,7 @@ func TestSearch_GoesThroughTheRepositoriesThatFindShows(t *testing.T) {
 	if all := call[foundThings](d, "find", args{"kind": "repo", "query": "depot"}); len(all.Items) != 1 || all.Items[0].Ref != outside {
 		t.Fatalf("%+v", all)
 	}
-	if got := call[page[issue]](d, "list_issues", args{"query": "overlap"}); len(got.Items) != 1 || got.Items[0].Repo != outside || got.Unchecked != nil {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"query": "overlap"}); len(got.Items) != 1 || got.Items[0].Repo != outside || got.Unchecked != nil {
 		t.Errorf("%+v", got)
 	}
 	var many []string
@@ -104,7 +105,7 @@ func TestSearch_GoesThroughTheRepositoriesThatFindShows(t *testing.T) {
 		list("repositoriesContributedTo", strings.Join(many, ",")) + `}}}`
 	d.sandbox.Inject(sandbox.Fault{Document: "query Scope", Status: 200, Body: scope})
 	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search/issues", Status: 200, Body: `{"total_count": 0, "incomplete_results": false, "items": []}`})
-	if got := call[page[issue]](d, "list_issues", args{"query": "overlap"}); len(got.Unchecked) == 0 || !strings.Contains(got.Unchecked[0], "was not searched: other/r20, other/r21") {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"query": "overlap"}); len(got.Unchecked) == 0 || !strings.Contains(got.Unchecked[0], "was not searched: other/r20, other/r21") {
 		t.Errorf("%+v", got)
 	}
 }

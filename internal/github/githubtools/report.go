@@ -10,6 +10,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
@@ -89,15 +91,15 @@ func (k *kit) getReport() mcptool.Tool {
 		if in.Project.IsZero() == (in.Repo == "") {
 			return report{}, fault.Invalid("project", "give either project or repo")
 		}
-		since, err := k.since("since", cmp.Or(in.Since, "last_7_days"))
+		since, err := k.Since("since", cmp.Or(in.Since, "last_7_days"))
 		if err != nil {
 			return report{}, err
 		}
-		stuck := k.now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
+		stuck := k.Now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
 		if in.Repo != "" {
 			return k.repoReport(ctx, in.Repo, since, stuck)
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, boards.ReadProjects)
 		if err != nil {
 			return report{}, err
 		}
@@ -113,14 +115,14 @@ type stages struct {
 
 // stagesOf returns the stages of a project. The last one is the option that says so, or the last.
 func stagesOf(p github.ProjectDetails) (s stages) {
-	at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return naming.Fold(bare(f.Name)) == "status" && len(f.Options) > 0 })
+	at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return naming.Fold(parts.Bare(f.Name)) == "status" && len(f.Options) > 0 })
 	if at < 0 {
 		return s
 	}
 	s.field = p.Fields[at]
 	s.first, s.last = s.field.Options[0].ID, s.field.Options[len(s.field.Options)-1].ID
 	for _, o := range s.field.Options {
-		if slices.Contains([]string{"done", "completed", "complete", "closed", "shipped"}, naming.Fold(bare(o.Name))) {
+		if slices.Contains([]string{"done", "completed", "complete", "closed", "shipped"}, naming.Fold(parts.Bare(o.Name))) {
 			s.last = o.ID
 		}
 	}
@@ -128,13 +130,13 @@ func stagesOf(p github.ProjectDetails) (s stages) {
 }
 
 func (k *kit) projectReport(ctx context.Context, p github.ProjectDetails, since, stuck time.Time) (report, error) {
-	r := newReport(nameOf(p.Project), since)
+	r := newReport(parts.NameOf(p.Project), since)
 	r.Title, r.Incomplete, r.Started, r.Scope = plaintext.Clean(p.Title), p.Incomplete, &happening{}, &happening{}
-	s, current := stagesOf(p), currentIteration(p, k.now())
+	s, current := stagesOf(p), currentIteration(p, k.Now())
 	counts := map[string]int{}
 	next := ""
 	for page := 0; ; page++ {
-		items, err := k.github.Items(ctx, p.ID, pageSize, next)
+		items, err := k.GitHub.Items(ctx, p.ID, parts.PageSize, next)
 		if err != nil {
 			return r, err
 		}
@@ -152,7 +154,7 @@ func (k *kit) projectReport(ctx context.Context, p github.ProjectDetails, since,
 			break
 		}
 		if page+1 == maxReportPages {
-			r.Partial = fmt.Sprintf("only the first %d items were read", maxReportPages*pageSize)
+			r.Partial = fmt.Sprintf("only the first %d items were read", maxReportPages*parts.PageSize)
 			break
 		}
 	}
@@ -173,7 +175,7 @@ func newReport(of string, since time.Time) report {
 func currentIteration(p github.ProjectDetails, now time.Time) string {
 	for _, f := range p.Fields {
 		open, completed := f.Iterations()
-		if found, _ := iterationAt(slices.Concat(open, completed), "@current", now.UTC().Format(time.DateOnly)); found != nil {
+		if found, _ := boards.IterationAt(slices.Concat(open, completed), "@current", now.UTC().Format(time.DateOnly)); found != nil {
 			return found.ID
 		}
 	}
@@ -186,7 +188,7 @@ func (r *report) count(i github.Item, s stages, current string, since, stuck tim
 	if i.Withheld {
 		r.Withheld++
 	}
-	one := reported{Ref: itemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle)}
+	one := reported{Ref: parts.ItemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle)}
 	var status github.FieldValue
 	for _, v := range i.Values {
 		if v.Field.ID == s.field.ID {
@@ -245,9 +247,9 @@ func (r report) sorted() report {
 
 // repoReport reports on the issues of a repository by GitHub's search, whose totals are exact.
 func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Time) (report, error) {
-	repo, err := k.repo("repo", name)
+	repo, err := k.Repo("repo", name)
 	if err == nil {
-		repo, err = k.found(ctx, repo)
+		repo, err = k.Found(ctx, repo)
 	}
 	if err != nil {
 		return report{}, err
@@ -270,7 +272,7 @@ func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.
 		{"state:closed reason:completed closed:>=" + at, r.Done, func(p *personCount) { p.Done++ }},
 		{"state:open -no:assignee updated:<" + before, r.Stuck, func(p *personCount) { p.Stuck++ }},
 	} {
-		found, err := k.github.SearchIssues(ctx, all.asked+" "+part.words, "updated", "desc", "")
+		found, err := k.GitHub.SearchIssues(ctx, all.asked+" "+part.words, "updated", "desc", "")
 		if err != nil {
 			if now := k.renamed(ctx, repo, err); now != repo {
 				return k.reportOn(ctx, now, since, stuck)
@@ -278,7 +280,7 @@ func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.
 			return r, k.unknownInSearch(ctx, all, github.IssueFilter{}, err)
 		}
 		for _, i := range found.Items {
-			part.to.add(reported{Ref: itemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle), Since: i.UpdatedAt.UTC().Format(time.DateOnly)})
+			part.to.add(reported{Ref: parts.ItemRef(i.Repo, i.Number), Title: plaintext.Label(i.Title, reportTitle), Since: i.UpdatedAt.UTC().Format(time.DateOnly)})
 			if part.count != nil {
 				r.each(i.Assignees, part.count)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -207,7 +208,7 @@ func TestRESTInput_APartOfOneNameIsEnoughForALabelOrAMilestone(t *testing.T) {
 	if diff := cmp.Diff([]fault.Candidate{{Ref: "1", Name: "Spring launch", Where: "open"}, {Ref: "2", Name: "Spring launch: dealers", Where: "open"}}, f.Data.Candidates); diff != "" {
 		t.Error(diff)
 	}
-	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "milestone": "Spring launch"}); len(p.Items) == 0 || *p.Items[0].Milestone != "Spring launch" {
+	if p := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "milestone": "Spring launch"}); len(p.Items) == 0 || *p.Items[0].Milestone != "Spring launch" {
 		t.Errorf("%+v", p)
 	}
 	call[milestone](d, "create_milestone", args{"repo": configurator, "title": "Model 2099"})
@@ -220,14 +221,14 @@ func TestRESTInput_APartOfOneNameIsEnoughForALabelOrAMilestone(t *testing.T) {
 
 func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 	d := newToolEnv(t)
-	exact := call[page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"🔥 hot"}, "state": "all", "limit": 100})
+	exact := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"🔥 hot"}, "state": "all", "limit": 100})
 	var numbers, want []int
 	for _, i := range exact.Items {
 		want = append(want, i.Number)
 	}
 	with := args{"repo": configurator, "labels": []string{"Hot"}, "state": "all", "limit": 4}
 	for range 10 {
-		p := call[page[issue]](d, "list_issues", with)
+		p := call[parts.Page[issue]](d, "list_issues", with)
 		for _, i := range p.Items {
 			numbers = append(numbers, i.Number)
 		}
@@ -240,7 +241,7 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 		t.Errorf("%d issues %s", len(want), diff)
 	}
 	requests, core := d.asked(func() {
-		if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"bug"}, "since": "now"}); len(p.Items) != 0 || p.HasMore {
+		if p := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "labels": []string{"bug"}, "since": "now"}); len(p.Items) != 0 || p.HasMore {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -249,7 +250,7 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 	}
 	call[milestone](d, "create_milestone", args{"repo": configurator, "title": "2099"})
 	// A title can consist of digits.
-	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "milestone": 2099}); len(p.Items) != 0 {
+	if p := call[parts.Page[issue]](d, "list_issues", args{"repo": configurator, "milestone": 2099}); len(p.Items) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -330,7 +331,7 @@ func TestRESTInput_NullIsAnArgumentLeftOut(t *testing.T) {
 	d := newToolEnv(t)
 	before := stored(d, 83)
 	requests, _ := d.asked(func() {
-		call[page[issue]](d, "list_issues", args{
+		call[parts.Page[issue]](d, "list_issues", args{
 			"repo": configurator, "state": nil, "labels": nil, "assignee": nil, "creator": nil, "milestone": nil, "since": nil, "sort": nil, "direction": nil, "limit": nil, "cursor": nil,
 		})
 		made := call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "Bell", "body": nil, "labels": nil, "assignees": nil, "milestone": nil, "idempotency_key": nil})

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -170,10 +171,10 @@ func TestRESTWrites_FindRefusesATextThatOccursTwiceEvenIfTheOccurrencesOverlap(t
 
 func TestRESTWrites_FindTakesNoLongerForALongTextOfLineBreaks(t *testing.T) {
 	body, find := strings.Repeat("\r\n", 32_768), strings.Repeat("\n", 32_000)+"x"
-	if _, _, times := place(body, find); times != 0 {
+	if _, _, times := parts.Place(body, find); times != 0 {
 		t.Errorf("%d times", times)
 	}
-	if start, end, times := place(body+"x", find); times != 1 || start != len(body)-2*32_000 || end != len(body)+1 {
+	if start, end, times := parts.Place(body+"x", find); times != 1 || start != len(body)-2*32_000 || end != len(body)+1 {
 		t.Errorf("%d to %d, %d times", start, end, times)
 	}
 }
@@ -186,15 +187,15 @@ func FuzzPlace(f *testing.F) {
 		if find == "" {
 			return
 		}
-		start, end, times := place(body, find)
-		if !strings.Contains(withLF(body), withLF(find)) {
-			find = sent(withLF(find))
+		start, end, times := parts.Place(body, find)
+		if !strings.Contains(parts.WithLF(body), parts.WithLF(find)) {
+			find = parts.Sent(parts.WithLF(find))
 		}
-		if found := strings.Contains(withLF(body), withLF(find)); found != (times > 0) {
+		if found := strings.Contains(parts.WithLF(body), parts.WithLF(find)); found != (times > 0) {
 			t.Fatalf("%d times", times)
 		}
 		// The LF of a CRLF is never separated from its CR.
-		if times > 0 && (withLF(body[:start])+withLF(find)+withLF(body[end:]) != withLF(body) || withLF(body[start:end]) != withLF(find)) {
+		if times > 0 && (parts.WithLF(body[:start])+parts.WithLF(find)+parts.WithLF(body[end:]) != parts.WithLF(body) || parts.WithLF(body[start:end]) != parts.WithLF(find)) {
 			t.Errorf("%q and %q", body[:start], body[end:])
 		}
 	})

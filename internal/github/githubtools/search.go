@@ -11,6 +11,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -48,7 +50,7 @@ func (k *kit) withPulls(ctx context.Context, issues []github.Issue, v []issue) e
 			of, ids = append(of, i), append(ids, issues[i].ID)
 		}
 	}
-	for n, one := range k.github.Pulls(ctx, ids) {
+	for n, one := range k.GitHub.Pulls(ctx, ids) {
 		if one.Err != nil {
 			return one.Err
 		}
@@ -63,7 +65,7 @@ func viewPull(p github.Pull) *pull {
 
 // searchIssues lists what GitHub's search finds. If that is nothing, it checks the names in the
 // search.
-func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (page[issue], error) {
+func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (parts.Page[issue], error) {
 	found, s, err := k.searched(ctx, repo, filter, in)
 	if now := k.renamed(ctx, repo, err); now != repo {
 		return k.searchIssues(ctx, now, filter, in)
@@ -88,10 +90,10 @@ func (k *kit) searchIssues(ctx context.Context, repo github.Repo, filter github.
 // renamed returns the name that a repository has now, after GitHub's search refused the given one:
 // it does not follow renames.
 func (k *kit) renamed(ctx context.Context, repo github.Repo, err error) github.Repo {
-	if !isRefused(err) || repo.Name == "" {
+	if !boards.IsRefused(err) || repo.Name == "" {
 		return repo
 	}
-	now, err := k.github.Repository(ctx, repo)
+	now, err := k.GitHub.Repository(ctx, repo)
 	if err != nil || strings.EqualFold(now.NameWithOwner, repo.String()) {
 		return repo
 	}
@@ -99,23 +101,23 @@ func (k *kit) renamed(ctx context.Context, repo github.Repo, err error) github.R
 }
 
 // searched returns what GitHub's search finds, and the search.
-func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (page[issue], search, error) {
+func (k *kit) searched(ctx context.Context, repo github.Repo, filter github.IssueFilter, in listIssuesInput) (parts.Page[issue], search, error) {
 	s, err := k.search(ctx, repo, filter, in)
 	if err != nil {
-		return page[issue]{}, s, err
+		return parts.Page[issue]{}, s, err
 	}
 	var seen []github.Issue
-	found, err := list[github.Issue, issue]{
-		of: listing.Digest("search", s.asked, in.Sort, in.Direction),
-		read: func(next string) (github.Page[github.Issue], error) {
-			return k.github.SearchIssues(ctx, s.query, in.Sort, in.Direction, next)
+	found, err := parts.List[github.Issue, issue]{
+		Of: listing.Digest("search", s.asked, in.Sort, in.Direction),
+		Read: func(next string) (github.Page[github.Issue], error) {
+			return k.GitHub.SearchIssues(ctx, s.query, in.Sort, in.Direction, next)
 		},
-		view: func(i github.Issue) (issue, bool) {
+		View: func(i github.Issue) (issue, bool) {
 			seen = append(seen, i)
 			return listedIssue(i), true
 		},
-		total: true,
-	}.collect(in.pageInput)
+		Total: true,
+	}.Collect(in.PageInput)
 	if err != nil {
 		return found, s, err
 	}
@@ -146,9 +148,9 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 			words = append(words, name+":"+quoted(value))
 		}
 	}
-	s.words = notPlanned.ReplaceAllString(strings.TrimSpace(plaintext.Clean(in.Query)), `$1"not planned"`)
-	asked := qualifiersIn(s.words)
-	if err := checkQualifiers(asked); err != nil {
+	s.words = parts.NotPlanned.ReplaceAllString(strings.TrimSpace(plaintext.Clean(in.Query)), `$1"not planned"`)
+	asked := parts.QualifiersIn(s.words)
+	if err := parts.CheckQualifiers(asked); err != nil {
 		return s, err
 	}
 	if s.words != "" {
@@ -157,7 +159,7 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	if repo.Name != "" {
 		with("repo", repo.String())
 	}
-	if in.State != "all" && (in.State != "open" || !saysState(asked)) {
+	if in.State != "all" && (in.State != "open" || !parts.SaysState(asked)) {
 		with("state", in.State)
 	}
 	if s.kind, err = k.kindSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
@@ -166,9 +168,9 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	with("type", s.kind)
 	switch in.Type {
 	case "issue":
-		if s.pulls = !saysKind(asked) && (in.ReviewAsked != "" || saysPull(asked)); s.pulls {
+		if s.pulls = !parts.SaysKind(asked) && (in.ReviewAsked != "" || parts.SaysPull(asked)); s.pulls {
 			with("is", "pr")
-		} else if !saysKind(asked) {
+		} else if !parts.SaysKind(asked) {
 			with("is", "issue")
 		}
 	case "pull_request":
@@ -186,14 +188,14 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 		words = append(words, "updated:>="+filter.Since.UTC().Format(time.RFC3339))
 	}
 	if !in.Project.IsZero() {
-		p, err := k.project(ctx, in.Project, "", readProjects)
+		p, err := k.Project(ctx, in.Project, "", boards.ReadProjects)
 		if err != nil {
 			return s, err
 		}
-		words = append(words, "project:"+nameOf(p.Project))
+		words = append(words, "project:"+parts.NameOf(p.Project))
 	}
 	s.asked = strings.Join(words, " ")
-	if s.query = s.asked; hasScope(qualifiersIn(s.query)) {
+	if s.query = s.asked; parts.HasScope(parts.QualifiersIn(s.query)) {
 		return s, nil
 	}
 	scope, left, err := k.ownScope(ctx)
@@ -239,25 +241,25 @@ func quoted(value string) string {
 // ownScope returns what restricts a search to what the user reaches: what belongs to the user and
 // the user's organizations, and repositories of others. left says which of these are too many.
 func (k *kit) ownScope(ctx context.Context) (words []string, left string, err error) {
-	reach, err := k.github.Scope(ctx)
+	reach, err := k.GitHub.Scope(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	owners := append(mapped(reach.Organizations, func(o github.Organization) string { return o.Login }), reach.Login)
+	owners := append(parts.Mapped(reach.Organizations, func(o github.Organization) string { return o.Login }), reach.Login)
 	words = append(words, "user:"+reach.Login)
 	for _, o := range reach.Organizations {
 		words = append(words, "org:"+o.Login)
 	}
 	var others []string
 	for _, r := range reach.Repositories {
-		if !hasName(owners, r.Repo().Owner) {
+		if !parts.HasName(owners, r.Repo().Owner) {
 			others = append(others, r.NameWithOwner)
 		}
 	}
 	most := min(len(others), mostSearched)
 	if len(others) > most {
-		left = "repo: was not searched: " + strings.Join(others[most:min(len(others), most+maxListed)], ", ")
-		if more := len(others) - most - maxListed; more > 0 {
+		left = "repo: was not searched: " + strings.Join(others[most:min(len(others), most+parts.MaxListed)], ", ")
+		if more := len(others) - most - parts.MaxListed; more > 0 {
 			left += fmt.Sprintf(" and %d more", more)
 		}
 	}
@@ -280,22 +282,22 @@ func (k *kit) issueType(ctx context.Context, argument string, repo github.Repo, 
 // typeOf returns an issue type of one of several owners, as GitHub writes it. has is false if none
 // of them shows any to the user.
 func (k *kit) typeOf(ctx context.Context, argument string, owners []string, name string) (found string, has bool, err error) {
-	c := choice[string]{argument: argument, noun: "issue types", name: func(n string) string { return n }}
+	c := parts.Choice[string]{Argument: argument, Noun: "issue types", Name: func(n string) string { return n }}
 	for _, owner := range owners {
-		types, _, err := k.github.IssueTypes(ctx, owner)
+		types, _, err := k.GitHub.IssueTypes(ctx, owner)
 		if err != nil {
 			return "", false, err
 		}
 		for _, one := range types {
-			if !slices.Contains(c.items, one) {
-				c.items = append(c.items, one)
+			if !slices.Contains(c.Items, one) {
+				c.Items = append(c.Items, one)
 			}
 		}
 	}
-	if len(c.items) == 0 {
+	if len(c.Items) == 0 {
 		return "", false, nil
 	}
-	found, err = c.pick(name)
+	found, err = c.Pick(name)
 	return found, true, err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 )
 
@@ -30,16 +31,16 @@ func TestSearch_FindsIssuesInAllRepositories(t *testing.T) {
 		"words of comments":     {args{"query": "charge", "in": "comments"}, func(i issue) bool { return i.Number == 77 }},
 		"a label":               {args{"repo": configurator, "labels": []string{"priority: high"}, "in": "title", "query": "the"}, func(i issue) bool { return slices.Contains(i.Labels, "priority: high") }},
 	} {
-		got := call[page[issue]](d, "list_issues", x.with)
+		got := call[parts.Page[issue]](d, "list_issues", x.with)
 		if len(got.Items) == 0 || slices.ContainsFunc(got.Items, func(i issue) bool { return !x.is(i) }) {
 			t.Errorf("%s: %d, %+v", name, len(got.Items), got.Items)
 		}
 	}
-	all := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2})
+	all := call[parts.Page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2})
 	if !all.HasMore || all.Total == nil || !all.Items[0].Outsider && all.Items[0].Repo == configurator {
 		t.Errorf("%+v", all)
 	}
-	next := call[page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2, "cursor": *all.NextCursor})
+	next := call[parts.Page[issue]](d, "list_issues", args{"author": "lieke-vdmeer", "limit": 2, "cursor": *all.NextCursor})
 	if next.Items[0].Ref == all.Items[0].Ref {
 		t.Errorf("%+v", next.Items)
 	}
@@ -49,7 +50,7 @@ func TestSearch_FindsIssuesInAllRepositories(t *testing.T) {
 	d.fails(fault.NotFound, "list_issues", args{"repo": configurator, "type": "Buggy"}, "issue types", "Bug")
 	d.fails(fault.InvalidInput, "list_issues", args{"query": strings.Repeat("x", 300)}, "query")
 	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: `{"total_count": 2000, "incomplete_results": true, "items": []}`, Times: 1})
-	if got := call[page[issue]](d, "list_issues", args{"author": "me"}); got.Incomplete == nil || got.Incomplete.Reason != github.Timeout {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"author": "me"}); got.Incomplete == nil || got.Incomplete.Reason != github.Timeout {
 		t.Errorf("%+v", got)
 	}
 }
@@ -94,18 +95,18 @@ func TestSearch_ANameThatDoesNotExistIsNoEmptyList(t *testing.T) {
 		}
 	}
 	// A part of a name is enough, as in one repository.
-	if got := call[page[issue]](d, "list_issues", args{"labels": []string{"hot", "dealer"}, "state": "all", "milestone": "summer"}); got.Meant["labels[0]"] != "🔥 hot" || got.Meant["milestone"] != "Summer fleet" {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"labels": []string{"hot", "dealer"}, "state": "all", "milestone": "summer"}); got.Meant["labels[0]"] != "🔥 hot" || got.Meant["milestone"] != "Summer fleet" {
 		t.Errorf("%+v", got)
 	}
 	// What exists and has no issues is an empty list, without a word.
 	for _, with := range []args{{"labels": []string{"bug"}, "query": "nothing-like-it"}, {"milestone": "Someday", "author": "tomas-herrera"}, {"type": "Bug", "query": "nothing-like-it"}} {
-		if got := call[page[issue]](d, "list_issues", with); len(got.Items) != 0 || got.Unchecked != nil {
+		if got := call[parts.Page[issue]](d, "list_issues", with); len(got.Items) != 0 || got.Unchecked != nil {
 			t.Errorf("%v: %+v", with, got)
 		}
 	}
 	// A check that GitHub refuses is said.
 	d.sandbox.Inject(says("Vocabulary", 200, complaint("RATE_LIMITED", "x")))
-	if got := call[page[issue]](d, "list_issues", args{"labels": []string{"bug"}, "query": "nothing-like-it"}); len(got.Unchecked) != 1 {
+	if got := call[parts.Page[issue]](d, "list_issues", args{"labels": []string{"bug"}, "query": "nothing-like-it"}); len(got.Unchecked) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -10,18 +10,17 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/plaintext"
 )
 
-// term is a qualifier in a search. Argument is the one that gave it.
-type term struct{ argument, name, value string }
-
 // terms returns the qualifiers of a query, without those that exclude.
-func terms(query string) (all []term) {
-	for _, q := range qualifiersIn(query) {
-		for value := range strings.SplitSeq(q.value, ",") {
-			if value != "" && value != "*" && !q.excludes {
-				all = append(all, term{"query", q.name, value})
+func terms(query string) (all []parts.Term) {
+	for _, q := range parts.QualifiersIn(query) {
+		for value := range strings.SplitSeq(q.Value, ",") {
+			if value != "" && value != "*" && !q.Excludes {
+				all = append(all, parts.Term{Argument: "query", Name: q.Name, Value: value})
 			}
 		}
 	}
@@ -34,22 +33,22 @@ var people = map[string]string{
 }
 
 // termsOf returns the qualifiers of a search with the arguments that gave them.
-func termsOf(s search, filter github.IssueFilter) []term {
+func termsOf(s search, filter github.IssueFilter) []parts.Term {
 	given := map[string]string{
 		"author": filter.Creator, "assignee": filter.Assignee, "mentions": filter.Mentions, "involves": filter.Involves,
 		"review-requested": filter.ReviewAsked, "milestone": cmp.Or(filter.MilestoneTitle, filter.Milestone),
 	}
 	all := terms(s.asked)
 	for i, t := range all {
-		same := func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, `"`, ""), t.value) }
+		same := func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, `"`, ""), t.Value) }
 		at := slices.IndexFunc(filter.Labels, same)
 		switch {
-		case t.name == "label" && at >= 0:
-			all[i].argument = entry("labels", at)
-		case t.name == "type" && same(s.kind):
-			all[i].argument = "type"
-		case same(given[t.name]):
-			all[i].argument = cmp.Or(people[t.name], t.name)
+		case t.Name == "label" && at >= 0:
+			all[i].Argument = parts.Entry("labels", at)
+		case t.Name == "type" && same(s.kind):
+			all[i].Argument = "type"
+		case same(given[t.Name]):
+			all[i].Argument = cmp.Or(people[t.Name], t.Name)
 		}
 	}
 	return all
@@ -58,7 +57,7 @@ func termsOf(s search, filter github.IssueFilter) []term {
 // unknownInSearch returns an error that names the logins and the repositories that GitHub does not
 // have, if it refused a search for them; otherwise err.
 func (k *kit) unknownInSearch(ctx context.Context, s search, filter github.IssueFilter, err error) error {
-	if !isRefused(err) {
+	if !boards.IsRefused(err) {
 		return err
 	}
 	all := termsOf(s, filter)
@@ -67,14 +66,14 @@ func (k *kit) unknownInSearch(ctx context.Context, s search, filter github.Issue
 }
 
 // unknownLoginsIn returns an error that names the logins in a search that GitHub does not have.
-func (k *kit) unknownLoginsIn(ctx context.Context, all []term) error {
-	of := slices.DeleteFunc(slices.Clone(all), func(t term) bool {
-		_, ok := people[t.name]
-		return !ok || strings.ContainsAny(t.value, "@/[") // @me, apps
+func (k *kit) unknownLoginsIn(ctx context.Context, all []parts.Term) error {
+	of := slices.DeleteFunc(slices.Clone(all), func(t parts.Term) bool {
+		_, ok := people[t.Name]
+		return !ok || strings.ContainsAny(t.Value, "@/[") // @me, apps
 	})
-	_, err := k.accounts(ctx, of, func() ([]string, error) {
+	_, err := k.Accounts(ctx, of, func() ([]string, error) {
 		members, _ := k.findMembers(ctx, "person", "")
-		return mapped(members.Items, func(f found) string { return f.Ref }), nil
+		return parts.Mapped(members.Items, func(f found) string { return f.Ref }), nil
 	})
 	return err
 }
@@ -84,12 +83,12 @@ func (k *kit) unknownLoginsIn(ctx context.Context, all []term) error {
 func (k *kit) searchedType(ctx context.Context, argument, query, name string) (found string, has bool, err error) {
 	var owners []string
 	for _, t := range terms(query) {
-		if owner, _, _ := strings.Cut(t.value, "/"); slices.Contains([]string{"repo", "org", "user"}, t.name) && !hasName(owners, owner) {
+		if owner, _, _ := strings.Cut(t.Value, "/"); slices.Contains([]string{"repo", "org", "user"}, t.Name) && !parts.HasName(owners, owner) {
 			owners = append(owners, owner)
 		}
 	}
 	if owners == nil {
-		all, _, _, err := k.github.Organizations(ctx)
+		all, _, _, err := k.GitHub.Organizations(ctx)
 		if err != nil {
 			return "", false, err
 		}
@@ -114,25 +113,25 @@ func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilte
 		return meant, nil, err
 	}
 	for _, t := range all {
-		if form := projectForm.FindStringSubmatch(t.value); t.name == "project" && form != nil {
+		if form := parts.ProjectForm.FindStringSubmatch(t.Value); t.Name == "project" && form != nil {
 			number, _ := strconv.Atoi(form[2])
-			if _, err := k.projectAt(ctx, github.ProjectRef{Owner: form[1], Number: number}, "", ""); err != nil {
+			if _, err := k.ProjectAt(ctx, github.ProjectRef{Owner: form[1], Number: number}, "", ""); err != nil {
 				return meant, nil, err
 			}
 		}
-		if t.name != "type" || t.value == "issue" || t.value == "pr" {
+		if t.Name != "type" || t.Value == "issue" || t.Value == "pr" {
 			continue
 		}
-		_, has, err := k.searchedType(ctx, t.argument, s.query, t.value)
+		_, has, err := k.searchedType(ctx, t.Argument, s.query, t.Value)
 		if err != nil {
 			return meant, nil, err
 		}
 		if !has {
-			unchecked = append(unchecked, fmt.Sprintf("%s: the issue type %s was not checked, because no organization in the search shows its types", t.argument, plaintext.Quote(t.value)))
+			unchecked = append(unchecked, fmt.Sprintf("%s: the issue type %s was not checked, because no organization in the search shows its types", t.Argument, plaintext.Quote(t.Value)))
 		}
 	}
-	named := slices.DeleteFunc(slices.Clone(all), func(t term) bool { return t.name != "label" && t.name != "milestone" })
-	if len(named) == 0 && !slices.ContainsFunc(all, func(t term) bool { return t.name == "repo" }) {
+	named := slices.DeleteFunc(slices.Clone(all), func(t parts.Term) bool { return t.Name != "label" && t.Name != "milestone" })
+	if len(named) == 0 && !slices.ContainsFunc(all, func(t parts.Term) bool { return t.Name == "repo" }) {
 		return meant, unchecked, nil
 	}
 	words, whole, err := k.vocabularies(ctx, s, all)
@@ -141,19 +140,19 @@ func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilte
 	}
 	var problems []error
 	for _, t := range named {
-		c := choice[string]{argument: t.argument, noun: t.name + "s of what was searched", items: words[t.name], partly: t.argument != "query", name: func(n string) string { return n }, look: looking(ctx)}
-		is, known, err := c.find(t.value)
+		c := parts.Choice[string]{Argument: t.Argument, Noun: t.Name + "s of what was searched", Items: words[t.Name], Partly: t.Argument != "query", Name: func(n string) string { return n }, Look: parts.Looking(ctx)}
+		is, known, err := c.Find(t.Value)
 		switch {
 		case err != nil:
 			problems = append(problems, err)
-		case !known && whole, known && t.argument == "query" && !strings.EqualFold(is, t.value):
-			problems = append(problems, c.unknown(t.value))
+		case !known && whole, known && t.Argument == "query" && !strings.EqualFold(is, t.Value):
+			problems = append(problems, c.Unknown(t.Value))
 		case !known:
-			unchecked = append(unchecked, fmt.Sprintf("%s: no %s %s in the latest repositories; others that the search goes through were not checked", t.argument, t.name, plaintext.Quote(t.value)))
-		case t.name == "milestone":
+			unchecked = append(unchecked, fmt.Sprintf("%s: no %s %s in the latest repositories; others that the search goes through were not checked", t.Argument, t.Name, plaintext.Quote(t.Value)))
+		case t.Name == "milestone":
 			meant.MilestoneTitle = is
-		case t.argument != "query":
-			meant.Labels[slices.IndexFunc(filter.Labels, func(l string) bool { return strings.EqualFold(strings.ReplaceAll(l, `"`, ""), t.value) })] = is
+		case t.Argument != "query":
+			meant.Labels[slices.IndexFunc(filter.Labels, func(l string) bool { return strings.EqualFold(strings.ReplaceAll(l, `"`, ""), t.Value) })] = is
 		}
 	}
 	return meant, unchecked, fault.All(problems...)
@@ -162,38 +161,38 @@ func (k *kit) checkNames(ctx context.Context, s search, filter github.IssueFilte
 // vocabularies returns the labels and the milestones of the repositories that a search goes
 // through, by the names of the qualifiers, and whether these are all. The error names a repository
 // that does not exist.
-func (k *kit) vocabularies(ctx context.Context, s search, all []term) (words map[string][]string, whole bool, err error) {
+func (k *kit) vocabularies(ctx context.Context, s search, all []parts.Term) (words map[string][]string, whole bool, err error) {
 	repos, whole, err := k.searchedRepos(ctx, s, all)
 	if err != nil {
 		return nil, false, err
 	}
 	words = map[string][]string{}
-	for _, one := range k.github.Vocabularies(ctx, repos[:min(len(repos), github.MaxVocabularies)]) {
+	for _, one := range k.GitHub.Vocabularies(ctx, repos[:min(len(repos), github.MaxVocabularies)]) {
 		if fault.Is(one.Err, fault.NotFound) {
-			return nil, false, k.nearby(ctx, one.Err)
+			return nil, false, k.Nearby(ctx, one.Err)
 		}
-		if one.Err == nil && !one.Value.HasIssues && len(repos) == 1 && slices.Contains(all, term{"query", "is", "issue"}) {
+		if one.Err == nil && !one.Value.HasIssues && len(repos) == 1 && slices.Contains(all, parts.Term{Argument: "query", Name: "is", Value: "issue"}) {
 			return nil, false, fault.New(fault.NotFound, "the repository %s has its issues switched off; an owner can switch them on", one.Value.NameWithOwner)
 		}
 		whole = whole && one.Err == nil && one.Value.Whole()
-		labels := mapped(one.Value.Labels.Entries(), func(l github.Named) string { return l.Name })
-		milestones := mapped(one.Value.Milestones.Entries(), func(m github.Milestone) string { return m.Title })
-		words["label"] = append(words["label"], without(labels, words["label"])...)
-		words["milestone"] = append(words["milestone"], without(milestones, words["milestone"])...)
+		labels := parts.Mapped(one.Value.Labels.Entries(), func(l github.Named) string { return l.Name })
+		milestones := parts.Mapped(one.Value.Milestones.Entries(), func(m github.Milestone) string { return m.Title })
+		words["label"] = append(words["label"], parts.Without(labels, words["label"])...)
+		words["milestone"] = append(words["milestone"], parts.Without(milestones, words["milestone"])...)
 	}
 	return words, whole && len(repos) <= github.MaxVocabularies, nil
 }
 
 // searchedRepos returns the repositories that a search goes through, and whether these are all:
 // those that it names, those of the owners that it names, or those that the user reaches.
-func (k *kit) searchedRepos(ctx context.Context, s search, all []term) (repos []github.Repo, whole bool, err error) {
+func (k *kit) searchedRepos(ctx context.Context, s search, all []parts.Term) (repos []github.Repo, whole bool, err error) {
 	var owners []string
 	for _, t := range all {
-		owner, name, _ := strings.Cut(t.value, "/")
+		owner, name, _ := strings.Cut(t.Value, "/")
 		switch {
-		case t.name == "repo" && name != "":
+		case t.Name == "repo" && name != "":
 			repos = append(repos, github.Repo{Owner: owner, Name: name})
-		case t.name == "org" || t.name == "user":
+		case t.Name == "org" || t.Name == "user":
 			owners = append(owners, owner)
 		}
 	}
@@ -205,7 +204,7 @@ func (k *kit) searchedRepos(ctx context.Context, s search, all []term) (repos []
 		owners = []string{""}
 	}
 	for _, owner := range owners[:min(len(owners), maxOwners)] {
-		found, more, missing, err := k.github.Repositories(ctx, owner)
+		found, more, missing, err := k.GitHub.Repositories(ctx, owner)
 		if err != nil {
 			return nil, false, err
 		}

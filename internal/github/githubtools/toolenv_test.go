@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
@@ -101,7 +102,7 @@ func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Creden
 	token := d.sandbox.Person(login).Token
 	if refused != "" || token == "" {
 		f := fault.New(fault.NotLinked, "link GitHub")
-		f.Link = &fault.Link{Provider: providerID, Reason: fault.NeverLinked}
+		f.Link = &fault.Link{Provider: parts.ProviderID, Reason: fault.NeverLinked}
 		if refused != "" {
 			f.Code, f.Link.Reason = fault.TokenExpired, fault.Reauthorize
 		}

@@ -11,13 +11,15 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 )
 
 // valueOf returns what a value means for a field.
-func valueOf(t *testing.T, f github.Field, given any) (newValue, *fault.Error) {
+func valueOf(t *testing.T, f github.Field, given any) (boards.NewValue, *fault.Error) {
 	t.Helper()
-	k := &kit{now: func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) }}
-	v, err := k.newValue(f, given)
+	k := &kit{Kit: &boards.Kit{Kit: &parts.Kit{Now: func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) }}}}
+	v, err := k.NewValue(f, given)
 	if err != nil {
 		return v, fault.From(err)
 	}
@@ -60,7 +62,7 @@ func TestIterationInput_IterationsOfOneTitleAreToldApartByTheirDates(t *testing.
 		t.Fatalf("%+v", ambiguous)
 	}
 	for i, c := range ambiguous.Candidates {
-		if v, f := valueOf(t, f, c.Ref); f != nil || *v.sent.IterationID != fmt.Sprint(i+1) {
+		if v, f := valueOf(t, f, c.Ref); f != nil || *v.Sent.IterationID != fmt.Sprint(i+1) {
 			t.Errorf("%s: %+v, %v", c.Ref, v, f)
 		}
 	}
@@ -73,7 +75,7 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 	for given, id := range map[string]string{
 		"Done": "1", "done": "2", "blocked": "3", "🔴 blocked": "3", "🔴blocked": "3", "none": "4", "None": "4", "hidden": "5", "🔴": "3", "block": "3", "Hid\u200bden": "5", "✅ ready": "6",
 	} {
-		if v, f := valueOf(t, f, given); f != nil || v.clears || *v.sent.OptionID != id {
+		if v, f := valueOf(t, f, given); f != nil || v.Clears || *v.Sent.OptionID != id {
 			t.Errorf("%q: %+v, %v", given, v, f)
 		}
 	}
@@ -87,7 +89,7 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 		}
 	}
 	for given, clears := range map[any]bool{nil: true, "": false, " ": false} {
-		if v, f := valueOf(t, f, given); v.clears != clears || (f == nil) != clears {
+		if v, f := valueOf(t, f, given); v.Clears != clears || (f == nil) != clears {
 			t.Errorf("%v: %+v, %v", given, v, f)
 		}
 	}

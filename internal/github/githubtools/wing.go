@@ -8,6 +8,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/boards"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -23,7 +25,7 @@ func New(client *github.Client, now func() time.Time, links *hub.Hub) *Wing {
 	if now == nil {
 		now = time.Now
 	}
-	return &Wing{&kit{client, now, links}}
+	return &Wing{&kit{&boards.Kit{Kit: &parts.Kit{GitHub: client, Now: now}}, links}}
 }
 
 // Side is the name of GitHub in references.
@@ -34,13 +36,13 @@ func (w *Wing) Name() string { return Side }
 
 // Names reports whether a text is owner/repo#12, a URL of GitHub or an item of a project.
 func (w *Wing) Names(text string) bool {
-	ref := addresses.ParseRef(text)
+	ref := parts.Addresses.ParseRef(text)
 	if ref.URL != "" {
-		_, ok := w.kit.github.Path(ref.URL)
+		_, ok := w.kit.GitHub.Path(ref.URL)
 		return ok
 	}
-	form := issueForm.FindStringSubmatch(ref.Name)
-	return len(form) > 1 && form[1] != "" || itemID.MatchString(ref.Name)
+	form := parts.IssueForm.FindStringSubmatch(ref.Name)
+	return len(form) > 1 && form[1] != "" || parts.ItemID.MatchString(ref.Name)
 }
 
 // Find reads the issue or the pull request that a text names. An item of a project stands for its
@@ -49,18 +51,18 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 	if !w.Names(text) {
 		return hub.Thing{}, fault.Invalid(argument, "must be owner/repo#12 or a URL; GitHub's issues cannot be found by title")
 	}
-	ref := addresses.ParseRef(text)
-	if itemID.MatchString(ref.Name) {
-		item, _, err := w.kit.github.Item(ctx, ref.Name, "")
+	ref := parts.Addresses.ParseRef(text)
+	if parts.ItemID.MatchString(ref.Name) {
+		item, _, err := w.kit.GitHub.Item(ctx, ref.Name, "")
 		if err != nil {
 			return hub.Thing{}, err
 		}
 		if item.Number == 0 {
 			return hub.Thing{}, fault.Invalid(argument, "is a draft, which has no address; make an issue of it first")
 		}
-		ref.Name = itemRef(item.Repo, item.Number)
+		ref.Name = parts.ItemRef(item.Repo, item.Number)
 	}
-	i, err := w.kit.readIssue(ctx, ref, "")
+	i, err := w.kit.ReadIssue(ctx, ref, "")
 	if err != nil {
 		return hub.Thing{}, err
 	}
@@ -76,14 +78,14 @@ func (w *Wing) Find(ctx context.Context, argument, text string) (hub.Thing, erro
 func (w *Wing) Look(ctx context.Context, refs []hub.Ref) ([]hub.Thing, error) {
 	numbers := make([]github.Numbered, len(refs))
 	for i, ref := range refs {
-		named, err := w.kit.issueRef("issue", addresses.ParseRef(ref.ID), "")
+		named, err := w.kit.IssueRef("issue", parts.Addresses.ParseRef(ref.ID), "")
 		if err != nil {
 			return nil, err
 		}
-		numbers[i] = github.Numbered{Repo: named.repo, Number: named.number}
+		numbers[i] = github.Numbered{Repo: named.Repo, Number: named.Number}
 	}
 	all, again := make([]hub.Thing, len(refs)), mostMoved
-	for i, found := range w.kit.github.Glances(ctx, numbers) {
+	for i, found := range w.kit.GitHub.Glances(ctx, numbers) {
 		thing, err := linkedThing(found.Value.Issue()), found.Err
 		if fault.Is(err, fault.NotFound) && again > 0 {
 			again--
@@ -100,7 +102,7 @@ const mostMoved = 2 // issues that a call reads again
 
 // linkRef returns the reference to an issue. GitHub does not tell capitals of names apart.
 func linkRef(i github.Issue) hub.Ref {
-	return hub.Ref{Side: Side, ID: strings.ToLower(itemRef(i.Repo, i.Number))}
+	return hub.Ref{Side: Side, ID: strings.ToLower(parts.ItemRef(i.Repo, i.Number))}
 }
 
 func linkedThing(i github.Issue) hub.Thing {
@@ -116,17 +118,17 @@ func linkedThing(i github.Issue) hub.Thing {
 
 // Complete closes an issue as completed, unless it is closed. It refuses a pull request.
 func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
-	if err := w.kit.github.Require(ctx, writeIssues...); err != nil {
+	if err := w.kit.GitHub.Require(ctx, writeIssues...); err != nil {
 		return hub.Completed{}, err
 	}
-	i, err := w.kit.readIssue(ctx, addresses.ParseRef(id), "")
+	i, err := w.kit.ReadIssue(ctx, parts.Addresses.ParseRef(id), "")
 	if err != nil || i.State == "closed" {
 		return hub.Completed{Thing: linkedThing(i)}, err
 	}
 	if i.PullRequest {
-		return hub.Completed{Thing: linkedThing(i)}, fault.Invalid("", "%s is a pull request; the user merges or closes it on GitHub", itemRef(i.Repo, i.Number))
+		return hub.Completed{Thing: linkedThing(i)}, fault.Invalid("", "%s is a pull request; the user merges or closes it on GitHub", parts.ItemRef(i.Repo, i.Number))
 	}
-	i, err = w.kit.github.UpdateIssue(ctx, i.Repo, i.Number, github.Fields{"state": "closed", "state_reason": "completed"})
+	i, err = w.kit.GitHub.UpdateIssue(ctx, i.Repo, i.Number, github.Fields{"state": "closed", "state_reason": "completed"})
 	return hub.Completed{Thing: linkedThing(i), Changed: true}, err
 }
 
@@ -151,7 +153,7 @@ func (k *kit) finished(ctx context.Context, in updateIssueInput, v updatedIssue,
 // whose review is asked and, if the day is read since a time, what changed since then.
 func (w *Wing) DaySource(d hub.DayOf) hub.Source {
 	return hub.Source{Name: Side, Read: func(ctx context.Context) (map[string][]hub.Item, error) {
-		login, err := w.kit.github.Login(ctx)
+		login, err := w.kit.GitHub.Login(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +170,7 @@ func (w *Wing) DaySource(d hub.DayOf) hub.Source {
 			queries[i] += " sort:updated-desc"
 		}
 		items, problems := map[string][]hub.Item{}, make([]error, len(queries))
-		for i, found := range w.kit.github.Searches(ctx, queries...) {
+		for i, found := range w.kit.GitHub.Searches(ctx, queries...) {
 			section := []string{"github", "github", "since"}[i]
 			for _, issue := range found.Value.Issues() {
 				ref := linkRef(issue)

@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"cmp"
@@ -8,14 +8,14 @@ import (
 	"basecamp-mcp/internal/toolanswer"
 )
 
-// pageInput holds the paging arguments of lists.
-type pageInput struct {
+// PageInput holds the paging arguments of lists.
+type PageInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
-// page is the answer of a list. HasMore is true exactly if NextCursor is set.
-type page[T any] struct {
+// Page is the answer of a list. HasMore is true exactly if NextCursor is set.
+type Page[T any] struct {
 	Items      []T                `json:"items"`
 	HasMore    bool               `json:"has_more"`
 	NextCursor *string            `json:"next_cursor"`
@@ -29,28 +29,28 @@ type page[T any] struct {
 	Unchecked []string `json:"unchecked,omitempty"`
 }
 
-// position is where an answer begins: an offset into one of GitHub's pages.
-type position struct {
+// Position is where an answer begins: an offset into one of GitHub's pages.
+type Position struct {
 	Of   string `json:"q"` // digest of the arguments that selected the list
 	Next string `json:"n,omitempty"`
 	Used int    `json:"u,omitempty"`
 }
 
-// list is a list of GitHub's.
-type list[T, V any] struct {
-	of   string
-	read func(next string) (github.Page[T], error)
-	view func(T) (v V, matches bool)
+// List is a list of GitHub's.
+type List[T, V any] struct {
+	Of   string
+	Read func(next string) (github.Page[T], error)
+	View func(T) (v V, matches bool)
 	// after returns the Next that continues after an entry. If it is nil, offsets into a page are
 	// used, and all pages must have the same size.
-	after func(T) string
-	total bool // GitHub's total counts only matches
-	size  int  // bytes of JSON that the entries may take; 0: those of an answer with nothing else
+	After func(T) string
+	Total bool // GitHub's total counts only matches
+	Size  int  // bytes of JSON that the entries may take; 0: those of an answer with nothing else
 }
 
-// start returns the position that the paging arguments name.
-func start(in pageInput, of string) (position, error) {
-	at := position{Of: of}
+// Start returns the position that the paging arguments name.
+func Start(in PageInput, of string) (Position, error) {
+	at := Position{Of: of}
 	if in.Cursor == "" {
 		return at, nil
 	}
@@ -60,25 +60,25 @@ func start(in pageInput, of string) (position, error) {
 	return at, nil
 }
 
-// collect reads pages until it has as many matches as wanted. After maxPages it stops, and the next
+// Collect reads pages until it has as many matches as wanted. After maxPages it stops, and the next
 // call continues there.
-func (l list[T, V]) collect(in pageInput) (page[V], error) {
-	at, err := start(in, l.of)
+func (l List[T, V]) Collect(in PageInput) (Page[V], error) {
+	at, err := Start(in, l.Of)
 	if err != nil {
-		return page[V]{}, err
+		return Page[V]{}, err
 	}
-	p, size, limit, room := page[V]{Items: []V{}}, 0, cmp.Or(in.Limit, listing.DefaultLimit), cmp.Or(l.size, listing.MaxAnswer)
-	for range maxPages {
-		read, err := l.read(at.Next)
+	p, size, limit, room := Page[V]{Items: []V{}}, 0, cmp.Or(in.Limit, listing.DefaultLimit), cmp.Or(l.Size, listing.MaxAnswer)
+	for range MaxPages {
+		read, err := l.Read(at.Next)
 		if err != nil {
-			return page[V]{}, err
+			return Page[V]{}, err
 		}
 		p.Incomplete = p.Incomplete.And(read.Incomplete)
-		if l.total && read.Total >= 0 {
+		if l.Total && read.Total >= 0 {
 			p.Total = &read.Total
 		}
 		for i, item := range read.Items[min(at.Used, len(read.Items)):] {
-			v, matches := l.view(item)
+			v, matches := l.View(item)
 			if !matches {
 				continue
 			}
@@ -87,7 +87,7 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 				return p.until(l.positionBefore(at, read.Items, at.Used+i)), nil
 			}
 			p.Items, size = append(p.Items, v), size+weight
-			if w, ok := any(v).(interface{ withheld() bool }); ok && w.withheld() {
+			if w, ok := any(v).(interface{ IsWithheld() bool }); ok && w.IsWithheld() {
 				p.Withheld++
 			}
 		}
@@ -95,18 +95,18 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 			return p, nil
 		}
 		// GitHub may have refused the size of a page, so that the position is in a later one.
-		if at = (position{Of: l.of, Next: read.Next, Used: max(0, at.Used-len(read.Items))}); len(p.Items) == limit {
+		if at = (Position{Of: l.Of, Next: read.Next, Used: max(0, at.Used-len(read.Items))}); len(p.Items) == limit {
 			break
 		}
 	}
 	return p.until(at), nil
 }
 
-// firstPages returns the entries of the first pages of a list, whether there are more, and what
+// FirstPages returns the entries of the first pages of a list, whether there are more, and what
 // GitHub left out.
-func firstPages[T any](read func(next string) (github.Page[T], error)) (all []T, more bool, missing *github.Incomplete, err error) {
+func FirstPages[T any](read func(next string) (github.Page[T], error)) (all []T, more bool, missing *github.Incomplete, err error) {
 	next := ""
-	for range maxPages {
+	for range MaxPages {
 		page, err := read(next)
 		if err != nil {
 			return nil, false, nil, err
@@ -122,10 +122,10 @@ func firstPages[T any](read func(next string) (github.Page[T], error)) (all []T,
 // positionBefore returns the position of the entry with an index in the page at a position. It
 // begins after the last entry before it that has a Next: entries that the user may not see can lack
 // it.
-func (l list[T, V]) positionBefore(at position, items []T, index int) position {
+func (l List[T, V]) positionBefore(at Position, items []T, index int) Position {
 	at.Used = index
-	for last := index; l.after != nil && last > 0; last-- {
-		if next := l.after(items[last-1]); next != "" {
+	for last := index; l.After != nil && last > 0; last-- {
+		if next := l.After(items[last-1]); next != "" {
 			at.Next, at.Used = next, index-last
 			break
 		}
@@ -134,7 +134,7 @@ func (l list[T, V]) positionBefore(at position, items []T, index int) position {
 }
 
 // until returns the answer with the cursor that continues at a position.
-func (p page[V]) until(next position) page[V] {
+func (p Page[V]) until(next Position) Page[V] {
 	cursor := listing.EncodeCursor(next)
 	p.HasMore, p.NextCursor = true, &cursor
 	return p

@@ -1,23 +1,24 @@
-package githubtools
+package boards
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
-type item struct {
+// Item is an item in an answer.
+type Item struct {
 	ID        string         `json:"id,omitempty"`
 	Type      string         `json:"type"`
 	Title     string         `json:"title"`
@@ -26,28 +27,30 @@ type item struct {
 	URL       string         `json:"url,omitempty"`
 	Assignees []string       `json:"assignees"`
 	Archived  bool           `json:"archived"`
-	Fields    []fieldValue   `json:"fields"`
+	Fields    []FieldValue   `json:"fields"`
 	Values    map[string]any `json:"values,omitempty"` // in a compact row: what the fields have
 	UpdatedAt *time.Time     `json:"updated_at"`
 	Withheld  bool           `json:"withheld,omitempty"`
 }
 
-type fieldValue struct {
+// FieldValue is the value of a field in an answer.
+type FieldValue struct {
 	Name      string `json:"name"`
 	Type      string `json:"type"`
 	Value     any    `json:"value" limits:"types=string|number|list|null"`
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
-func (i item) withheld() bool { return i.Withheld }
+// IsWithheld reports whether its title is withheld.
+func (i Item) IsWithheld() bool { return i.Withheld }
 
 // maxValue limits a text field in a list, in characters.
 const maxValue = 500
 
-func viewItem(i github.Item) item {
-	v := item{
-		ID: i.ID, Type: strings.ToLower(i.Type), Title: plaintext.Clean(i.Title), Ref: itemRef(i.Repo, i.Number),
-		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{}, Withheld: i.Withheld,
+func viewItem(i github.Item) Item {
+	v := Item{
+		ID: i.ID, Type: strings.ToLower(i.Type), Title: plaintext.Clean(i.Title), Ref: parts.ItemRef(i.Repo, i.Number),
+		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []FieldValue{}, Withheld: i.Withheld,
 	}
 	if !i.UpdatedAt.IsZero() {
 		v.UpdatedAt = &i.UpdatedAt
@@ -56,32 +59,25 @@ func viewItem(i github.Item) item {
 		if f.Field.DataType == "TITLE" {
 			continue
 		}
-		value, cut := viewValue(f.Value), false
+		value, cut := ViewValue(f.Value), false
 		if text, ok := value.(string); ok {
 			value, cut = plaintext.Excerpt(text, maxValue)
 		}
-		v.Fields = append(v.Fields, fieldValue{plaintext.Clean(f.Field.Name), strings.ToLower(f.Field.DataType), value, cut})
+		v.Fields = append(v.Fields, FieldValue{plaintext.Clean(f.Field.Name), strings.ToLower(f.Field.DataType), value, cut})
 	}
 	return v
 }
 
-// viewValue returns a value without text that only a model would see. A value is plain, as a title
+// ViewValue returns a value without text that only a model would see. A value is plain, as a title
 // is: it mentions no one.
-func viewValue(value any) any {
+func ViewValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return uncovered(cleaned(v))
+		return parts.Uncovered(parts.Cleaned(v))
 	case []string:
-		return mapped(v, plaintext.Clean)
+		return parts.Mapped(v, plaintext.Clean)
 	}
 	return value
-}
-
-func itemRef(repo github.Repo, number int) string {
-	if number == 0 {
-		return ""
-	}
-	return repo.String() + "#" + strconv.Itoa(number)
 }
 
 type listProjectItemsInput struct {
@@ -92,15 +88,15 @@ type listProjectItemsInput struct {
 	Type     string   `json:"type,omitzero" jsonschema:"Kind" limits:"enum=issue|pull_request|draft_issue"`
 	Archived bool     `json:"archived,omitzero" jsonschema:"Include archived" limits:"default=false"`
 	Detail   string   `json:"detail,omitzero" jsonschema:"How much" limits:"enum=full|compact default=full"`
-	pageInput
+	parts.PageInput
 }
 
 // Compact reports whether the caller asks for compact rows.
 func (in listProjectItemsInput) Compact() bool { return in.Detail == "compact" }
 
 // compact returns an item as a short row.
-func (i item) compact() item {
-	row := item{Type: i.Type, Title: i.Title, Ref: i.Ref, Assignees: i.Assignees, Archived: i.Archived, Withheld: i.Withheld, Values: map[string]any{}}
+func (i Item) compact() Item {
+	row := Item{Type: i.Type, Title: i.Title, Ref: i.Ref, Assignees: i.Assignees, Archived: i.Archived, Withheld: i.Withheld, Values: map[string]any{}}
 	if i.Ref == "" {
 		row.ID = i.ID
 	}
@@ -113,22 +109,23 @@ func (i item) compact() item {
 	return row
 }
 
-func (k *kit) listProjectItems() mcptool.Tool {
+// ListProjectItems returns the tool that lists items.
+func (k *Kit) ListProjectItems() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_project_items",
 		Title:       "List items of a GitHub project",
 		Description: "Lists issues, pull requests and drafts on a GitHub project with their field values. redacted: you may not see it.",
-	}, func(ctx context.Context, in listProjectItemsInput) (page[item], error) {
-		assignee, err := login("assignee", in.Assignee)
+	}, func(ctx context.Context, in listProjectItemsInput) (parts.Page[Item], error) {
+		assignee, err := parts.Login("assignee", in.Assignee)
 		if err != nil {
-			return page[item]{}, err
+			return parts.Page[Item]{}, err
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
 		if err != nil {
-			return page[item]{}, err
+			return parts.Page[Item]{}, err
 		}
-		if assignee, err = k.person(ctx, assignee); err != nil {
-			return page[item]{}, err
+		if assignee, err = k.Person(ctx, assignee); err != nil {
+			return parts.Page[Item]{}, err
 		}
 		filters, err := k.fieldFilters(p, in.Fields)
 		if in.Status != "" {
@@ -136,21 +133,21 @@ func (k *kit) listProjectItems() mcptool.Tool {
 			filters, err = append(filters, status), fault.All(badStatus, err)
 		}
 		if err != nil {
-			return page[item]{}, err
+			return parts.Page[Item]{}, err
 		}
 		size := cmp.Or(in.Limit, listing.DefaultLimit)
 		filtered := len(filters) > 0 || assignee != "" || in.Type != ""
 		if filtered {
-			size = pageSize
+			size = parts.PageSize
 		}
 		assigned := assignedTo(assignee)
 		var seen []string
-		found, err := list[github.Item, item]{
-			of: listing.Digest("items", p.ID, in.Status, in.Fields, assignee, in.Type, in.Archived),
-			read: func(next string) (github.Page[github.Item], error) {
-				return k.github.Items(ctx, p.ID, size, next)
+		found, err := parts.List[github.Item, Item]{
+			Of: listing.Digest("items", p.ID, in.Status, in.Fields, assignee, in.Type, in.Archived),
+			Read: func(next string) (github.Page[github.Item], error) {
+				return k.GitHub.Items(ctx, p.ID, size, next)
 			},
-			view: func(i github.Item) (item, bool) {
+			View: func(i github.Item) (Item, bool) {
 				seen = append(seen, i.Assignees...)
 				v, no := viewItem(i), func(has itemFilter) bool { return !has(i) }
 				if in.Compact() {
@@ -158,11 +155,11 @@ func (k *kit) listProjectItems() mcptool.Tool {
 				}
 				return v, (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && assigned(i) && !slices.ContainsFunc(filters, no)
 			},
-			after: func(i github.Item) string { return i.Cursor },
-			total: in.Archived && !filtered,
-		}.collect(in.pageInput)
-		if err == nil && len(found.Items) == 0 && !isAnyOrNone(assignee) {
-			err = k.userExists(ctx, "assignee", assignee, seen)
+			After: func(i github.Item) string { return i.Cursor },
+			Total: in.Archived && !filtered,
+		}.Collect(in.PageInput)
+		if err == nil && len(found.Items) == 0 && !parts.IsAnyOrNone(assignee) {
+			err = k.UserExists(ctx, "assignee", assignee, seen)
 		}
 		return found, err
 	})
@@ -176,12 +173,12 @@ func assignedTo(login string) func(github.Item) bool {
 			return true
 		case i.Type == github.RedactedItem:
 			return false
-		case isNone(login):
+		case parts.IsNone(login):
 			return len(i.Assignees) == 0
-		case isAny(login):
+		case parts.IsAny(login):
 			return len(i.Assignees) > 0
 		}
-		return hasName(i.Assignees, login)
+		return parts.HasName(i.Assignees, login)
 	}
 }
 
@@ -193,7 +190,7 @@ type itemHead struct {
 }
 
 func headOf(i github.Item) itemHead {
-	return itemHead{i.ID, plaintext.Clean(i.Title), itemRef(i.Repo, i.Number)}
+	return itemHead{i.ID, plaintext.Clean(i.Title), parts.ItemRef(i.Repo, i.Number)}
 }
 
 // placedItem is an item of a project on a fresh read. It has the value of a field that was asked
@@ -208,33 +205,33 @@ type placedItem struct {
 // placed finds an item of a project, with the value of a field unless that is the zero value. It
 // needs one request for an item's ID, and for an issue if the field is of the item, not of the
 // issue.
-func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref, f github.Field) (v placedItem, err error) {
+func (k *Kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref, f github.Field) (v placedItem, err error) {
 	id := ref.Name
-	if !itemID.MatchString(id) {
+	if !parts.ItemID.MatchString(id) {
 		named, err := k.namedItem(ref)
 		if err != nil {
 			return v, err
 		}
 		done := f.Name == ""
-		if named.title != "" {
-			one, err := k.titledItem(ctx, p, named.title)
+		if named.Title != "" {
+			one, err := k.titledItem(ctx, p, named.Title)
 			if v.itemHead, v.draft = headOf(one), one.Type == github.DraftItem; err != nil {
 				return v, err
 			}
 		} else {
-			if named.repo, err = k.found(ctx, named.repo); err != nil {
+			if named.Repo, err = k.Found(ctx, named.Repo); err != nil {
 				return v, err
 			}
 			field := f.Name
 			if done = done || slices.Contains(ofItems, f.DataType); !done {
 				field = "" // a list would cost points for each project
 			}
-			content, missing, err := k.github.Content(ctx, named.repo, named.number, field)
+			content, missing, err := k.GitHub.Content(ctx, named.Repo, named.Number, field)
 			if err != nil {
 				return v, err
 			}
 			on, _ := content.On(github.ProjectRef{ID: p.ID})
-			v.value, v.missing, v.itemHead = on.On.Value, missing, itemHead{on.ID, plaintext.Clean(content.Title), refOf(content)}
+			v.value, v.missing, v.itemHead = on.On.Value, missing, itemHead{on.ID, plaintext.Clean(content.Title), parts.RefOf(content)}
 			if on.ID == "" {
 				return v, notThere(p, v.Ref)
 			}
@@ -243,14 +240,14 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 			return v, nil
 		}
 	}
-	found, missing, err := k.github.Item(ctx, id, f.Name)
+	found, missing, err := k.GitHub.Item(ctx, id, f.Name)
 	if err == nil {
 		err = within(p, found)
 	}
 	return placedItem{headOf(found), found.Type == github.DraftItem, found.On.Value, missing}, err
 }
 
-func (k *kit) titledItem(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
+func (k *Kit) titledItem(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
 	items, more, err := k.firstItems(ctx, p)
 	if err != nil {
 		return github.Item{}, err
@@ -260,17 +257,17 @@ func (k *kit) titledItem(ctx context.Context, p github.ProjectDetails, title str
 
 // namedItem reads a reference to an item that is not its ID: an issue or a pull request with its
 // repository, or a title.
-func (k *kit) namedItem(ref toolargs.Ref) (issueRef, error) {
-	named, err := k.parseIssue("item", ref)
-	if err == nil && named.title == "" && named.repo == (github.Repo{}) {
+func (k *Kit) namedItem(ref toolargs.Ref) (parts.IssueRef, error) {
+	named, err := k.ParseIssue("item", ref)
+	if err == nil && named.Title == "" && named.Repo == (github.Repo{}) {
 		err = fault.Invalid("item", "a number needs its repository: give owner/repo#12, the URL of the issue or pull request, the item's id or its exact title")
 	}
 	return named, err
 }
 
 // checkItem returns an error if a reference to an item is malformed, before GitHub is asked.
-func (k *kit) checkItem(ref toolargs.Ref) error {
-	if itemID.MatchString(ref.Name) {
+func (k *Kit) checkItem(ref toolargs.Ref) error {
+	if parts.ItemID.MatchString(ref.Name) {
 		return nil
 	}
 	_, err := k.namedItem(ref)
@@ -286,33 +283,35 @@ func within(p github.ProjectDetails, i github.Item) error {
 }
 
 func notThere(p github.ProjectDetails, name string) error {
-	e := fault.New(fault.NotFound, "item: %s is not on the project %s; list its items with github_list_project_items", plaintext.Word(name), nameOf(p.Project))
-	e.Resource = &fault.Resource{Type: "project_item", ID: short(name)}
+	e := fault.New(fault.NotFound, "item: %s is not on the project %s; list its items with github_list_project_items", plaintext.Word(name), parts.NameOf(p.Project))
+	e.Resource = &fault.Resource{Type: "project_item", ID: parts.Short(name)}
 	return e
 }
 
 // firstItems returns the first 500 items of a project that the user may see, and whether there are
 // more.
-func (k *kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
-	items, more, _, err = firstPages(func(next string) (github.Page[github.Item], error) { return k.github.Items(ctx, p.ID, pageSize, next) })
+func (k *Kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
+	items, more, _, err = parts.FirstPages(func(next string) (github.Page[github.Item], error) {
+		return k.GitHub.Items(ctx, p.ID, parts.PageSize, next)
+	})
 	return slices.DeleteFunc(items, func(i github.Item) bool { return i.Type == github.RedactedItem }), more, err
 }
 
 // pickItem finds an item by its exact title among those that were read.
 func pickItem(ctx context.Context, p github.ProjectDetails, argument, title string, items []github.Item, more bool) (github.Item, error) {
-	c := choice[github.Item]{
-		argument: argument, noun: "items", items: items, look: looking(ctx),
-		name:  func(i github.Item) string { return i.Title },
-		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
-		where: func(i github.Item) string { return strings.ToLower(i.Type) },
+	c := parts.Choice[github.Item]{
+		Argument: argument, Noun: "items", Items: items, Look: parts.Looking(ctx),
+		Name:  func(i github.Item) string { return i.Title },
+		Ref:   func(i github.Item) string { return cmp.Or(parts.ItemRef(i.Repo, i.Number), i.ID) },
+		Where: func(i github.Item) string { return strings.ToLower(i.Type) },
 	}
-	found, known, err := c.find(title)
+	found, known, err := c.Find(title)
 	if err == nil && !known {
 		among := "is not on"
 		if more {
-			among = fmt.Sprintf("is not the title of one of the first %d items on", maxPages*pageSize)
+			among = fmt.Sprintf("is not the title of one of the first %d items on", parts.MaxPages*parts.PageSize)
 		}
-		return found, c.missing("project_item", title, "%s %s the project %s; list its items with github_list_project_items", plaintext.Quote(title), among, nameOf(p.Project))
+		return found, c.Missing("project_item", title, "%s %s the project %s; list its items with github_list_project_items", plaintext.Quote(title), among, parts.NameOf(p.Project))
 	}
 	return found, err
 }

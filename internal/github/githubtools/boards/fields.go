@@ -1,4 +1,4 @@
-package githubtools
+package boards
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -21,48 +22,50 @@ type getFieldValueInput struct {
 	Field string       `json:"field" jsonschema:"Its name" limits:"minlen=1 maxlen=100"`
 }
 
-type value struct {
+// Value is a field of an item in an answer.
+type Value struct {
 	Item      itemHead           `json:"item"`
 	Field     string             `json:"field"`
 	Type      string             `json:"type"`
 	Value     any                `json:"value" limits:"types=string|number|list|null"`
 	OptionID  string             `json:"option_id,omitempty"`
-	Iteration *iteration         `json:"iteration,omitempty"`
+	Iteration *Iteration         `json:"iteration,omitempty"`
 	Truncated bool               `json:"truncated,omitempty"`
 	Missing   *github.Incomplete `json:"incomplete,omitempty"`
 }
 
-func (k *kit) getFieldValue() mcptool.Tool {
+// GetFieldValue returns the tool that reads a field of an item.
+func (k *Kit) GetFieldValue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_get_field_value",
 		Title:       "Read a field of a GitHub project item",
 		Description: "Reads one field of an item of a GitHub project, also lists such as reviewers. value is null if unset.",
-	}, func(ctx context.Context, in getFieldValueInput) (value, error) {
+	}, func(ctx context.Context, in getFieldValueInput) (Value, error) {
 		if err := k.checkItem(in.Item); err != nil {
-			return value{}, err
+			return Value{}, err
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
 		f, err := readableField(p, in.Field)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
 		found, err := k.placed(ctx, p, in.Item, f)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
 		return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
 	})
 }
 
-func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) value {
-	v := value{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: missing}
+func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) Value {
+	v := Value{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: missing}
 	if has == nil {
 		return v
 	}
-	v.Value, v.OptionID, v.Truncated = viewValue(has.Value), has.OptionID, has.Truncated
+	v.Value, v.OptionID, v.Truncated = ViewValue(has.Value), has.OptionID, has.Truncated
 	if has.Iteration != nil {
 		i := viewIteration(f, *has.Iteration)
 		v.Iteration = &i
@@ -107,55 +110,55 @@ func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, erro
 	}
 	fields := slices.Clone(p.Fields)
 	slices.SortStableFunc(fields, func(a, b github.Field) int { return own(a) - own(b) })
-	return choice[github.Field]{
-		argument: argument, noun: "fields", items: fields, partly: true, whole: true,
-		name: func(f github.Field) string { return f.Name },
-	}.pick(name)
+	return parts.Choice[github.Field]{
+		Argument: argument, Noun: "fields", Items: fields, Partly: true, Whole: true,
+		Name: func(f github.Field) string { return f.Name },
+	}.Pick(name)
 }
 
 // optionsOf returns the options of a field, from which an argument names one.
-func optionsOf(f github.Field, argument string) choice[github.Option] {
-	return choice[github.Option]{
-		argument: argument, noun: "options of " + plaintext.Quote(f.Name), items: f.Options, partly: true,
-		name: func(o github.Option) string { return o.Name },
+func optionsOf(f github.Field, argument string) parts.Choice[github.Option] {
+	return parts.Choice[github.Option]{
+		Argument: argument, Noun: "options of " + plaintext.Quote(f.Name), Items: f.Options, Partly: true,
+		Name: func(o github.Option) string { return o.Name },
 	}
 }
 
 // iterationValue reads an iteration: its title, a date in it, or its place relative to today.
-func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
+func (k *Kit) iterationValue(f github.Field, given any) (NewValue, error) {
 	open, completed := f.Iterations()
 	all := slices.Concat(open, completed)
 	slices.SortStableFunc(all, func(a, b github.Iteration) int { return cmp.Compare(a.StartDate, b.StartDate) })
-	iterations := choice[github.Iteration]{
-		argument: "value", noun: "iterations", items: all, partly: true,
-		name:  func(i github.Iteration) string { return i.Title },
-		where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
+	iterations := parts.Choice[github.Iteration]{
+		Argument: "value", Noun: "iterations", Items: all, Partly: true,
+		Name:  func(i github.Iteration) string { return i.Title },
+		Where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
 	}
 	word, ok := wordOf(given)
 	if !ok {
-		return newValue{}, iterations.listed("must be the title of an iteration, @current, @next, @previous or a date, as a string")
+		return NewValue{}, iterations.Listed("must be the title of an iteration, @current, @next, @previous or a date, as a string")
 	}
-	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
+	found, named := IterationAt(all, strings.ToLower(word), k.Now().UTC().Format(time.DateOnly))
 	if found == nil {
-		picked, known, err := iterations.find(word)
+		picked, known, err := iterations.Find(word)
 		switch {
 		case err != nil:
-			iterations.ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
-			_, err = iterations.pick(word)
-			return newValue{}, err
+			iterations.Ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
+			_, err = iterations.Pick(word)
+			return NewValue{}, err
 		case !known && named:
-			return newValue{}, iterations.none("no iteration matches "+plaintext.Quote(word), word)
+			return NewValue{}, iterations.None("no iteration matches "+plaintext.Quote(word), word)
 		case !known:
-			return newValue{}, iterations.unknown(word)
+			return NewValue{}, iterations.Unknown(word)
 		}
 		found = &picked
 	}
-	return newValue{sent: github.Value{IterationID: &found.ID}, shown: viewValue(found.Title)}, nil
+	return NewValue{Sent: github.Value{IterationID: &found.ID}, Shown: ViewValue(found.Title)}, nil
 }
 
-// iterationAt finds an iteration by a date or by a word such as @current, among iterations in the
+// IterationAt finds an iteration by a date or by a word such as @current, among iterations in the
 // order of their dates. named reports whether the text is one of these.
-func iterationAt(all []github.Iteration, text, today string) (found *github.Iteration, named bool) {
+func IterationAt(all []github.Iteration, text, today string) (found *github.Iteration, named bool) {
 	day := today
 	if _, err := time.Parse(time.DateOnly, text); err == nil {
 		day, text = text, "@current"

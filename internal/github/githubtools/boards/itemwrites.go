@@ -1,4 +1,4 @@
-package githubtools
+package boards
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/naming"
@@ -21,10 +22,10 @@ import (
 type itemFilter func(github.Item) bool
 
 // fieldFilters returns filters for texts such as "Sprint: @current".
-func (k *kit) fieldFilters(p github.ProjectDetails, given []string) (all []itemFilter, err error) {
+func (k *Kit) fieldFilters(p github.ProjectDetails, given []string) (all []itemFilter, err error) {
 	problems := make([]error, len(given))
 	for i, text := range given {
-		argument := entry("fields", i)
+		argument := parts.Entry("fields", i)
 		name, value, ok := strings.Cut(text, ":")
 		if value = strings.TrimSpace(value); !ok || value == "" {
 			problems[i] = fault.Invalid(argument, `must be a field and its value, such as "Sprint: @current", got %s`, plaintext.Quote(text))
@@ -37,13 +38,13 @@ func (k *kit) fieldFilters(p github.ProjectDetails, given []string) (all []itemF
 }
 
 // fieldFilter returns a filter by one field of a project: by a value, or by none or any.
-func (k *kit) fieldFilter(p github.ProjectDetails, argument, name, value string) (itemFilter, error) {
+func (k *Kit) fieldFilter(p github.ProjectDetails, argument, name, value string) (itemFilter, error) {
 	f, err := fieldOf(p, argument, name)
 	if err != nil {
 		return nil, err
 	}
 	var is func(github.FieldValue) bool // nil: whether it has a value
-	if !isAnyOrNone(value) || !isListed(f) || slices.ContainsFunc(f.Options, func(o github.Option) bool { return strings.EqualFold(o.Name, value) }) {
+	if !parts.IsAnyOrNone(value) || !isListed(f) || slices.ContainsFunc(f.Options, func(o github.Option) bool { return strings.EqualFold(o.Name, value) }) {
 		is, err = k.valueFilter(f, argument, value)
 	}
 	return func(i github.Item) bool {
@@ -52,28 +53,28 @@ func (k *kit) fieldFilter(p github.ProjectDetails, argument, name, value string)
 		case i.Type == github.RedactedItem:
 			return false
 		case is == nil:
-			return isAny(value) == (at >= 0)
+			return parts.IsAny(value) == (at >= 0)
 		}
 		return at >= 0 && is(i.Values[at])
 	}, err
 }
 
 // valueFilter returns a filter by a value of a field.
-func (k *kit) valueFilter(f github.Field, argument, value string) (is func(github.FieldValue) bool, err error) {
+func (k *Kit) valueFilter(f github.Field, argument, value string) (is func(github.FieldValue) bool, err error) {
 	switch f.DataType {
 	case "SINGLE_SELECT":
-		o, err := optionsOf(f, argument).pick(value)
+		o, err := optionsOf(f, argument).Pick(value)
 		return func(v github.FieldValue) bool { return v.OptionID == o.ID }, err
 	case "ITERATION":
 		to, err := k.iterationValue(f, value)
 		if err != nil {
-			return nil, ofArgument(err, "value", argument)
+			return nil, parts.OfArgument(err, "value", argument)
 		}
-		return func(v github.FieldValue) bool { return v.Iteration != nil && v.Iteration.ID == *to.sent.IterationID }, nil
+		return func(v github.FieldValue) bool { return v.Iteration != nil && v.Iteration.ID == *to.Sent.IterationID }, nil
 	case "NUMBER":
 		within, err := ranged(value, func(text string) (float64, error) {
 			n, err := numberValue(f, text)
-			return n.number(), ofArgument(err, "value", argument)
+			return n.number(), parts.OfArgument(err, "value", argument)
 		})
 		return func(v github.FieldValue) bool {
 			n, ok := v.Value.(float64)
@@ -81,7 +82,7 @@ func (k *kit) valueFilter(f github.Field, argument, value string) (is func(githu
 		}, err
 	case "DATE":
 		within, err := ranged(value, func(text string) (float64, error) {
-			day, err := k.day(argument, strings.TrimPrefix(text, "@"), dayForms)
+			day, err := k.Day(argument, strings.TrimPrefix(text, "@"), parts.DayForms)
 			return dayNumber(day), err
 		})
 		return func(v github.FieldValue) bool {
@@ -151,7 +152,8 @@ type projectHead struct {
 	Title  string `json:"title"`
 }
 
-type addedItem struct {
+// AddedItem is the answer for one item that was added.
+type AddedItem struct {
 	Item    itemHead    `json:"item"`
 	Project projectHead `json:"project"`
 	Added   bool        `json:"added"`
@@ -159,11 +161,12 @@ type addedItem struct {
 
 // addedItems is the answer for one item, or for several or with fields.
 type addedItems struct {
-	*addedItem
-	*listing.Applied[addedEntry]
+	*AddedItem
+	*listing.Applied[AddedEntry]
 }
 
-func (k *kit) addProjectItem() mcptool.Tool {
+// AddProjectItem returns the tool that adds items.
+func (k *Kit) AddProjectItem() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_add_project_item",
 		Title:       "Add to a GitHub project",
@@ -173,19 +176,19 @@ func (k *kit) addProjectItem() mcptool.Tool {
 		refs, argument := in.Items, "items"
 		switch {
 		case len(in.Items) > 0 == !in.Item.IsZero():
-			return addedItems{}, oneOf("item", "items", len(in.Items) > 0)
+			return addedItems{}, parts.OneOf("item", "items", len(in.Items) > 0)
 		case len(in.Items) == 0:
 			refs, argument = toolargs.Refs{in.Item}, "item"
 		}
 		if err := k.checkContents(argument, refs); err != nil {
 			return addedItems{}, err
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 		if err != nil {
 			return addedItems{}, err
 		}
 		if len(in.Items) > 0 || len(in.Fields) > 0 {
-			all, err := k.addItems(ctx, p, refs, givenFields(in.Fields))
+			all, err := k.addItems(ctx, p, refs, GivenFields(in.Fields))
 			return addedItems{nil, all}, err
 		}
 		v, err := k.addOneItem(ctx, p, in.Item)
@@ -195,15 +198,15 @@ func (k *kit) addProjectItem() mcptool.Tool {
 
 // checkContents returns an error if references are not those of issues or pull requests with their
 // repositories.
-func (k *kit) checkContents(argument string, refs toolargs.Refs) error {
+func (k *Kit) checkContents(argument string, refs toolargs.Refs) error {
 	problems := make([]error, len(refs))
 	for i, ref := range refs {
 		path := argument
 		if argument == "items" {
-			path = entry(argument, i)
+			path = parts.Entry(argument, i)
 		}
-		named, err := k.parseIssue(path, ref)
-		if err == nil && (named.number == 0 || named.repo == (github.Repo{})) {
+		named, err := k.ParseIssue(path, ref)
+		if err == nil && (named.Number == 0 || named.Repo == (github.Repo{})) {
 			err = fault.Invalid(path, "must be owner/repo#12 or the URL of an issue or pull request")
 		}
 		problems[i] = err
@@ -211,20 +214,20 @@ func (k *kit) checkContents(argument string, refs toolargs.Refs) error {
 	return fault.All(problems...)
 }
 
-func (k *kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (addedItem, error) {
-	named, err := k.issueRef("item", ref, "")
+func (k *Kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (AddedItem, error) {
+	named, err := k.IssueRef("item", ref, "")
 	if err == nil {
-		named, err = k.complete(ctx, "item", named)
+		named, err = k.Complete(ctx, "item", named)
 	}
 	if err != nil {
-		return addedItem{}, err
+		return AddedItem{}, err
 	}
-	content, _, err := k.github.Content(ctx, named.repo, named.number, "")
+	content, _, err := k.GitHub.Content(ctx, named.Repo, named.Number, "")
 	if err != nil {
-		return addedItem{}, err
+		return AddedItem{}, err
 	}
-	one := k.placeAll(ctx, p, []github.Subject{content}, nil)[0]
-	return addedItem{one.Value.Item, projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}, one.Value.Added}, one.Err
+	one := k.PlaceAll(ctx, p, []github.Subject{content}, nil)[0]
+	return AddedItem{one.Value.Item, projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}, one.Value.Added}, one.Err
 }
 
 type removeProjectItemInput struct {
@@ -233,37 +236,39 @@ type removeProjectItemInput struct {
 	Confirm string       `json:"confirm_title,omitzero" jsonschema:"For drafts: the exact title, after the user agreed" limits:"maxlen=1000"`
 }
 
-type removedItem struct {
+// RemovedItem is the answer for an item that was removed.
+type RemovedItem struct {
 	Removed bool `json:"removed"`
 	itemHead
 }
 
-func (k *kit) removeProjectItem() mcptool.Tool {
+// RemoveProjectItem returns the tool that removes an item.
+func (k *Kit) RemoveProjectItem() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_remove_project_item",
 		Title:       "Remove from a GitHub project",
 		Description: "Takes an issue or a pull request off a GitHub project; it stays in its repository. Deletes a draft permanently.",
 		Effect:      mcptool.Deletes,
-	}, func(ctx context.Context, in removeProjectItemInput) (removedItem, error) {
+	}, func(ctx context.Context, in removeProjectItemInput) (RemovedItem, error) {
 		if err := k.checkItem(in.Item); err != nil {
-			return removedItem{}, err
+			return RemovedItem{}, err
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 		if err != nil {
-			return removedItem{}, err
+			return RemovedItem{}, err
 		}
 		found, err := k.placed(ctx, p, in.Item, github.Field{})
 		if err != nil {
-			return removedItem{}, err
+			return RemovedItem{}, err
 		}
 		head := found.itemHead
 		if found.draft {
-			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(viewProject(p.Project).Title), nameOf(p.Project))
+			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(ViewProject(p.Project).Title), parts.NameOf(p.Project))
 			if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
-				return removedItem{}, err
+				return RemovedItem{}, err
 			}
 		}
-		err = k.github.RemoveItem(ctx, p.ID, head.ID)
-		return removedItem{err == nil, head}, err
+		err = k.GitHub.RemoveItem(ctx, p.ID, head.ID)
+		return RemovedItem{err == nil, head}, err
 	})
 }

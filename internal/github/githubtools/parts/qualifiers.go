@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"maps"
@@ -11,11 +11,11 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// qualifiers has those that GitHub documents for issues and pull requests, with the values that
+// Qualifiers has those that GitHub documents for issues and pull requests, with the values that
 // they take; nil stands for any (GitHub Docs, "Searching issues and pull requests" and "Filtering
 // and searching issues and pull requests"). Of every other, GitHub makes a word, and finds nothing
 // without saying so.
-var qualifiers = map[string][]string{
+var Qualifiers = map[string][]string{
 	"archived": {"true", "false"}, "assignee": nil, "author": nil, "base": nil, "blocked-by": nil, "blocking": nil, "closed": nil,
 	"commenter": nil, "comments": nil, "created": nil, "draft": {"true", "false"}, "has": missable, "head": nil,
 	"in": {"title", "body", "comments"}, "interactions": nil, "involves": nil,
@@ -41,54 +41,54 @@ var ofArguments = map[string]string{
 
 const inFields = "fields of github_list_project_items"
 
-// qualified is a qualifier in a query. A value of several, with commas, is one.
-type qualified struct {
-	name, value string // the name in lower case, the value without quotes
-	excludes    bool
+// Qualified is a qualifier in a query. A value of several, with commas, is one.
+type Qualified struct {
+	Name, Value string // the name in lower case, the value without quotes
+	Excludes    bool
 }
 
 // qualifierForm finds qualifiers and, so that none is found in them, phrases in quotes.
 var qualifierForm = lazyregexp.New(`(?:^|[\s(])(?:(-?)([A-Za-z][\w.-]+(?:"[^"]*")?):((?:"[^"]*"|[^\s"()])*)|"[^"]*")`)
 
-// qualifiersIn returns the qualifiers of a query. It leaves out URLs, and words that end with a
+// QualifiersIn returns the qualifiers of a query. It leaves out URLs, and words that end with a
 // colon and are not names of qualifiers.
-func qualifiersIn(query string) (all []qualified) {
+func QualifiersIn(query string) (all []Qualified) {
 	for _, found := range qualifierForm.FindAllStringSubmatch(query, -1) {
 		name, value := strings.ToLower(found[2]), strings.ReplaceAll(found[3], `"`, "")
-		_, known := qualifiers[name]
+		_, known := Qualifiers[name]
 		if name != "" && (known || value != "" && !strings.HasPrefix(value, "//") && value[0] != ':') {
-			all = append(all, qualified{name, value, found[1] == "-"})
+			all = append(all, Qualified{name, value, found[1] == "-"})
 		}
 	}
 	return all
 }
 
-// checkQualifiers returns an error for a qualifier that GitHub does not have, or that is not passed
+// CheckQualifiers returns an error for a qualifier that GitHub does not have, or that is not passed
 // on. It names the argument that does it.
-func checkQualifiers(all []qualified) error {
+func CheckQualifiers(all []Qualified) error {
 	problems := make([]error, len(all))
 	for i, q := range all {
-		values, known := qualifiers[q.name]
-		argument := ofArguments[q.name]
+		values, known := Qualifiers[q.Name]
+		argument := ofArguments[q.Name]
 		switch {
 		case argument != "":
-			problems[i] = fault.Invalid("query", "%s: is not passed on to GitHub; use %s", q.name, argument)
-		case strings.HasPrefix(q.name, "field."):
-			problems[i] = fault.Invalid("query", "%s: GitHub's search does not find issues by their fields; use %s", plaintext.Word(q.name), inFields)
+			problems[i] = fault.Invalid("query", "%s: is not passed on to GitHub; use %s", q.Name, argument)
+		case strings.HasPrefix(q.Name, "field."):
+			problems[i] = fault.Invalid("query", "%s: GitHub's search does not find issues by their fields; use %s", plaintext.Word(q.Name), inFields)
 		case !known:
 			similar := "; for a field of a project, use " + inFields
-			if near := nearestQualifiers(q.name); len(near) > 0 {
+			if near := nearestQualifiers(q.Name); len(near) > 0 {
 				similar = "; similar: " + plaintext.QuoteAll(near)
 			}
-			problems[i] = fault.Invalid("query", "%s: is no qualifier of GitHub's; in quotes, it is looked for as words%s", plaintext.Word(q.name), similar)
-		case q.value == "":
-			problems[i] = fault.Invalid("query", "%s: needs a value without a blank before it, such as %s:x; to look for it as a word, put it in quotes", q.name, q.name)
-		case values != nil && unlisted(q.value, values):
+			problems[i] = fault.Invalid("query", "%s: is no qualifier of GitHub's; in quotes, it is looked for as words%s", plaintext.Word(q.Name), similar)
+		case q.Value == "":
+			problems[i] = fault.Invalid("query", "%s: needs a value without a blank before it, such as %s:x; to look for it as a word, put it in quotes", q.Name, q.Name)
+		case values != nil && unlisted(q.Value, values):
 			also := ""
-			if q.name == "status" {
+			if q.Name == "status" {
 				also = "; these are of commits, and for a status on a project use status of github_list_project_items"
 			}
-			problems[i] = fault.Invalid("query", "%s: must be one of %s, got %s%s", q.name, plaintext.QuoteAll(values), plaintext.Quote(q.value), also)
+			problems[i] = fault.Invalid("query", "%s: must be one of %s, got %s%s", q.Name, plaintext.QuoteAll(values), plaintext.Quote(q.Value), also)
 		}
 	}
 	return fault.All(problems...)
@@ -96,7 +96,7 @@ func checkQualifiers(all []qualified) error {
 
 // nearestQualifiers returns those whose names differ in at most two characters.
 func nearestQualifiers(name string) (near []string) {
-	for _, one := range slices.Sorted(maps.Keys(qualifiers)) {
+	for _, one := range slices.Sorted(maps.Keys(Qualifiers)) {
 		if naming.Distance(name, one) <= 2 && len(name) > 2 {
 			near = append(near, one)
 		}
@@ -106,46 +106,46 @@ func nearestQualifiers(name string) (near []string) {
 
 // unlisted reports whether one of the values that commas separate is not in a list.
 func unlisted(value string, values []string) bool {
-	return slices.ContainsFunc(strings.Split(value, ","), func(one string) bool { return !hasName(values, one) })
+	return slices.ContainsFunc(strings.Split(value, ","), func(one string) bool { return !HasName(values, one) })
 }
 
-// plainQuery returns an error for a query of names that has a qualifier.
-func plainQuery(query string, arguments map[string]string) error {
-	for _, q := range qualifiersIn(query) {
-		if argument := arguments[q.name]; argument != "" {
-			return fault.Invalid("query", "%s: the query is a part of a name; use %s", q.name, argument)
+// PlainQuery returns an error for a query of names that has a qualifier.
+func PlainQuery(query string, arguments map[string]string) error {
+	for _, q := range QualifiersIn(query) {
+		if argument := arguments[q.Name]; argument != "" {
+			return fault.Invalid("query", "%s: the query is a part of a name; use %s", q.Name, argument)
 		}
 	}
 	return nil
 }
 
-// notPlanned is a reason as people write it; GitHub knows it with a blank.
-var notPlanned = lazyregexp.New(`(?i)((?:^|[\s(])-?reason:)"?not[ _-]planned"?`)
+// NotPlanned is a reason as people write it; GitHub knows it with a blank.
+var NotPlanned = lazyregexp.New(`(?i)((?:^|[\s(])-?reason:)"?not[ _-]planned"?`)
 
 // qualifies reports whether a query has one of the qualifiers, each a name or with its value.
-func qualifies(all []qualified, names ...string) bool {
-	return slices.ContainsFunc(all, func(q qualified) bool {
-		return !q.excludes && (slices.Contains(names, q.name) || slices.Contains(names, q.name+":"+strings.ToLower(q.value)))
+func qualifies(all []Qualified, names ...string) bool {
+	return slices.ContainsFunc(all, func(q Qualified) bool {
+		return !q.Excludes && (slices.Contains(names, q.Name) || slices.Contains(names, q.Name+":"+strings.ToLower(q.Value)))
 	})
 }
 
-// saysState reports whether a query says the state, so that it has no default: GitHub finds nothing
+// SaysState reports whether a query says the state, so that it has no default: GitHub finds nothing
 // that is both.
-func saysState(all []qualified) bool {
+func SaysState(all []Qualified) bool {
 	return qualifies(all, "state", "closed", "merged", "reason", "is:open", "is:closed", "is:merged", "is:unmerged")
 }
 
-// saysKind reports whether a query says whether it is about issues or pull requests.
-func saysKind(all []qualified) bool { return qualifies(all, "type", "is:issue", "is:pr") }
+// SaysKind reports whether a query says whether it is about issues or pull requests.
+func SaysKind(all []Qualified) bool { return qualifies(all, "type", "is:issue", "is:pr") }
 
-// saysPull reports whether a query asks for what only pull requests have.
-func saysPull(all []qualified) bool {
+// SaysPull reports whether a query asks for what only pull requests have.
+func SaysPull(all []Qualified) bool {
 	return qualifies(all, "base", "draft", "head", "merged", "review", "review-requested", "reviewed-by", "status", "team-review-requested", "user-review-requested",
 		"is:draft", "is:merged", "is:unmerged", "is:queued", "linked:issue")
 }
 
-// hasScope reports whether a query does not go through all of GitHub.
-func hasScope(all []qualified) bool {
+// HasScope reports whether a query does not go through all of GitHub.
+func HasScope(all []Qualified) bool {
 	return qualifies(all, "repo", "org", "user", "author", "assignee", "involves", "mentions", "commenter", "project", "review-requested", "user-review-requested",
 		"reviewed-by", "team", "team-review-requested", "parent-issue", "blocked-by", "blocking")
 }

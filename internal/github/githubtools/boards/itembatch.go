@@ -1,4 +1,4 @@
-package githubtools
+package boards
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -22,14 +23,14 @@ type setField struct {
 	Changed  bool   `json:"changed"`
 }
 
-// setFields is an item of a batch.
-type setFields struct {
+// SetFields is an item of a batch.
+type SetFields struct {
 	Item   itemHead   `json:"item"`
 	Fields []setField `json:"fields"`
 }
 
-// addedEntry is an item of a batch that was added.
-type addedEntry struct {
+// AddedEntry is an item of a batch that was added.
+type AddedEntry struct {
 	Item   itemHead   `json:"item"`
 	Added  bool       `json:"added"`
 	Fields []setField `json:"fields,omitempty"`
@@ -37,29 +38,29 @@ type addedEntry struct {
 
 const maxFields = 10 // of one call
 
-// setting is a field of a project and what it is set to.
-type setting struct {
-	field github.Field
-	to    newValue
+// Setting is a field of a project and what it is set to.
+type Setting struct {
+	Field github.Field
+	To    NewValue
 }
 
-// settingsOf reads the fields and their values. The error names the problems of all.
-func (k *kit) settingsOf(p github.ProjectDetails, given []givenField) ([]setting, error) {
+// SettingsOf reads the fields and their values. The error names the problems of all.
+func (k *Kit) SettingsOf(p github.ProjectDetails, given []GivenField) ([]Setting, error) {
 	if len(given) > maxFields {
 		return nil, fault.Invalid("fields", "must be at most %d, got %d", maxFields, len(given))
 	}
-	all, problems := make([]setting, len(given)), make([]error, len(given))
+	all, problems := make([]Setting, len(given)), make([]error, len(given))
 	for i, in := range given {
 		f, err := fieldOf(p, "field", in.name)
 		if err == nil {
-			all[i].field = f
-			all[i].to, err = k.newValue(f, in.value)
+			all[i].Field = f
+			all[i].To, err = k.NewValue(f, in.value)
 		}
-		if err == nil && slices.ContainsFunc(all[:i], func(s setting) bool { return s.field.ID == f.ID }) {
+		if err == nil && slices.ContainsFunc(all[:i], func(s Setting) bool { return s.Field.ID == f.ID }) {
 			err = fault.Invalid("field", "%s is given twice", plaintext.Quote(f.Name))
 		}
 		if err != nil {
-			problems[i] = fault.Within(entry("fields", i), err)
+			problems[i] = fault.Within(parts.Entry("fields", i), err)
 		}
 	}
 	return all, fault.All(problems...)
@@ -73,8 +74,8 @@ type placement struct {
 }
 
 // setFields sets fields of several items of a project.
-func (k *kit) setFields(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []givenField) (*listing.Applied[setFields], error) {
-	settings, badFields := k.settingsOf(p, given)
+func (k *Kit) setFields(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []GivenField) (*listing.Applied[SetFields], error) {
+	settings, badFields := k.SettingsOf(p, given)
 	places, err := k.placements(ctx, p, refs)
 	if err := fault.All(badFields, err); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
@@ -82,29 +83,29 @@ func (k *kit) setFields(ctx context.Context, p github.ProjectDetails, refs toola
 	if err := listing.Once("items", places, func(l placement) string { return cmp.Or(l.head.Ref, l.head.ID) }); err != nil {
 		return nil, err
 	}
-	names := mapped(places, func(l placement) string { return l.ref })
-	return applied("items", names, k.writeFields(ctx, p, places, settings))
+	names := parts.Mapped(places, func(l placement) string { return l.ref })
+	return parts.Applied("items", names, k.writeFields(ctx, p, places, settings))
 }
 
 // placements finds items of a project. Issues and pull requests are read by their numbers; for an
 // ID or a title, the items of the project are listed.
-func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs) ([]placement, error) {
+func (k *Kit) placements(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs) ([]placement, error) {
 	numbered := !slices.ContainsFunc(refs, func(ref toolargs.Ref) bool {
-		named, err := k.parseIssue("items", ref)
-		return itemID.MatchString(ref.Name) || err == nil && named.title != ""
+		named, err := k.ParseIssue("items", ref)
+		return parts.ItemID.MatchString(ref.Name) || err == nil && named.Title != ""
 	})
 	places, problems := make([]placement, len(refs)), make([]error, len(refs))
 	if numbered {
-		found, err := k.subjects(ctx, "items", refs, "", true)
+		found, err := k.Subjects(ctx, "items", refs, "", true)
 		if err != nil {
 			return nil, err
 		}
 		for i, s := range found {
 			places[i], err = k.placementOf(ctx, p, s)
 			if err == nil && places[i].head.ID == "" {
-				err = notThere(p, refOf(s))
+				err = notThere(p, parts.RefOf(s))
 			}
-			problems[i] = fault.Within(entry("items", i), err)
+			problems[i] = fault.Within(parts.Entry("items", i), err)
 		}
 		return places, fault.All(problems...)
 	}
@@ -113,47 +114,47 @@ func (k *kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 		return nil, err
 	}
 	for i, ref := range refs {
-		one, err := k.amongItems(ctx, p, entry("items", i), ref, listed, more)
-		places[i], problems[i] = placement{headOf(one), cmp.Or(itemRef(one.Repo, one.Number), one.ID), one.Values}, err
+		one, err := k.amongItems(ctx, p, parts.Entry("items", i), ref, listed, more)
+		places[i], problems[i] = placement{headOf(one), cmp.Or(parts.ItemRef(one.Repo, one.Number), one.ID), one.Values}, err
 	}
 	return places, fault.All(problems...)
 }
 
 // placementOf returns where an issue or a pull request is on a project; without an ID if it is not
 // on it. One on many projects is read again with more of them.
-func (k *kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
+func (k *Kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
 	of := github.ProjectRef{ID: p.ID}
 	on, more := s.On(of)
 	if more {
-		content, _, err := k.github.Content(ctx, s.Repo(), s.Number, "")
+		content, _, err := k.GitHub.Content(ctx, s.Repo(), s.Number, "")
 		if err != nil {
 			return placement{}, err
 		}
 		if on, _ = content.On(of); on.ID != "" {
-			if on, _, err = k.github.Item(ctx, on.ID, ""); err != nil {
+			if on, _, err = k.GitHub.Item(ctx, on.ID, ""); err != nil {
 				return placement{}, err
 			}
 		}
 	}
-	return placement{itemHead{on.ID, plaintext.Clean(s.Title), refOf(s)}, refOf(s), on.Values}, nil
+	return placement{itemHead{on.ID, plaintext.Clean(s.Title), parts.RefOf(s)}, parts.RefOf(s), on.Values}, nil
 }
 
 // amongItems finds an item that a reference names among those of a list.
-func (k *kit) amongItems(ctx context.Context, p github.ProjectDetails, argument string, ref toolargs.Ref, items []github.Item, more bool) (github.Item, error) {
+func (k *Kit) amongItems(ctx context.Context, p github.ProjectDetails, argument string, ref toolargs.Ref, items []github.Item, more bool) (github.Item, error) {
 	matches := func(i github.Item) bool { return i.ID == ref.Name }
-	if !itemID.MatchString(ref.Name) {
-		named, err := k.parseIssue(argument, ref)
+	if !parts.ItemID.MatchString(ref.Name) {
+		named, err := k.ParseIssue(argument, ref)
 		if err != nil {
 			return github.Item{}, err
 		}
-		if named.title != "" {
-			return pickItem(ctx, p, argument, named.title, items, more)
+		if named.Title != "" {
+			return pickItem(ctx, p, argument, named.Title, items, more)
 		}
-		if named.repo, err = k.found(ctx, named.repo); err != nil {
+		if named.Repo, err = k.Found(ctx, named.Repo); err != nil {
 			return github.Item{}, err
 		}
 		matches = func(i github.Item) bool {
-			return i.Number == named.number && (strings.EqualFold(i.Repo.String(), named.repo.String()) || named.repo == github.Repo{})
+			return i.Number == named.Number && (strings.EqualFold(i.Repo.String(), named.Repo.String()) || named.Repo == github.Repo{})
 		}
 	}
 	if at := slices.IndexFunc(items, matches); at >= 0 {
@@ -163,21 +164,21 @@ func (k *kit) amongItems(ctx context.Context, p github.ProjectDetails, argument 
 }
 
 // addItems adds issues and pull requests to a project and sets fields of them.
-func (k *kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []givenField) (*listing.Applied[addedEntry], error) {
-	settings, badFields := k.settingsOf(p, given)
+func (k *Kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolargs.Refs, given []GivenField) (*listing.Applied[AddedEntry], error) {
+	settings, badFields := k.SettingsOf(p, given)
 	if badFields != nil {
 		return nil, listing.Unwritten(len(refs), badFields)
 	}
-	found, err := k.subjects(ctx, "items", refs, "", true)
+	found, err := k.Subjects(ctx, "items", refs, "", true)
 	if err != nil {
 		return nil, err
 	}
-	return applied("items", mapped(found, refOf), k.placeAll(ctx, p, found, settings))
+	return parts.Applied("items", parts.Mapped(found, parts.RefOf), k.PlaceAll(ctx, p, found, settings))
 }
 
-// placeAll adds what is not on a project yet, and sets fields of all.
-func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []github.Subject, settings []setting) []github.Outcome[addedEntry] {
-	done := make([]github.Outcome[addedEntry], len(found))
+// PlaceAll adds what is not on a project yet, and sets fields of all.
+func (k *Kit) PlaceAll(ctx context.Context, p github.ProjectDetails, found []github.Subject, settings []Setting) []github.Outcome[AddedEntry] {
+	done := make([]github.Outcome[AddedEntry], len(found))
 	places := make([]placement, len(found))
 	var missing []int
 	var inputs []github.Fields
@@ -192,7 +193,7 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 			done[i].Err = overwrites(places[i], settings)
 		}
 	}
-	for n, one := range k.github.AddItems(ctx, inputs) {
+	for n, one := range k.GitHub.AddItems(ctx, inputs) {
 		i := missing[n]
 		places[i].head.ID = one.Value.ID
 		done[i].Value.Added, done[i].Err, done[i].Tried = one.Err == nil, one.Err, one.Tried
@@ -208,7 +209,7 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 		i := there[n]
 		done[i].Value.Fields, done[i].Err, done[i].Part = one.Value.Fields, one.Err, one.Part
 		if one.Err != nil && done[i].Value.Added {
-			done[i].Err, done[i].Part = noting(one.Err, "it is on the project, but "), true
+			done[i].Err, done[i].Part = Noting(one.Err, "it is on the project, but "), true
 		}
 		if !one.Tried && !done[i].Value.Added {
 			done[i].Tried = false
@@ -219,59 +220,59 @@ func (k *kit) placeAll(ctx context.Context, p github.ProjectDetails, found []git
 
 // overwrites returns an error if an item that is on a project has another value in one of the
 // fields: adding it again changes nothing.
-func overwrites(on placement, settings []setting) error {
+func overwrites(on placement, settings []Setting) error {
 	for _, s := range settings {
 		for _, has := range on.values {
-			if has.Field.ID == s.field.ID && has.Value != nil && !s.to.is(&has) {
+			if has.Field.ID == s.Field.ID && has.Value != nil && !s.To.is(&has) {
 				return fault.Invalid("fields", "%s is on the project already, and its %s is %s; nothing was changed; github_set_field_value changes it",
-					on.ref, plaintext.Quote(s.field.Name), plaintext.Quote(fmt.Sprint(has.Value)))
+					on.ref, plaintext.Quote(s.Field.Name), plaintext.Quote(fmt.Sprint(has.Value)))
 			}
 		}
 	}
 	return nil
 }
 
-// noting returns an error whose message begins with what did succeed.
-func noting(err error, before string) error {
+// Noting returns an error whose message begins with what did succeed.
+func Noting(err error, before string) error {
 	f := *fault.From(err)
 	f.Message = before + f.Message
 	return &f
 }
 
 // writeFields sets fields of items. What has its value already is not written.
-func (k *kit) writeFields(ctx context.Context, p github.ProjectDetails, places []placement, settings []setting) []github.Outcome[setFields] {
-	done := make([]github.Outcome[setFields], len(places))
+func (k *Kit) writeFields(ctx context.Context, p github.ProjectDetails, places []placement, settings []Setting) []github.Outcome[SetFields] {
+	done := make([]github.Outcome[SetFields], len(places))
 	var of [][2]int
 	var inputs []github.Fields
 	for i, l := range places {
-		done[i] = github.Outcome[setFields]{Value: setFields{Item: l.head}, Tried: true}
+		done[i] = github.Outcome[SetFields]{Value: SetFields{Item: l.head}, Tried: true}
 		for n, s := range settings {
-			v := setField{Field: plaintext.Clean(s.field.Name), Value: s.to.shown, Changed: true}
-			if at := slices.IndexFunc(l.values, func(has github.FieldValue) bool { return has.Field.ID == s.field.ID }); at >= 0 {
-				v.Previous, v.Changed = viewValue(l.values[at].Value), !s.to.is(&l.values[at])
+			v := setField{Field: plaintext.Clean(s.Field.Name), Value: s.To.Shown, Changed: true}
+			if at := slices.IndexFunc(l.values, func(has github.FieldValue) bool { return has.Field.ID == s.Field.ID }); at >= 0 {
+				v.Previous, v.Changed = ViewValue(l.values[at].Value), !s.To.is(&l.values[at])
 			} else {
-				v.Changed = !s.to.is(nil)
+				v.Changed = !s.To.is(nil)
 			}
 			done[i].Value.Fields = append(done[i].Value.Fields, v)
 			if !v.Changed {
 				continue
 			}
-			of, inputs = append(of, [2]int{i, n}), append(inputs, s.to.input(p.ID, l.head.ID, s.field.ID))
+			of, inputs = append(of, [2]int{i, n}), append(inputs, s.To.input(p.ID, l.head.ID, s.Field.ID))
 		}
 	}
 	written := make([][]string, len(places))
-	for n, one := range k.github.SetValues(ctx, inputs) {
+	for n, one := range k.GitHub.SetValues(ctx, inputs) {
 		i, field := of[n][0], done[of[n][0]].Value.Fields[of[n][1]].Field
 		switch {
 		case one.Err == nil:
 			written[i] = append(written[i], field)
 		case done[i].Err == nil:
-			done[i].Err, done[i].Tried = noting(one.Err, plaintext.Quote(field)+" is not set: "), one.Tried || len(written[i]) > 0
+			done[i].Err, done[i].Tried = Noting(one.Err, plaintext.Quote(field)+" is not set: "), one.Tried || len(written[i]) > 0
 		}
 	}
 	for i, names := range written {
 		if done[i].Err != nil && len(names) > 0 {
-			done[i].Err = noting(done[i].Err, fmt.Sprintf("%s is set, but ", plaintext.QuoteAll(names)))
+			done[i].Err = Noting(done[i].Err, fmt.Sprintf("%s is set, but ", plaintext.QuoteAll(names)))
 			done[i].Tried, done[i].Part = true, true
 		}
 	}

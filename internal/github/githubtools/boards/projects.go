@@ -1,4 +1,4 @@
-package githubtools
+package boards
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
 
-type project struct {
+// Project is a project in an answer.
+type Project struct {
 	ID               string    `json:"id"`
 	Number           int       `json:"number"`
 	Owner            string    `json:"owner"`
@@ -29,61 +31,64 @@ type project struct {
 	UpdatedAt        time.Time `json:"updated_at"`
 }
 
-func viewProject(p github.Project) project {
+// ViewProject returns a project as answers show it.
+func ViewProject(p github.Project) Project {
 	state := "open"
 	if p.Closed {
 		state = "closed"
 	}
-	return project{
+	return Project{
 		ID: p.ID, Number: p.Number, Owner: string(p.Owner), Title: plaintext.Clean(p.Title),
-		ShortDescription: shown(p.ShortDescription), State: state, Public: p.Public, ItemsCount: p.Items.TotalCount,
+		ShortDescription: parts.Shown(p.ShortDescription), State: state, Public: p.Public, ItemsCount: p.Items.TotalCount,
 		URL: p.URL, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
 }
 
+// The scopes that the tools of projects need.
 const (
-	readProjects  = "read:project"
-	writeProjects = "project"
+	ReadProjects  = "read:project"
+	WriteProjects = "project"
 )
 
 type listProjectsInput struct {
 	Owner string `json:"owner,omitzero" jsonschema:"User or organization; default you" limits:"maxlen=40"`
 	Query string `json:"query,omitzero" jsonschema:"Part of the title" limits:"word maxlen=100"`
 	State string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
-	pageInput
+	parts.PageInput
 }
 
-func (k *kit) listProjects() mcptool.Tool {
+// ListProjects returns the tool that lists projects.
+func (k *Kit) ListProjects() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_projects",
 		Title:       "List GitHub projects",
 		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first; without owner, only your own.",
-	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
-		login, err := owner(in.Owner)
-		if err := fault.All(err, plainQuery(in.Query, map[string]string{"is": "state", "state": "state", "owner": "owner", "org": "owner", "user": "owner"})); err != nil {
-			return page[project]{}, err
+	}, func(ctx context.Context, in listProjectsInput) (parts.Page[Project], error) {
+		login, err := parts.Owner(in.Owner)
+		if err := fault.All(err, parts.PlainQuery(in.Query, map[string]string{"is": "state", "state": "state", "owner": "owner", "org": "owner", "user": "owner"})); err != nil {
+			return parts.Page[Project]{}, err
 		}
-		if err := k.github.Require(ctx, readProjects); err != nil {
-			return page[project]{}, err
+		if err := k.GitHub.Require(ctx, ReadProjects); err != nil {
+			return parts.Page[Project]{}, err
 		}
 		query := searchWords(in.Query)
 		if in.State != "all" {
 			query = strings.TrimSpace(query + " is:" + in.State)
 		}
-		return list[github.Project, project]{
-			of: listing.Digest("projects", login, query),
-			read: func(next string) (github.Page[github.Project], error) {
-				owned, err := k.github.OwnerProjects(ctx, login, query, pageSize, next)
+		return parts.List[github.Project, Project]{
+			Of: listing.Digest("projects", login, query),
+			Read: func(next string) (github.Page[github.Project], error) {
+				owned, err := k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
 				if fault.Is(err, fault.NotFound) && next == "" {
-					if login, err = k.ownerLike(ctx, login, err); err == nil {
-						owned, err = k.github.OwnerProjects(ctx, login, query, pageSize, next)
+					if login, err = k.OwnerLike(ctx, login, err); err == nil {
+						owned, err = k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
 					}
 				}
 				return owned.Projects, err
 			},
-			view:  func(p github.Project) (project, bool) { return viewProject(p), true },
-			total: true,
-		}.collect(in.pageInput)
+			View:  func(p github.Project) (Project, bool) { return ViewProject(p), true },
+			Total: true,
+		}.Collect(in.PageInput)
 	})
 }
 
@@ -97,8 +102,9 @@ type getProjectInput struct {
 	Owner   string       `json:"owner,omitzero" jsonschema:"Its owner; default you" limits:"maxlen=40"`
 }
 
-type projectDetails struct {
-	project
+// ProjectDetails is a project with its fields in an answer.
+type ProjectDetails struct {
+	Project
 	Readme     string             `json:"readme"`
 	Truncated  bool               `json:"truncated,omitempty"`
 	Creator    string             `json:"creator"`
@@ -114,7 +120,7 @@ type field struct {
 	Name       string      `json:"name"`
 	Type       string      `json:"type"`
 	Options    []option    `json:"options,omitempty"`
-	Iterations []iteration `json:"iterations,omitempty"`
+	Iterations []Iteration `json:"iterations,omitempty"`
 }
 
 type option struct {
@@ -122,7 +128,8 @@ type option struct {
 	Name string `json:"name"`
 }
 
-type iteration struct {
+// Iteration is an iteration of a field in an answer.
+type Iteration struct {
 	ID           string `json:"id"`
 	Title        string `json:"title"`
 	StartDate    string `json:"start_date"`
@@ -131,9 +138,9 @@ type iteration struct {
 }
 
 // viewIteration returns an iteration of a field as answers show it.
-func viewIteration(f github.Field, i github.Iteration) iteration {
+func viewIteration(f github.Field, i github.Iteration) Iteration {
 	_, completed := f.Iterations()
-	return iteration{
+	return Iteration{
 		ID: i.ID, Title: plaintext.Clean(i.Title), StartDate: i.StartDate, DurationDays: i.Duration,
 		Completed: slices.ContainsFunc(completed, func(c github.Iteration) bool { return c.ID == i.ID }),
 	}
@@ -143,32 +150,33 @@ func viewField(f github.Field) field {
 	open, completed := f.Iterations()
 	return field{
 		ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType),
-		Options:    mapped(f.Options, func(o github.Option) option { return option{o.ID, plaintext.Clean(o.Name)} }),
-		Iterations: mapped(slices.Concat(open, completed), func(i github.Iteration) iteration { return viewIteration(f, i) }),
+		Options:    parts.Mapped(f.Options, func(o github.Option) option { return option{o.ID, plaintext.Clean(o.Name)} }),
+		Iterations: parts.Mapped(slices.Concat(open, completed), func(i github.Iteration) Iteration { return viewIteration(f, i) }),
 	}
 }
 
-func (k *kit) getProject() mcptool.Tool {
+// GetProject returns the tool that reads a project.
+func (k *Kit) GetProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_get_project",
 		Title:       "Read a GitHub project",
 		Description: "Opens a GitHub project with its readme, latest status update, and all its fields, options and iterations.",
-	}, func(ctx context.Context, in getProjectInput) (projectDetails, error) {
-		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+	}, func(ctx context.Context, in getProjectInput) (ProjectDetails, error) {
+		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
 		if err != nil {
-			return projectDetails{}, err
+			return ProjectDetails{}, err
 		}
-		v := projectDetails{
-			project: viewProject(p.Project), Readme: shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
-			Fields: mapped(p.Fields, viewField), Incomplete: p.Incomplete,
+		v := ProjectDetails{
+			Project: ViewProject(p.Project), Readme: parts.Shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
+			Fields: parts.Mapped(p.Fields, viewField), Incomplete: p.Incomplete,
 		}
-		listing.Excerpt(&v.Readme, maxWritten, &v.Truncated)
-		latest, has, err := k.github.LatestStatus(ctx, p.ID)
+		listing.Excerpt(&v.Readme, parts.MaxWritten, &v.Truncated)
+		latest, has, err := k.GitHub.LatestStatus(ctx, p.ID)
 		switch {
 		case err != nil && !fault.Is(err, fault.NotFound):
 			return v, err
 		case !has:
-			v.Lacks = noStatus
+			v.Lacks = NoStatus
 		case latest != nil:
 			v.Status = viewStatus(*latest)
 		}
@@ -176,41 +184,41 @@ func (k *kit) getProject() mcptool.Tool {
 	})
 }
 
-// project reads a project that the caller names, with its fields. scope is what the tool needs.
-func (k *kit) project(ctx context.Context, ref toolargs.Ref, of, scope string) (github.ProjectDetails, error) {
-	login, err := owner(of)
+// Project reads a project that the caller names, with its fields. scope is what the tool needs.
+func (k *Kit) Project(ctx context.Context, ref toolargs.Ref, of, scope string) (github.ProjectDetails, error) {
+	login, err := parts.Owner(of)
 	if err != nil {
 		return github.ProjectDetails{}, err
 	}
-	named, title, err := k.projectRef(ref, login)
+	named, title, err := k.ProjectRef(ref, login)
 	if err != nil {
 		return github.ProjectDetails{}, err
 	}
-	if err := k.github.Require(ctx, scope); err != nil {
+	if err := k.GitHub.Require(ctx, scope); err != nil {
 		return github.ProjectDetails{}, err
 	}
-	p, err := k.projectAt(ctx, named, title, login)
+	p, err := k.ProjectAt(ctx, named, title, login)
 	if login != "" && fault.Is(err, fault.NotFound) {
 		var like string
-		if like, err = k.ownerLike(ctx, login, err); err == nil {
+		if like, err = k.OwnerLike(ctx, login, err); err == nil {
 			if named.Owner != "" {
 				named.Owner = like
 			}
-			p, err = k.projectAt(ctx, named, title, like)
+			p, err = k.ProjectAt(ctx, named, title, like)
 		}
 	}
 	return p, err
 }
 
-// projectAt reads a project by its reference or, if it has a title, by that.
-func (k *kit) projectAt(ctx context.Context, ref github.ProjectRef, title, owner string) (github.ProjectDetails, error) {
+// ProjectAt reads a project by its reference or, if it has a title, by that.
+func (k *Kit) ProjectAt(ctx context.Context, ref github.ProjectRef, title, owner string) (github.ProjectDetails, error) {
 	if title != "" {
 		var err error
 		if ref, err = k.projectByTitle(ctx, title, owner); err != nil {
 			return github.ProjectDetails{}, err
 		}
 	}
-	p, err := k.github.Project(ctx, ref)
+	p, err := k.GitHub.Project(ctx, ref)
 	if fault.Is(err, fault.NotFound) {
 		advice := "list an owner's projects with github_list_projects"
 		if ref.ID == "" && ref.Owner == "" {
@@ -230,41 +238,24 @@ func withAdvice(err error, advice string) error {
 
 // projectByTitle finds a project among those of an owner or, without one, among those of the caller
 // and of the caller's organizations.
-func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.ProjectRef, error) {
-	projects, incomplete, err := k.reachable(ctx, login)
+func (k *Kit) projectByTitle(ctx context.Context, title, login string) (github.ProjectRef, error) {
+	projects, incomplete, err := k.Reachable(ctx, login)
 	if err != nil {
 		return github.ProjectRef{}, err
 	}
-	c := choice[github.Project]{
-		argument: "project", noun: "projects", items: projects, partly: true, look: looking(ctx),
-		name:  func(p github.Project) string { return p.Title },
-		ref:   nameOf,
-		where: func(p github.Project) string { return string(p.Owner) },
+	c := parts.Choice[github.Project]{
+		Argument: "project", Noun: "projects", Items: projects, Partly: true, Look: parts.Looking(ctx),
+		Name:  func(p github.Project) string { return p.Title },
+		Ref:   parts.NameOf,
+		Where: func(p github.Project) string { return string(p.Owner) },
 	}
-	found, known, err := c.find(title)
+	found, known, err := c.Find(title)
 	if err == nil && !known {
 		left := ""
 		if incomplete != nil && incomplete.Reason == github.SSO {
 			left = ", but some organizations show their projects only after single sign-on"
 		}
-		return github.ProjectRef{}, github.Unfound(ctx, c.missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left))
+		return github.ProjectRef{}, github.Unfound(ctx, c.Missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left))
 	}
 	return github.ProjectRef{ID: found.ID}, err
-}
-
-// reachable returns the projects of an owner or, without one, of the caller and of the caller's
-// organizations, and what GitHub left out.
-func (k *kit) reachable(ctx context.Context, login string) (projects []github.Project, missing *github.Incomplete, err error) {
-	if login == "" {
-		owners, missing, err := k.github.ReachableProjects(ctx, "", pageSize)
-		for _, o := range owners {
-			projects = append(projects, o.Projects.Items...)
-		}
-		return projects, missing, err
-	}
-	projects, _, missing, err = firstPages(func(next string) (github.Page[github.Project], error) {
-		owned, err := k.github.OwnerProjects(ctx, login, "", pageSize, next)
-		return owned.Projects, err
-	})
-	return projects, missing, err
 }

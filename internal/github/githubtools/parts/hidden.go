@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// uncovered returns a clean text with marks in place of what GitHub hides.
-func uncovered(text string) string {
+// Uncovered returns a clean text with marks in place of what GitHub hides.
+func Uncovered(text string) string {
 	if !strings.Contains(text, "<!") && !strings.Contains(text, "<?") && !strings.Contains(text, "]:") {
 		return text
 	}
@@ -116,7 +116,7 @@ func (u *uncoverer) unused() bool {
 	if len(found) == 0 || u.refers[label(found[1])] > 0 {
 		return false
 	}
-	u.out.WriteString(hiddenComment)
+	u.out.WriteString(HiddenComment)
 	u.rest = u.rest[len(found[0]):]
 	if strings.HasSuffix(found[0], "\n") {
 		u.out.WriteString(found[0][len(strings.TrimRight(found[0], "\r\n")):])
@@ -192,7 +192,7 @@ func (u *uncoverer) comment(end string, first bool) {
 	}
 	switch {
 	case at >= 0:
-		u.out.WriteString(hiddenComment)
+		u.out.WriteString(HiddenComment)
 		u.rest = u.rest[begin+at+len(end):]
 		return
 	case u.endless == nil:
@@ -203,6 +203,6 @@ func (u *uncoverer) comment(end string, first bool) {
 		u.copy(begin)
 		return
 	}
-	u.out.WriteString(hiddenComment)
+	u.out.WriteString(HiddenComment)
 	u.rest = ""
 }

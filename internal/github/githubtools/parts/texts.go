@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"strings"
@@ -8,14 +8,17 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
+// The most characters of texts.
 const (
-	maxTitle = 256
-	maxBody  = 65_536 // characters of a body on GitHub
-	maxPart  = 40_000 // characters of a body in one answer
+	MaxTitle   = 256
+	MaxBody    = 65_536 // characters of a body on GitHub
+	maxPart    = 40_000 // characters of a body in one answer
+	MaxWritten = 10_000 // characters of a text in an answer that has other parts
+	MaxComment = 4000   // characters of a comment in a list
 )
 
-// part cuts a text to the part that begins at an offset.
-func part(text *string, offset int, truncated *bool) (next int, err error) {
+// Part cuts a text to the part that begins at an offset.
+func Part(text *string, offset int, truncated *bool) (next int, err error) {
 	if length := utf8.RuneCountInString(*text); offset > 0 && offset >= length {
 		return 0, fault.Invalid("offset", "must be less than %d, the length of the body", length)
 	}
@@ -24,28 +27,29 @@ func part(text *string, offset int, truncated *bool) (next int, err error) {
 	return next, nil
 }
 
-// notBlank returns an error for a text without a visible character.
-func notBlank(argument, text string) error {
+// NotBlank returns an error for a text without a visible character.
+func NotBlank(argument, text string) error {
 	if strings.TrimSpace(plaintext.Clean(text)) == "" {
 		return fault.Invalid(argument, "must not be blank")
 	}
 	return nil
 }
 
-const hiddenComment = "[hidden comment]"
+// HiddenComment stands for a text that GitHub does not show.
+const HiddenComment = "[hidden comment]"
 
-// shown returns Markdown that other people may have written, as a reader on GitHub's site sees it:
+// Shown returns Markdown that other people may have written, as a reader on GitHub's site sees it:
 // without invisible characters, and with a mark in place of each HTML comment outside code. GitHub
 // hides processing instructions, declarations, CDATA sections, and definitions of links and
 // footnotes that nothing refers to, as it hides comments. An "@" that may mention someone has a
 // backslash, and so has a link that would mention someone in Basecamp. So a copy of the text in
 // another system mentions no one; [sent] removes the backslashes.
-func shown(markdown string) string {
-	return mentionLinks.Replace(plaintext.EscapeAt(uncovered(cleaned(markdown))))
+func Shown(markdown string) string {
+	return mentionLinks.Replace(plaintext.EscapeAt(Uncovered(Cleaned(markdown))))
 }
 
-// cleaned returns a text without invisible characters, with the line breaks that GitHub has.
-func cleaned(text string) string {
+// Cleaned returns a text without invisible characters, with the line breaks that GitHub has.
+func Cleaned(text string) string {
 	lines := strings.Split(text, "\r\n")
 	for i, line := range lines {
 		lines[i] = plaintext.Clean(line)
@@ -53,8 +57,8 @@ func cleaned(text string) string {
 	return strings.Join(lines, "\r\n")
 }
 
-// sent returns Markdown of the caller as GitHub gets it: without the backslashes of [shown].
-func sent(markdown string) string { return plainLinks.Replace(plaintext.UnescapeAt(markdown)) }
+// Sent returns Markdown of the caller as GitHub gets it: without the backslashes of [shown].
+func Sent(markdown string) string { return plainLinks.Replace(plaintext.UnescapeAt(markdown)) }
 
 var (
 	mentionLinks = strings.NewReplacer("](person:", `]\(person:`, "](mention:", `]\(mention:`)

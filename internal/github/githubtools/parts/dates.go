@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"errors"
@@ -10,42 +10,42 @@ import (
 	"basecamp-mcp/internal/when"
 )
 
-// day reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
+// Day reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
 // year, is the next one, which may be today. GitHub does not tell a user's time zone, so today is
 // the date in UTC. Forms is what an error tells about texts that are not a day.
-func (k *kit) day(argument, text, forms string) (string, error) {
+func (k *Kit) Day(argument, text, forms string) (string, error) {
 	said, err := when.Parse(text)
 	if err == nil && said.HasTime() {
 		return "", fault.Invalid(argument, "must be a day without a time: %s; got %s", forms, plaintext.Quote(text))
 	}
 	var day time.Time
 	if err == nil {
-		day, err = said.Day(k.now().UTC(), when.Ahead)
+		day, err = said.Day(k.Now().UTC(), when.Ahead)
 	}
 	return day.Format(time.DateOnly), misread(argument, text, forms, err)
 }
 
-// dayOrNone reads a day as day does. An empty text and none mean no day.
-func (k *kit) dayOrNone(argument, text string) (string, error) {
-	if text == "" || isNone(text) {
+// DayOrNone reads a day as day does. An empty text and none mean no day.
+func (k *Kit) DayOrNone(argument, text string) (string, error) {
+	if text == "" || IsNone(text) {
 		return "", nil
 	}
-	return k.day(argument, text, dayForms)
+	return k.Day(argument, text, DayForms)
 }
 
-// since reads the beginning of a period that ends now: a day, a time or a span, in UTC unless it
+// Since reads the beginning of a period that ends now: a day, a time or a span, in UTC unless it
 // has an offset. It is zero for an empty text. It counts spans from the last full hour, so that the
 // same words ask GitHub for the same address.
-func (k *kit) since(argument, text string) (time.Time, error) {
+func (k *Kit) Since(argument, text string) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
 	}
 	said, err := when.Parse(text)
 	var begin time.Time
 	if err == nil {
-		begin, err = said.Time(k.now().UTC().Truncate(time.Hour), when.Back, time.UTC)
+		begin, err = said.Time(k.Now().UTC().Truncate(time.Hour), when.Back, time.UTC)
 	}
-	if err == nil && begin.After(k.now()) {
+	if err == nil && begin.After(k.Now()) {
 		return begin, fault.Invalid(argument, "must not be in the future, got %s", plaintext.Quote(text))
 	}
 	return begin, misread(argument, text, sinceForms, err)

@@ -1,14 +1,14 @@
-package githubtools
+package boards
 
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -21,50 +21,51 @@ type createProjectInput struct {
 	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
 }
 
-func (k *kit) createProject() mcptool.Tool {
+// CreateProject returns the tool that creates a project.
+func (k *Kit) CreateProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_create_project",
 		Title:       "Create a GitHub project",
 		Description: "Creates a GitHub project (a board), not a Basecamp project.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createProjectInput) (project, error) {
+	}, func(ctx context.Context, in createProjectInput) (Project, error) {
 		draft, err := k.newProject(ctx, in)
 		if err != nil {
-			return project{}, err
+			return Project{}, err
 		}
-		made, err := k.github.CreateProject(ctx, draft)
-		return viewProject(made), unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
+		made, err := k.GitHub.CreateProject(ctx, draft)
+		return ViewProject(made), parts.Unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
 	})
 }
 
-func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.Fields, error) {
-	login, err := owner(in.Owner)
+func (k *Kit) newProject(ctx context.Context, in createProjectInput) (github.Fields, error) {
+	login, err := parts.Owner(in.Owner)
 	var repo github.Repo
 	var inRepo error
 	if in.Repo != "" {
-		repo, inRepo = k.repo("repo", in.Repo)
+		repo, inRepo = k.Repo("repo", in.Repo)
 	}
-	if err := fault.All(notBlank("title", in.Title), err, inRepo); err != nil {
+	if err := fault.All(parts.NotBlank("title", in.Title), err, inRepo); err != nil {
 		return nil, err
 	}
-	if err := k.github.Require(ctx, writeProjects); err != nil {
+	if err := k.GitHub.Require(ctx, WriteProjects); err != nil {
 		return nil, err
 	}
 	draft := github.Fields{"title": in.Title}
 	if in.Repo != "" {
-		if repo, err = k.found(ctx, repo); err != nil {
+		if repo, err = k.Found(ctx, repo); err != nil {
 			return draft, err
 		}
-		linked, err := k.github.Repository(ctx, repo)
+		linked, err := k.GitHub.Repository(ctx, repo)
 		if err != nil {
 			return draft, err
 		}
 		draft["repositoryId"] = linked.ID
 	}
-	of, err := k.github.Owner(ctx, login)
+	of, err := k.GitHub.Owner(ctx, login)
 	if fault.Is(err, fault.NotFound) {
-		if login, err = k.ownerLike(ctx, login, err); err == nil {
-			of, err = k.github.Owner(ctx, login)
+		if login, err = k.OwnerLike(ctx, login, err); err == nil {
+			of, err = k.GitHub.Owner(ctx, login)
 		}
 	}
 	draft["ownerId"] = of.ID
@@ -85,46 +86,48 @@ func (in updateProjectInput) changes() bool {
 	return in.Title.Given || in.ShortDescription.Given || in.Readme.Given || in.Public.Given || in.Closed.Given
 }
 
-type changedProject struct {
-	project
+// ChangedProject is the answer for a project that was changed.
+type ChangedProject struct {
+	Project
 	Changed  []string       `json:"changed"`
 	Previous map[string]any `json:"previous,omitempty"` // of what changed
 	Status   *statusUpdate  `json:"status_update,omitempty"`
 }
 
-func (k *kit) updateProject() mcptool.Tool {
+// UpdateProject returns the tool that changes a project.
+func (k *Kit) UpdateProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_update_project",
 		Title:       "Change a GitHub project",
 		Description: "Renames, describes, publishes, closes or reopens a GitHub project, or posts a status update.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateProjectInput) (changedProject, error) {
+	}, func(ctx context.Context, in updateProjectInput) (ChangedProject, error) {
 		if !in.changes() && in.Status == (statusInput{}) {
-			return changedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
+			return ChangedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
 		}
 		var badTitle error
 		if in.Title.Given {
-			badTitle = notBlank("title", in.Title.To)
+			badTitle = parts.NotBlank("title", in.Title.To)
 		}
 		status, err := k.newStatus(in.Status)
 		if err := fault.All(badTitle, err); err != nil {
-			return changedProject{}, err
+			return ChangedProject{}, err
 		}
-		old, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		old, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 		if err != nil {
-			return changedProject{}, err
+			return ChangedProject{}, err
 		}
 		change, changed, previous := projectChange(old, in)
-		v := changedProject{project: viewProject(old.Project), Changed: changed, Previous: previous}
+		v := ChangedProject{Project: ViewProject(old.Project), Changed: changed, Previous: previous}
 		if len(changed) > 0 {
-			now, err := k.github.UpdateProject(ctx, old.ID, change)
-			if v.project = viewProject(now); err != nil {
+			now, err := k.GitHub.UpdateProject(ctx, old.ID, change)
+			if v.Project = ViewProject(now); err != nil {
 				return v, err
 			}
 		}
 		if in.Status != (statusInput{}) {
 			if v.Status, err = k.postStatus(ctx, old.ID, status); err != nil && len(changed) > 0 {
-				err = noting(err, "the project is changed, but the status update is not posted: ")
+				err = Noting(err, "the project is changed, but the status update is not posted: ")
 			}
 		}
 		return v, err
@@ -134,8 +137,8 @@ func (k *kit) updateProject() mcptool.Tool {
 // projectChange returns the fields in which a project differs from the caller's request, their
 // arguments, and what they were.
 func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.Fields, changed []string, previous map[string]any) {
-	was, text := viewProject(old.Project), shown(old.Readme)
-	listing.Excerpt(&text, maxWritten, new(bool))
+	was, text := ViewProject(old.Project), parts.Shown(old.Readme)
+	listing.Excerpt(&text, parts.MaxWritten, new(bool))
 	change, changed, previous = github.Fields{}, []string{}, map[string]any{}
 	for _, f := range []struct {
 		argument, field string
@@ -143,8 +146,8 @@ func projectChange(old github.ProjectDetails, in updateProjectInput) (change git
 		old, to, was    any
 	}{
 		{"title", "title", in.Title.Given, old.Title, in.Title.To, was.Title},
-		{"short_description", "shortDescription", in.ShortDescription.Given, old.ShortDescription, sent(in.ShortDescription.To), was.ShortDescription},
-		{"readme", "readme", in.Readme.Given, old.Readme, withBreaksOf(old.Readme, sent(in.Readme.To)), text},
+		{"short_description", "shortDescription", in.ShortDescription.Given, old.ShortDescription, parts.Sent(in.ShortDescription.To), was.ShortDescription},
+		{"readme", "readme", in.Readme.Given, old.Readme, parts.WithBreaksOf(old.Readme, parts.Sent(in.Readme.To)), text},
 		{"public", "public", in.Public.Given, old.Public, in.Public.To, old.Public},
 		{"closed", "closed", in.Closed.Given, old.Closed, in.Closed.To, old.Closed},
 	} {
@@ -160,7 +163,8 @@ type deleteProjectInput struct {
 	Confirm string `json:"confirm_title,omitzero" jsonschema:"Its exact title, after the user agreed" limits:"maxlen=1000"`
 }
 
-type deletedProject struct {
+// DeletedProject is the answer for a project that was deleted.
+type DeletedProject struct {
 	Deleted    bool   `json:"deleted"`
 	ID         string `json:"id"`
 	Number     int    `json:"number"`
@@ -169,25 +173,26 @@ type deletedProject struct {
 	ItemsCount int    `json:"items_count"`
 }
 
-func (k *kit) deleteProject() mcptool.Tool {
+// DeleteProject returns the tool that deletes a project.
+func (k *Kit) DeleteProject() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_delete_project",
 		Title:       "Delete a GitHub project",
 		Description: "Deletes a GitHub project permanently, with its drafts and field values; issues stay. Consider closing it with github_update_project.",
 		Effect:      mcptool.Deletes,
-	}, func(ctx context.Context, in deleteProjectInput) (deletedProject, error) {
-		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+	}, func(ctx context.Context, in deleteProjectInput) (DeletedProject, error) {
+		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 		if err != nil {
-			return deletedProject{}, err
+			return DeletedProject{}, err
 		}
-		lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), nameOf(p.Project), p.Items.TotalCount)
+		lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), parts.NameOf(p.Project), p.Items.TotalCount)
 		if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
-			return deletedProject{}, err
+			return DeletedProject{}, err
 		}
-		if err := k.github.DeleteProject(ctx, p.ID); err != nil {
-			return deletedProject{}, err
+		if err := k.GitHub.DeleteProject(ctx, p.ID); err != nil {
+			return DeletedProject{}, err
 		}
-		return deletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
+		return DeletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
 	})
 }
 
@@ -197,10 +202,8 @@ func confirmed(ctx context.Context, given, title, lost string) error {
 	return mcptool.Confirm(ctx, "confirm_title", given, lost, title, plaintext.Clean(title))
 }
 
-// nameOf returns a project as its argument takes it.
-func nameOf(p github.Project) string { return string(p.Owner) + "/" + strconv.Itoa(p.Number) }
-
-const noStatus = "this GitHub has no status updates of projects: the server is older than they are"
+// NoStatus says that an Enterprise Server has no status updates.
+const NoStatus = "this GitHub has no status updates of projects: the server is older than they are"
 
 // statusInput is a new status update.
 type statusInput struct {
@@ -224,20 +227,20 @@ type statusUpdate struct {
 
 func viewStatus(u github.StatusUpdate) *statusUpdate {
 	v := &statusUpdate{
-		ID: u.ID, Status: strings.ToLower(u.Status), Body: shown(u.Body), StartDate: u.StartDate, TargetDate: u.TargetDate,
+		ID: u.ID, Status: strings.ToLower(u.Status), Body: parts.Shown(u.Body), StartDate: u.StartDate, TargetDate: u.TargetDate,
 		Author: string(u.Creator), CreatedAt: u.CreatedAt,
 	}
-	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
+	listing.Excerpt(&v.Body, parts.MaxWritten, &v.Truncated)
 	return v
 }
 
 // newStatus reads a status update. It needs no request.
-func (k *kit) newStatus(in statusInput) (github.Fields, error) {
+func (k *Kit) newStatus(in statusInput) (github.Fields, error) {
 	if in == (statusInput{}) {
 		return nil, nil
 	}
-	start, badStart := k.dayOrNone("status_update.start_date", in.StartDate)
-	target, badTarget := k.dayOrNone("status_update.target_date", in.TargetDate)
+	start, badStart := k.DayOrNone("status_update.start_date", in.StartDate)
+	target, badTarget := k.DayOrNone("status_update.target_date", in.TargetDate)
 	var empty, order error
 	if in.Status == "" && in.Body == "" {
 		empty = fault.Invalid("status_update", "needs a status or a body")
@@ -245,17 +248,17 @@ func (k *kit) newStatus(in statusInput) (github.Fields, error) {
 	if badStart == nil && badTarget == nil && start != "" && target != "" && target < start {
 		order = fault.Invalid("status_update.target_date", "must not be before start_date")
 	}
-	status := github.Fields{"status": strings.ToUpper(in.Status), "body": sent(in.Body), "startDate": start, "targetDate": target}
+	status := github.Fields{"status": strings.ToUpper(in.Status), "body": parts.Sent(in.Body), "startDate": start, "targetDate": target}
 	return github.Given(status), fault.All(badStart, badTarget, empty, order)
 }
 
-func (k *kit) postStatus(ctx context.Context, project string, status github.Fields) (*statusUpdate, error) {
-	made, has, err := k.github.CreateStatus(ctx, project, status)
+func (k *Kit) postStatus(ctx context.Context, project string, status github.Fields) (*statusUpdate, error) {
+	made, has, err := k.GitHub.CreateStatus(ctx, project, status)
 	switch {
 	case err != nil:
-		return nil, unconfirmed(err, "posted this status update", "look for it with github_get_project before you retry")
+		return nil, parts.Unconfirmed(err, "posted this status update", "look for it with github_get_project before you retry")
 	case !has:
-		return nil, fault.Invalid("status_update", "%s", noStatus)
+		return nil, fault.Invalid("status_update", "%s", NoStatus)
 	}
 	return viewStatus(made), nil
 }

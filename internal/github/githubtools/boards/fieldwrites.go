@@ -1,4 +1,4 @@
-package githubtools
+package boards
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
@@ -31,38 +32,40 @@ type FieldInput struct {
 	Value string `json:"value" jsonschema:"As text" limits:"word"`
 }
 
-// givenField is a field and what it is set to: a text, a number or nil.
-type givenField struct {
+// GivenField is a field and what it is set to: a text, a number or nil.
+type GivenField struct {
 	name  string
 	value any
 }
 
-func givenFields(in []FieldInput) []givenField {
-	return mapped(in, func(f FieldInput) givenField { return givenField{f.Field, f.Value} })
+// GivenFields returns fields that were given as texts.
+func GivenFields(in []FieldInput) []GivenField {
+	return parts.Mapped(in, func(f FieldInput) GivenField { return GivenField{f.Field, f.Value} })
 }
 
 // settings returns the fields and their values, however they are given.
-func (in setFieldValueInput) settings() ([]givenField, error) {
+func (in setFieldValueInput) settings() ([]GivenField, error) {
 	switch {
 	case len(in.Items) > 0 == !in.Item.IsZero():
-		return nil, oneOf("item", "items", len(in.Items) > 0)
+		return nil, parts.OneOf("item", "items", len(in.Items) > 0)
 	case len(in.Fields) > 0 == (in.Field != ""):
-		return nil, oneOf("field", "fields", len(in.Fields) > 0)
+		return nil, parts.OneOf("field", "fields", len(in.Fields) > 0)
 	case len(in.Fields) > 0:
-		return givenFields(in.Fields), nil
+		return GivenFields(in.Fields), nil
 	case !in.Value.Given:
 		return nil, fault.Invalid("value", "is required")
 	}
-	return []givenField{{in.Field, in.Value.To}}, nil
+	return []GivenField{{in.Field, in.Value.To}}, nil
 }
 
 // setValues is the answer for one field of an item, or for several.
 type setValues struct {
-	*setValue
-	*listing.Applied[setFields]
+	*SetValue
+	*listing.Applied[SetFields]
 }
 
-type setValue struct {
+// SetValue is the answer for one field of an item that was set.
+type SetValue struct {
 	Item     itemHead `json:"item"`
 	Field    string   `json:"field"`
 	Type     string   `json:"type"`
@@ -71,7 +74,8 @@ type setValue struct {
 	Changed  bool     `json:"changed"`
 }
 
-func (k *kit) setFieldValue() mcptool.Tool {
+// SetFieldValue returns the tool that sets fields of items.
+func (k *Kit) SetFieldValue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_set_field_value",
 		Title:       "Set a field of a GitHub project item",
@@ -90,7 +94,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		if len(refs) == 0 {
 			refs = toolargs.Refs{in.Item}
 		}
-		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 		if err != nil {
 			return setValues{}, err
 		}
@@ -101,79 +105,79 @@ func (k *kit) setFieldValue() mcptool.Tool {
 
 // setOne sets one field of one item. If the arguments name all of them exactly, one query reads the
 // field and the item with its value.
-func (k *kit) setOne(ctx context.Context, in setFieldValueInput) (setValue, error) {
+func (k *Kit) setOne(ctx context.Context, in setFieldValueInput) (SetValue, error) {
 	if err := k.checkItem(in.Item); err != nil {
-		return setValue{}, err
+		return SetValue{}, err
 	}
 	of, at, err := k.placedAt(ctx, in)
 	if err != nil {
-		return setValue{}, err
+		return SetValue{}, err
 	}
 	if at.Field == nil {
 		if of, at, err = k.looked(ctx, in); err != nil {
-			return setValue{}, err
+			return SetValue{}, err
 		}
 	}
-	to, err := k.newValue(*at.Field, in.Value.To)
+	to, err := k.NewValue(*at.Field, in.Value.To)
 	if err != nil {
-		return setValue{}, err
+		return SetValue{}, err
 	}
-	v := setValue{Item: of, Field: plaintext.Clean(at.Field.Name), Type: strings.ToLower(at.Field.DataType), Value: to.shown, Changed: !to.is(at.Value)}
+	v := SetValue{Item: of, Field: plaintext.Clean(at.Field.Name), Type: strings.ToLower(at.Field.DataType), Value: to.Shown, Changed: !to.is(at.Value)}
 	if at.Value != nil {
-		v.Previous = viewValue(at.Value.Value)
+		v.Previous = ViewValue(at.Value.Value)
 	}
 	if !v.Changed {
 		return v, nil
 	}
-	return v, k.github.SetValues(ctx, []github.Fields{to.input(at.ProjectID, of.ID, at.Field.ID)})[0].Err
+	return v, k.GitHub.SetValues(ctx, []github.Fields{to.input(at.ProjectID, of.ID, at.Field.ID)})[0].Err
 }
 
 // placedAt reads an item with a field and its value. The field is nil unless GitHub knows the
 // project, the item and the field by what the arguments name them.
-func (k *kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
-	login, err := owner(in.Owner)
+func (k *Kit) placedAt(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
+	login, err := parts.Owner(in.Owner)
 	if err != nil {
 		return of, at, err
 	}
-	project, title, err := k.projectRef(in.Project, login)
+	project, title, err := k.ProjectRef(in.Project, login)
 	if err == nil {
-		err = k.github.Require(ctx, writeProjects)
+		err = k.GitHub.Require(ctx, WriteProjects)
 	}
 	if err == nil && project.ID+project.Owner == "" {
-		project.Owner, err = k.github.Login(ctx)
+		project.Owner, err = k.GitHub.Login(ctx)
 	}
 	if err != nil || title != "" {
 		return of, at, err
 	}
-	if itemID.MatchString(in.Item.Name) {
-		found, _, err := k.github.Item(ctx, in.Item.Name, in.Field)
+	if parts.ItemID.MatchString(in.Item.Name) {
+		found, _, err := k.GitHub.Item(ctx, in.Item.Name, in.Field)
 		if err != nil || !found.On.In(project) {
 			return of, at, err
 		}
 		return headOf(found), found.On, nil
 	}
 	named, err := k.namedItem(in.Item)
-	if err != nil || named.title != "" {
+	if err != nil || named.Title != "" {
 		return of, at, err
 	}
-	if named.repo, err = k.found(ctx, named.repo); err != nil {
+	if named.Repo, err = k.Found(ctx, named.Repo); err != nil {
 		return of, at, err
 	}
-	content, _, err := k.github.Content(ctx, named.repo, named.number, in.Field)
+	content, _, err := k.GitHub.Content(ctx, named.Repo, named.Number, in.Field)
 	on, _ := content.On(project)
-	return itemHead{on.ID, plaintext.Clean(content.Title), refOf(content)}, on.On, err
+	return itemHead{on.ID, plaintext.Clean(content.Title), parts.RefOf(content)}, on.On, err
 }
 
 // looked does what placedAt does with a read of the project, which knows names that are not exact,
 // and says what there is.
-func (k *kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
-	p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+func (k *Kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, at github.Placed, err error) {
+	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
 	if err != nil {
 		return of, at, err
 	}
 	f, err := fieldOf(p, "field", in.Field)
 	if err == nil {
-		_, err = k.newValue(f, in.Value.To)
+		_, err = k.NewValue(f, in.Value.To)
 	}
 	if err != nil {
 		return of, at, err
@@ -182,71 +186,71 @@ func (k *kit) looked(ctx context.Context, in setFieldValueInput) (of itemHead, a
 	return found.itemHead, github.Placed{ProjectID: p.ID, Field: &f, Value: found.value}, err
 }
 
-// isRefused reports whether GitHub did not accept what it was sent.
-func isRefused(err error) bool {
+// IsRefused reports whether GitHub did not accept what it was sent.
+func IsRefused(err error) bool {
 	return fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
 }
 
 // ofItems are the types of fields that belong to an item. All can be set.
 var ofItems = []string{"TEXT", "NUMBER", "DATE", "SINGLE_SELECT", "ITERATION"}
 
-// newValue is what a field is set to.
-type newValue struct {
-	sent   github.Value
-	shown  any
-	clears bool
+// NewValue is what a field is set to.
+type NewValue struct {
+	Sent   github.Value
+	Shown  any
+	Clears bool
 }
 
 // is reports whether a field has this value already.
-func (n newValue) is(had *github.FieldValue) bool {
+func (n NewValue) is(had *github.FieldValue) bool {
 	switch {
 	case had == nil || had.Value == nil:
-		return n.clears
-	case n.clears:
+		return n.Clears
+	case n.Clears:
 		return false
-	case n.sent.OptionID != nil:
-		return *n.sent.OptionID == had.OptionID
-	case n.sent.IterationID != nil:
-		return had.Iteration != nil && *n.sent.IterationID == had.Iteration.ID
-	case n.sent.Text != nil:
-		return had.Value == any(*n.sent.Text)
+	case n.Sent.OptionID != nil:
+		return *n.Sent.OptionID == had.OptionID
+	case n.Sent.IterationID != nil:
+		return had.Iteration != nil && *n.Sent.IterationID == had.Iteration.ID
+	case n.Sent.Text != nil:
+		return had.Value == any(*n.Sent.Text)
 	}
-	return had.Value == n.shown
+	return had.Value == n.Shown
 }
 
 // input returns what sets the field of an item, or clears it.
-func (n newValue) input(project, item, field string) github.Fields {
+func (n NewValue) input(project, item, field string) github.Fields {
 	input := github.Fields{"projectId": project, "itemId": item, "fieldId": field}
-	if !n.clears {
-		input["value"] = n.sent
+	if !n.Clears {
+		input["value"] = n.Sent
 	}
 	return input
 }
 
 // number returns the number of a value; 0 for another.
-func (n newValue) number() float64 {
-	if n.sent.Number == nil {
+func (n NewValue) number() float64 {
+	if n.Sent.Number == nil {
 		return 0
 	}
-	return *n.sent.Number
+	return *n.Sent.Number
 }
 
 // elsewhere says how to change what no field value changes.
 var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title", "PARENT_ISSUE": "parent", "ISSUE_TYPE": "type"}
 
-// newValue reads a value for a field.
-func (k *kit) newValue(f github.Field, given any) (newValue, error) {
+// NewValue reads a value for a field.
+func (k *Kit) NewValue(f github.Field, given any) (NewValue, error) {
 	if argument := elsewhere[f.DataType]; argument != "" {
-		return newValue{}, fault.Invalid("field", "%s belongs to the issue; change it with %s of github_update_issue", plaintext.Quote(f.Name), argument)
+		return NewValue{}, fault.Invalid("field", "%s belongs to the issue; change it with %s of github_update_issue", plaintext.Quote(f.Name), argument)
 	}
-	read, ok := map[string]func(github.Field, any) (newValue, error){
+	read, ok := map[string]func(github.Field, any) (NewValue, error){
 		"TEXT": textValue, "NUMBER": numberValue, "DATE": k.dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
 	}[f.DataType]
 	if !ok {
-		return newValue{}, fault.Invalid("field", "%s (%s) cannot be changed here; the user can change it on GitHub", plaintext.Quote(f.Name), strings.ToLower(f.DataType))
+		return NewValue{}, fault.Invalid("field", "%s (%s) cannot be changed here; the user can change it on GitHub", plaintext.Quote(f.Name), strings.ToLower(f.DataType))
 	}
 	if clears(f, given) {
-		return newValue{clears: true}, nil
+		return NewValue{Clears: true}, nil
 	}
 	return read(f, given)
 }
@@ -259,26 +263,26 @@ func clears(f github.Field, given any) bool {
 		return given == nil
 	}
 	open, completed := f.Iterations()
-	return text == "" && f.DataType == "TEXT" || isNone(text) &&
-		!slices.ContainsFunc(f.Options, func(o github.Option) bool { return isNone(o.Name) }) &&
-		!slices.ContainsFunc(slices.Concat(open, completed), func(i github.Iteration) bool { return isNone(i.Title) })
+	return text == "" && f.DataType == "TEXT" || parts.IsNone(text) &&
+		!slices.ContainsFunc(f.Options, func(o github.Option) bool { return parts.IsNone(o.Name) }) &&
+		!slices.ContainsFunc(slices.Concat(open, completed), func(i github.Iteration) bool { return parts.IsNone(i.Title) })
 }
 
-func textValue(f github.Field, given any) (newValue, error) {
+func textValue(f github.Field, given any) (NewValue, error) {
 	text, ok := given.(string)
 	if !ok {
-		return newValue{}, fault.Invalid("value", "must be a string, because %s holds text", plaintext.Quote(f.Name))
+		return NewValue{}, fault.Invalid("value", "must be a string, because %s holds text", plaintext.Quote(f.Name))
 	}
-	if length := len([]rune(text)); length > maxBody {
-		return newValue{}, fault.Invalid("value", "must be at most %d characters, got %d", maxBody, length)
+	if length := len([]rune(text)); length > parts.MaxBody {
+		return NewValue{}, fault.Invalid("value", "must be at most %d characters, got %d", parts.MaxBody, length)
 	}
-	return newValue{sent: github.Value{Text: &text}, shown: viewValue(text)}, nil
+	return NewValue{Sent: github.Value{Text: &text}, Shown: ViewValue(text)}, nil
 }
 
 // numberForm is a number in decimal digits. Go's parser accepts more, such as NaN and 1_000.
 var numberForm = lazyregexp.New(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-func numberValue(f github.Field, given any) (newValue, error) {
+func numberValue(f github.Field, given any) (NewValue, error) {
 	number, ok := given.(float64)
 	if text, isText := given.(string); isText {
 		text = strings.TrimSpace(text)
@@ -286,29 +290,29 @@ func numberValue(f github.Field, given any) (newValue, error) {
 		number, ok = parsed, err == nil && numberForm.MatchString(text)
 	}
 	if !ok {
-		return newValue{}, fault.Invalid("value", "must be a number such as 2.5, because %s holds numbers", plaintext.Quote(f.Name))
+		return NewValue{}, fault.Invalid("value", "must be a number such as 2.5, because %s holds numbers", plaintext.Quote(f.Name))
 	}
-	return newValue{sent: github.Value{Number: &number}, shown: number}, nil
+	return NewValue{Sent: github.Value{Number: &number}, Shown: number}, nil
 }
 
-func (k *kit) dateValue(f github.Field, given any) (newValue, error) {
-	forms := fmt.Sprintf("%s, because %s holds dates", dayForms, plaintext.Quote(f.Name))
+func (k *Kit) dateValue(f github.Field, given any) (NewValue, error) {
+	forms := fmt.Sprintf("%s, because %s holds dates", parts.DayForms, plaintext.Quote(f.Name))
 	text, ok := given.(string)
 	if !ok {
-		return newValue{}, fault.Invalid("value", "must be %s", forms)
+		return NewValue{}, fault.Invalid("value", "must be %s", forms)
 	}
-	day, err := k.day("value", text, forms)
-	return newValue{sent: github.Value{Date: &day}, shown: day}, err
+	day, err := k.Day("value", text, forms)
+	return NewValue{Sent: github.Value{Date: &day}, Shown: day}, err
 }
 
-func optionValue(f github.Field, given any) (newValue, error) {
+func optionValue(f github.Field, given any) (NewValue, error) {
 	options := optionsOf(f, "value")
 	word, ok := wordOf(given)
 	if !ok {
-		return newValue{}, options.listed("must be the name of an option, as a string")
+		return NewValue{}, options.Listed("must be the name of an option, as a string")
 	}
-	o, err := options.pick(word)
-	return newValue{sent: github.Value{OptionID: &o.ID}, shown: viewValue(o.Name)}, err
+	o, err := options.Pick(word)
+	return NewValue{Sent: github.Value{OptionID: &o.ID}, Shown: ViewValue(o.Name)}, err
 }
 
 // wordOf returns a value as the text of a name, and whether it can be one.

@@ -1,4 +1,4 @@
-package githubtools
+package parts
 
 import (
 	"slices"
@@ -11,20 +11,21 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// editInput holds a change to a body.
-type editInput struct {
+// EditInput holds a change to a body.
+type EditInput struct {
 	Body    toolargs.Change[string] `json:"body,omitzero" jsonschema:"New Markdown" limits:"maxlen=65536"`
 	Append  string                  `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
 	Find    string                  `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"word minlen=1 maxlen=65536"`
 	Replace toolargs.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"word maxlen=65536"`
 }
 
-func (e editInput) asked() bool {
+// Asked reports whether the arguments ask for a change.
+func (e EditInput) Asked() bool {
 	return e.Body.Given || e.Append != "" || e.Find != "" || e.Replace.Given
 }
 
-// check returns an error if the arguments of an edit do not go together.
-func (e editInput) check() error {
+// Check returns an error if the arguments of an edit do not go together.
+func (e EditInput) Check() error {
 	ways := 0
 	for _, given := range []bool{e.Body.Given, e.Append != "", e.Find != "" || e.Replace.Given} {
 		if given {
@@ -40,17 +41,17 @@ func (e editInput) check() error {
 	return nil
 }
 
-// edited returns a body after the change. Everything else in it stays byte for byte.
-func (e editInput) edited(old string) (string, error) {
+// Edited returns a body after the change. Everything else in it stays byte for byte.
+func (e EditInput) Edited(old string) (string, error) {
 	argument, text := "append", old
 	switch {
 	case e.Body.Given:
-		return withBreaksOf(old, sent(e.Body.To)), nil
+		return WithBreaksOf(old, Sent(e.Body.To)), nil
 	case e.Append != "":
 		text = put(old, len(old), len(old), blankLine(old), e.Append)
 	case e.Find != "":
 		argument = "replace"
-		start, end, times := place(old, e.Find)
+		start, end, times := Place(old, e.Find)
 		switch times {
 		case 1:
 			text = put(old, start, end, "", e.Replace.To)
@@ -60,22 +61,22 @@ func (e editInput) edited(old string) (string, error) {
 			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", times)
 		}
 	}
-	if utf8.RuneCountInString(text) > maxBody {
-		return "", fault.Invalid(argument, "makes the body longer than %d characters", maxBody)
+	if utf8.RuneCountInString(text) > MaxBody {
+		return "", fault.Invalid(argument, "makes the body longer than %d characters", MaxBody)
 	}
 	return text, nil
 }
 
 // put returns a body with the caller's text between two indexes, after a separator.
 func put(body string, start, end int, separator, text string) string {
-	text = separator + withBreaksOf(body, plainLinks.Replace(text))
+	text = separator + WithBreaksOf(body, plainLinks.Replace(text))
 	return plaintext.UnescapeAtIn(body[:start]+text+body[end:], start, start+len(text))
 }
 
-// withBreaksOf returns a text of the caller with the line breaks of the body that it goes into. An
+// WithBreaksOf returns a text of the caller with the line breaks of the body that it goes into. An
 // answer shows the CRLF of a body, but most clients send LF back. A text with CRLF stays as it is.
-func withBreaksOf(body, text string) string {
-	lines := withLF(body)
+func WithBreaksOf(body, text string) string {
+	lines := WithLF(body)
 	crlf := len(body) - len(lines)
 	switch {
 	case crlf == 0 || strings.Contains(text, "\r\n"):
@@ -88,12 +89,12 @@ func withBreaksOf(body, text string) string {
 	return text
 }
 
-// place returns where a text occurs first in a body, and how often it occurs. LF and CRLF match
+// Place returns where a text occurs first in a body, and how often it occurs. LF and CRLF match
 // each other, and so do the "\@" of an answer and the "@" of the body.
-func place(body, find string) (start, end, times int) {
-	lines, find := withLF(body), withLF(find)
+func Place(body, find string) (start, end, times int) {
+	lines, find := WithLF(body), WithLF(find)
 	found := indexes(lines, find)
-	if bare := sent(find); bare != find {
+	if bare := Sent(find); bare != find {
 		more := slices.DeleteFunc(indexes(lines, bare), func(at int) bool {
 			next := sort.SearchInts(found, at-len(find)+1)
 			return next < len(found) && found[next] < at+len(bare)
@@ -120,7 +121,8 @@ func indexes(text, find string) (found []int) {
 	}
 }
 
-func withLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+// WithLF returns a text with line breaks of one character.
+func WithLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // original returns the index in a text of an index in its form with LF.
 func original(text string, index int) int {
@@ -134,18 +136,18 @@ func original(text string, index int) int {
 	return at
 }
 
-// doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
+// Doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
 // to retry append or replace, because a retry could apply the edit twice.
-func (e editInput) doubted(err error) error {
+func (e EditInput) Doubted(err error) error {
 	if e.Append == "" && e.Find == "" {
 		return err
 	}
-	return unconfirmed(err, "made this change", "read the issue before you retry")
+	return Unconfirmed(err, "made this change", "read the issue before you retry")
 }
 
-// unconfirmed returns the error of a write that must not simply be retried. If the outcome is
+// Unconfirmed returns the error of a write that must not simply be retried. If the outcome is
 // unknown, it says what GitHub may have done and how the caller finds out.
-func unconfirmed(err error, done, check string) error {
+func Unconfirmed(err error, done, check string) error {
 	f := fault.From(err)
 	if !f.MayHaveHappened {
 		return err
