@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -161,13 +160,4 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 		c.refused = f
 	}
 	return f
-}
-
-// subject returns the address of what a write in REST is about: the issue that has what it changes.
-func (c *call) subject() string {
-	address := c.sent.url.String()
-	for _, part := range []string{"/sub_issue", "/dependencies/", "/" + fieldValues} {
-		address, _, _ = strings.Cut(address, part)
-	}
-	return address
 }

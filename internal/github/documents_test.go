@@ -27,14 +27,14 @@ var ofParts = []string{"$o", "$n", "$i", "$l", "$q", "$id", "$input"}
 // sends another one fails.
 var allDocuments = sync.OnceValue(func() (all []document) {
 	single := slices.Collect(maps.Values(documents()))
-	for _, row := range planRows {
-		for _, w := range row.ways {
-			for _, write := range []string{w.write, w.by} { // what changes something can undo that
-				if write != "" && w.about != "" {
-					single = append(single, undoes(write))
-				}
-			}
+	undoing := []string{"deleteIssueComment", "deleteProjectV2StatusUpdate"}
+	for _, d := range single {
+		if d.mutates() { // what changes something can undo that
+			undoing = append(undoing, d.thing[0])
 		}
+	}
+	for _, field := range undoing {
+		single = append(single, undoes(field))
 	}
 	for _, d := range single {
 		all = append(all, d)

@@ -12,6 +12,8 @@ import (
 // is missing stays. A list replaces the whole list, and nil clears.
 type Fields = map[string]any
 
+type fields = Fields
+
 // Given returns the fields without those that are empty.
 func Given(all Fields) Fields {
 	maps.DeleteFunc(all, func(_ string, value any) bool { return reflect.ValueOf(value).IsZero() })

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/writes"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -58,8 +59,6 @@ type IssueFieldValue struct {
 	Value   any    // a string, a number or a list of strings; an option by its name
 }
 
-const fieldValues = "issue-field-values"
-
 // fieldNames has the argument that sets issue fields, by its name in REST.
 var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
 
@@ -67,7 +66,7 @@ var fieldNames = map[string]string{"issue_field_values": "issue_fields"}
 // fields stay.
 func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, settings []Fields) error {
 	// An issue that a plan makes up has no number above zero.
-	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), fieldValues)
+	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), writes.FieldValues)
 	r.again, r.names = true, fieldNames
 	_, err := send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
 	return err
@@ -79,7 +78,7 @@ func (v issueFieldValues) valid() bool { return v != nil }
 
 // ClearIssueField clears an issue field of an issue.
 func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
-	r := c.issue(repo, number, fieldValues, strconv.FormatInt(field, 10))
+	r := c.issue(repo, number, writes.FieldValues, strconv.FormatInt(field, 10))
 	r.method, r.writes = http.MethodDelete, true
 	call, err := c.newCall(ctx, r)
 	if err != nil {

@@ -111,6 +111,14 @@ func byOutsider(all fields) bool {
 	return read && Outsider(association)
 }
 
+// withholding returns withheldFields under lockdown, and otherwise what changes nothing.
+func (c *common) withholding(ctx context.Context) func(all, thing fields) {
+	if c.locked(ctx) {
+		return withheldFields
+	}
+	return func(fields, fields) {}
+}
+
 // withheldFields replaces the texts among the fields of a thing, if the thing says that an outsider
 // wrote it.
 func withheldFields(all, thing fields) {

@@ -1,17 +1,11 @@
-package github
+package writes
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -20,67 +14,14 @@ const (
 	issueNode   = "Issue"
 	itemNode    = "ProjectV2Item"
 	commentNode = "IssueComment"
-	projectNode = "ProjectV2"
+	ProjectNode = "ProjectV2"
 	statusNode  = "ProjectV2StatusUpdate"
 	valuesNode  = "values" // the values of the fields of an issue, in REST
 )
 
-// stateDocuments read the state of things of each type.
-var stateDocuments = map[string]string{
-	issueNode: "StateOfIssue", itemNode: "StateOfItem", commentNode: "StateOfComment", projectNode: "StateOfProject", statusNode: "StateOfStatus",
-}
-
-// nodeState are the fields of a thing, as GitHub answers them.
-type nodeState fields
-
-// UnmarshalJSON implements json.Unmarshaler. It keeps numbers as they are.
-func (n *nodeState) UnmarshalJSON(data []byte) error {
-	return writeplan.DecodeInto(data, (*fields)(n))
-}
-
-func (n nodeState) check() error {
-	if n["id"] == nil {
-		return errAbsent
-	}
-	return nil
-}
-
-// states reads the fields of things of one type: by their node IDs, or in REST by their paths. Each
-// is read once.
-func (c *Client) states(ctx context.Context, node string, at []string) []Outcome[nodeState] {
-	once := slices.Compact(slices.Sorted(slices.Values(at)))
-	var read []Outcome[nodeState]
-	if document, isNode := stateDocuments[node]; isNode {
-		read = batch[nodeState](ctx, c, document, fault.Resource{Type: "item"}, partsWith("id", once))
-	} else {
-		for _, path := range once {
-			value, err := c.stateAt(ctx, path)
-			read = append(read, Outcome[nodeState]{Value: value, Err: err})
-		}
-	}
-	all := make([]Outcome[nodeState], len(at))
-	for i, one := range at {
-		k, _ := slices.BinarySearch(once, one)
-		all[i] = read[k]
-	}
-	return all
-}
-
-// stateAt reads what is at a path of the REST API.
-func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
-	r := request{method: http.MethodGet, url: c.rest.JoinPath(path), about: fault.Resource{Type: "item", ID: path}, of: core, inRepository: true}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (nodeState, error) {
-		value, err := writeplan.Decode(a.Body)
-		f, _ := value.(fields)
-		if err == nil && f["id"] == nil {
-			err = errNotAnItem
-		}
-		return nodeState(f), err
-	})
+// StateDocuments read the state of things of each type.
+var StateDocuments = map[string]string{
+	issueNode: "StateOfIssue", itemNode: "StateOfItem", commentNode: "StateOfComment", ProjectNode: "StateOfProject", statusNode: "StateOfStatus",
 }
 
 const (
@@ -138,10 +79,7 @@ func flatten(all fields, name string, v fields) {
 	nodes, isList := v["nodes"].([]any)
 	switch {
 	case name == "fieldValues" && isList:
-		var values connection[FieldValue]
-		encoded, _ := json.Marshal(v)
-		_ = json.Unmarshal(encoded, &values) // GitHub's client has decoded it before
-		all[allValues] = valuesOf(values.Entries())
+		all[allValues] = valuesOf(nodes)
 	case isList && (name == "labels" || name == "assignees"):
 		ids := []string{}
 		for _, node := range nodes {
@@ -189,33 +127,20 @@ func issueValues(list []any) fields {
 }
 
 // valuesOf returns the values of the fields of an item, as mutations take them.
-func valuesOf(all []FieldValue) fields {
-	f := fields{}
-	for _, v := range all {
-		if input := v.input(); input != nil {
-			f[v.Field.ID] = input
+func valuesOf(nodes []any) fields {
+	all := fields{}
+	for _, node := range nodes {
+		v, _ := node.(fields)
+		of, _ := v["field"].(fields)
+		kinds := map[string][2]string{
+			"TEXT": {"text", "text"}, "NUMBER": {"number", "number"}, "DATE": {"date", "date"},
+			"SINGLE_SELECT": {"singleSelectOptionId", "optionId"}, "ITERATION": {"iterationId", "iterationId"},
+		}
+		if kind, sets := kinds[writeplan.Text(of["dataType"])]; sets && (kind[0] != "iterationId" || v[kind[1]] != nil) {
+			all[writeplan.Text(of["id"])] = fields{kind[0]: v[kind[1]]}
 		}
 	}
-	return f
-}
-
-// input returns a value as a mutation takes it, or nil for one that no mutation sets.
-func (v FieldValue) input() any {
-	switch v.Field.DataType {
-	case "TEXT":
-		return fields{"text": v.Value}
-	case "NUMBER":
-		return fields{"number": v.Value}
-	case "DATE":
-		return fields{"date": v.Value}
-	case "SINGLE_SELECT":
-		return fields{"singleSelectOptionId": v.OptionID}
-	case "ITERATION":
-		if v.Iteration != nil {
-			return fields{"iterationId": v.Iteration.ID}
-		}
-	}
-	return nil
+	return all
 }
 
 // refIn returns an issue as owner/name#12, or "" for another thing.
@@ -223,10 +148,7 @@ func refIn(f fields) string {
 	number := writeplan.Text(f["number"])
 	repository, _ := f["repository"].(fields)
 	name := writeplan.Text(repository["nameWithOwner"])
-	if repo := parseRepo(writeplan.Text(f["repository_url"])); name == "" && repo != (Repo{}) {
-		name = repo.String()
-	}
-	if number == "" || name == "" {
+	if name = cmp.Or(name, repoIn(f["repository_url"])); number == "" || name == "" {
 		return ""
 	}
 	return name + "#" + number
@@ -235,14 +157,4 @@ func refIn(f fields) string {
 // nameIn returns the name of a thing as people know it, or "".
 func nameIn(f fields) string {
 	return cmp.Or(refIn(f), writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]))
-}
-
-// below returns a path or an address of the API below its base.
-func (c *common) below(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	below, _ := strings.CutPrefix(u.Path, c.rest.Path)
-	return below
 }

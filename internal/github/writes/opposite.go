@@ -1,4 +1,4 @@
-package github
+package writes
 
 import (
 	"cmp"
@@ -33,19 +33,19 @@ type carried struct {
 	body fields // of a mutation, its input
 }
 
-// carriedWrites returns the writes of the request.
-func (c *call) carriedWrites() []carried {
-	value, _ := writeplan.Decode(c.sent.body) // this client has encoded it; some have none
+// carried returns the writes of the request.
+func (q Request) carried() []carried {
+	value, _ := writeplan.Decode(q.Body) // the client has encoded it; some have none
 	body, _ := value.(fields)
-	if c.sent.does == "" {
+	if q.Does == "" {
 		return []carried{{"", body}}
 	}
 	variables, _ := body["variables"].(fields)
-	if c.sent.parts == 0 {
+	if q.Parts == 0 {
 		input, _ := variables["input"].(fields)
-		return []carried{{c.sent.does, input}}
+		return []carried{{q.Does, input}}
 	}
-	all := make([]carried, c.sent.parts)
+	all := make([]carried, q.Parts)
 	for k := range all {
 		number := strconv.Itoa(k)
 		input, _ := variables["input"+number].(fields)
@@ -57,27 +57,26 @@ func (c *call) carriedWrites() []carried {
 // journaled is a write that is recorded with its opposite.
 type journaled struct {
 	carried
-	call  *call
+	sent  Request
 	reads *writeplan.Reads
 	row   planRow
-	began time.Time
 	u     undoing
 	old   fields
 	step  writeplan.Step
 }
 
-// Opposite returns a function that says what undoes each write of the request. It reads what they
+// Opposite returns a function that says what undoes each write of a request. It reads what they
 // change if the call has not read it.
-func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
+func Opposite(ctx context.Context, q Request, journal *writeplan.Journal, read States) (func(answer []byte) []writeplan.Step, error) {
 	var all, unread []*journaled
-	for _, one := range c.carriedWrites() {
-		w := c.journaled(&journal.Reads, one)
+	for _, one := range q.carried() {
+		w := q.journaled(&journal.Reads, one)
 		all = append(all, w)
 		if w.u.Read != "" && w.step.Cannot == "" && !w.known() {
 			unread = append(unread, w)
 		}
 	}
-	if err := c.readOld(ctx, unread); err != nil {
+	if err := readOld(ctx, unread, read); err != nil {
 		return nil, err
 	}
 	return func(answer []byte) (steps []writeplan.Step) {
@@ -89,21 +88,21 @@ func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(a
 			}
 		}
 		if len(answer) > 0 {
-			journal.Saw(c.sent.url.String(), answer)
+			journal.Saw(q.URL.String(), answer)
 		}
 		return steps
 	}, nil
 }
 
 // journaled returns a write whose old values are not known yet.
-func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
-	row := rowOf(c.shape())
-	if c.sent.does == "closeIssue" {
+func (q Request) journaled(reads *writeplan.Reads, one carried) *journaled {
+	row := rowOf(q.shape())
+	if q.Does == "closeIssue" {
 		one.body = maps.Clone(one.body)
 		one.body["state"] = "CLOSED"
 	}
-	w := &journaled{carried: one, call: c, reads: reads, row: row, began: c.client.Now()}
-	w.step = writeplan.Step{Provider: ProviderID, What: row.what, Type: c.sent.about.Type, ID: c.sent.about.ID, Cannot: row.cannot}
+	w := &journaled{carried: one, sent: q, reads: reads, row: row}
+	w.step = writeplan.Step{Provider: Provider, What: row.what, Type: q.About.Type, ID: q.About.ID, Cannot: row.cannot}
 	if about := writeplan.Text(w.body[row.about]); w.step.ID == "" && about != "" {
 		w.step.Type, w.step.ID = row.kind, cmp.Or(refIn(latest(reads, about)), about)
 	}
@@ -122,9 +121,9 @@ func (c *call) journaled(reads *writeplan.Reads, one carried) *journaled {
 	case row.about != "":
 		w.u.Read = writeplan.Text(w.body[row.about])
 	case row.node == valuesNode:
-		w.u.Read = c.client.below(c.subject())
+		w.u.Read = q.below(q.subject())
 	default:
-		w.u.Read = c.client.below(c.sent.url.Path)
+		w.u.Read = q.below(q.URL.Path)
 	}
 	return w
 }
@@ -142,7 +141,7 @@ func latest(reads *writeplan.Reads, id string) fields {
 func (w *journaled) known() bool {
 	address := w.u.Read
 	if w.row.node == "" || w.row.node == valuesNode {
-		address = w.call.subject()
+		address = w.sent.subject()
 	}
 	for _, o := range slices.Backward(w.reads.Objects(address)) {
 		if f := flat(o.Fields); hasAll(f, w.needs()) || w.knowsValue(f, o.Fields) {
@@ -183,7 +182,7 @@ func (w *journaled) needs() []string {
 }
 
 // readOld reads what writes change. GitHub will refuse to change what it does not have.
-func (c *call) readOld(ctx context.Context, all []*journaled) error {
+func readOld(ctx context.Context, all []*journaled, read States) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -191,13 +190,13 @@ func (c *call) readOld(ctx context.Context, all []*journaled) error {
 	for i, w := range all {
 		at[i] = w.u.Read
 	}
-	for i, one := range (&Client{c.client}).states(ctx, all[0].row.node, at) {
+	for i, one := range read(ctx, all[0].row.node, at) {
 		if one.Err != nil && !fault.Is(one.Err, fault.NotFound) && (ctx.Err() != nil || all[i].replaces()) {
 			return one.Err
 		} else if one.Err != nil {
 			all[i].step.Cannot = "GitHub did not say what was there before"
 		}
-		all[i].old = flat(fields(one.Value))
+		all[i].old = flat(one.Fields)
 	}
 	return nil
 }
@@ -247,7 +246,7 @@ func (w *journaled) oppose(now fields) writeplan.Step {
 		return w.step
 	}
 	if w.u.By == "" && w.row.node != valuesNode {
-		w.u.By = cmp.Or(w.call.sent.does, w.call.sent.method)
+		w.u.By = cmp.Or(w.sent.Does, w.sent.Method)
 	}
 	w.name(w.u.Left)
 	for name := range w.u.Left {
@@ -283,12 +282,12 @@ func (w *journaled) answered(answer []byte) (now fields, refused bool) {
 	if w.part == "" {
 		return now, false
 	}
-	var errs struct{ Errors []graphqlError }
+	var errs struct{ Errors []struct{ Path []any } }
 	_ = json.Unmarshal(answer, &errs)
 	data, _ := now["data"].(fields)
 	now, _ = data[w.part].(fields)
-	if now == nil && w.call.sent.parts > 0 {
-		refused = slices.ContainsFunc(errs.Errors, func(e graphqlError) bool { return len(e.path) > 0 && e.path[0] == any(w.part) })
+	if now == nil && w.sent.Parts > 0 {
+		refused = slices.ContainsFunc(errs.Errors, func(e struct{ Path []any }) bool { return len(e.Path) > 0 && e.Path[0] == any(w.part) })
 	}
 	for _, name := range w.row.answer {
 		now, _ = now[name].(fields)
@@ -300,7 +299,7 @@ func (w *journaled) answered(answer []byte) (now fields, refused bool) {
 // made.
 func (w *journaled) nodeIDs(made fields) (ids []string) {
 	for _, id := range []any{w.body[w.row.about], made["id"]} {
-		if text := writeplan.Text(id); text != "" && w.call.sent.parts > 0 {
+		if text := writeplan.Text(id); text != "" && w.sent.Parts > 0 {
 			ids = append(ids, text)
 		}
 	}
@@ -311,7 +310,7 @@ func (w *journaled) nodeIDs(made fields) (ids []string) {
 func (w *journaled) made(now fields) {
 	w.u.Read = writeplan.Text(now["id"])
 	if w.row.node == "" {
-		w.u.Read = w.call.client.below(writeplan.Text(now["url"]))
+		w.u.Read = w.sent.below(writeplan.Text(now["url"]))
 	}
 	if w.u.Read == "" {
 		w.step.Cannot = "it is not known what was made"
@@ -347,7 +346,7 @@ func (w *journaled) made(now fields) {
 // answers such an item as if it were added.
 func (w *journaled) wasThere(item fields) bool {
 	made, err := time.Parse(time.RFC3339, writeplan.Text(item["createdAt"]))
-	return err == nil && made.Before(w.began)
+	return err == nil && made.Before(w.sent.Began)
 }
 
 // changed keeps the old values of the fields that changed.
@@ -374,7 +373,7 @@ func (w *journaled) changed(now fields) {
 // gaveValues keeps the old values of the issue fields that were set or cleared.
 func (w *journaled) gaveValues() {
 	was := values(w.old)
-	if list, _ := w.body["issue_field_values"].([]any); w.call.sent.method == http.MethodPost {
+	if list, _ := w.body["issue_field_values"].([]any); w.sent.Method == http.MethodPost {
 		for _, entry := range list {
 			set, _ := entry.(fields)
 			id := writeplan.Text(set["field_id"])
@@ -382,103 +381,6 @@ func (w *journaled) gaveValues() {
 		}
 		return
 	}
-	id := path.Base(w.call.sent.url.Path)
+	id := path.Base(w.sent.URL.Path)
 	w.u.Keep(id, was[id], nil)
 }
-
-// planRow says what a write does, and what undoes it.
-type planRow struct {
-	what    string
-	kind    string // of what it is about
-	makes   string // the kind of what it creates; untitled if that has no title of its own; empty for none
-	cannot  string // why it cannot be undone
-	left    fields // what the write leaves besides the fields that it sends
-	note    string // what the answer says of its undo
-	removed string // what its undo deletes, with its article
-	ways    []way
-	way     // the one that a request takes
-}
-
-// way is how one of the APIs carries out a write. If nothing is said to undo it, the same write
-// does, with the old values of its fields.
-type way struct {
-	write  string   // the method and the last word of the path, or the mutation
-	what   string   // it does, if the ways of a row do different things
-	about  string   // the field of a mutation's input with the ID of what it is about
-	answer []string // path of the answer in the payload of a mutation
-	node   string   // the type in GraphQL of what a mutation changes or makes
-	by     string   // the method, or the mutation, that undoes it
-	with   fields   // what that sends
-	id     string   // the field of that mutation's input with the ID of what was made
-}
-
-// planRows has what the writes do, and what undoes them. The twins of REST and GraphQL are one row.
-// A write that is not in it is refused in a preview, and cannot be undone. A new write is one row;
-// of a mutation, the type of its node has a document in stateDocuments. What it changes is put back
-// without an undo, if the fields of its body have the names of those of the thing. What it makes
-// needs the write that undoes it, with the field of the ID if that is a mutation, and removed or a
-// row for it. Anything else needs the reason why it cannot be undone.
-var planRows = []planRow{
-	{what: "create an issue", kind: "repository", makes: "issue", left: open, note: "GitHub deletes no issues, so it is closed as not planned", ways: []way{
-		{write: "POST issues", by: "PATCH", with: fields{"state": "closed", "state_reason": "not_planned"}},
-		{write: "createIssue", about: "repositoryId", answer: issueAnswer, node: issueNode, by: "closeIssue", id: "issueId", with: fields{"stateReason": "NOT_PLANNED"}},
-	}},
-	{what: "change an issue", kind: "issue", ways: []way{{write: "PATCH issues"}, {write: "updateIssue", about: "id", answer: issueAnswer, node: issueNode}}},
-	{what: "close an issue", kind: "issue", ways: []way{{write: "closeIssue", about: "issueId", answer: issueAnswer, node: issueNode}}},
-	{what: "comment on an issue", kind: "issue", makes: untitled, removed: "a comment", ways: []way{
-		{write: "POST comments", by: "DELETE"},
-		{write: "addComment", about: "subjectId", answer: []string{"commentEdge", "node"}, node: commentNode, by: "deleteIssueComment", id: "id"},
-	}},
-	{what: "create a milestone", kind: "repository", makes: untitled, left: unused, removed: "a milestone", ways: []way{{write: "POST milestones", by: "DELETE"}}},
-	{what: "nest an issue in an issue", kind: "issue", cannot: staysNested, ways: []way{{write: "POST sub_issues"}}},
-	{what: "take an issue out of its parent", kind: "issue", cannot: staysNested, ways: []way{{write: "DELETE sub_issue"}}},
-	{what: "move a sub-issue", kind: "issue", cannot: staysNested, ways: []way{{write: "PATCH priority"}}},
-	{kind: "issue", ways: []way{
-		{what: "set fields of an issue", write: "POST " + fieldValues, node: valuesNode},
-		{what: "clear a field of an issue", write: "DELETE " + fieldValues, node: valuesNode},
-	}},
-	{what: "make an issue wait for another", kind: "issue", cannot: stillWaits, ways: []way{{write: "POST blocked_by"}}},
-	{what: "end that an issue waits for another", kind: "issue", cannot: stillWaits, ways: []way{{write: "DELETE blocked_by"}}},
-	{what: "create a project", kind: "owner", makes: "project", left: fields{"closed": false}, note: "GitHub deletes projects permanently, so it is closed", ways: []way{{write: "createProjectV2", about: "ownerId", answer: []string{"projectV2"}, node: projectNode, by: "updateProjectV2", id: "projectId", with: fields{"closed": true}}}},
-	{what: "change a project", kind: "project", ways: []way{{write: "updateProjectV2", about: "projectId", answer: []string{"projectV2"}, node: projectNode}}},
-	{what: "delete a project permanently", kind: "project", cannot: "GitHub deletes projects permanently", ways: []way{{write: "deleteProjectV2", about: "projectId"}}},
-	{what: "add to a project", kind: "project", makes: "project_item", ways: []way{{write: "addProjectV2ItemById", about: "projectId", answer: []string{"item"}, node: itemNode, by: "deleteProjectV2Item", id: "itemId"}}},
-	{what: "remove from a project", kind: "project_item", cannot: staysRemoved, ways: []way{{write: "deleteProjectV2Item", about: "itemId"}}},
-	{kind: "project_item", ways: []way{
-		{what: "set a field", write: "updateProjectV2ItemFieldValue", about: "itemId", node: itemNode},
-		{what: "clear a field", write: "clearProjectV2ItemFieldValue", about: "itemId", node: itemNode},
-	}},
-	{what: "post a status update", kind: "project", makes: untitled, removed: "a status update", ways: []way{{write: "createProjectV2StatusUpdate", about: "projectId", answer: []string{"statusUpdate"}, node: statusNode, by: "deleteProjectV2StatusUpdate", id: "statusUpdateId"}}},
-}
-
-// rowOf returns the row of a write by its shape, with the way that it takes. What removes something
-// that a row makes has a row of its own, or is one that cannot be undone.
-func rowOf(shape string) planRow {
-	for _, row := range planRows {
-		for _, w := range row.ways {
-			_, thing, _ := strings.Cut(w.write, " ")
-			switch {
-			case w.write == shape:
-				row.way, row.what = w, cmp.Or(w.what, row.what)
-				return row
-			case row.removed != "" && strings.TrimSpace(w.by+" "+thing) == shape:
-				_, name, _ := strings.Cut(row.removed, " ")
-				return planRow{what: "delete " + row.removed, kind: row.kind, cannot: "GitHub deletes " + name + "s permanently", way: way{about: w.id}}
-			}
-		}
-	}
-	return planRow{}
-}
-
-var (
-	open        = fields{"state": "open"}
-	issueAnswer = []string{"issue"}
-	unused      = fields{"state": "open", "open_issues": json.Number("0"), "closed_issues": json.Number("0")}
-)
-
-const (
-	untitled     = "untitled"
-	staysNested  = "nesting is not taken back; give the issue its old parent and place by another change"
-	staysRemoved = "what is added to a project again is a new item, without its values and its place"
-	stillWaits   = "what an issue waits for is not taken back; change it again"
-)

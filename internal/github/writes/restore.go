@@ -1,4 +1,4 @@
-package github
+package writes
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -32,10 +31,19 @@ type write struct {
 	with fields
 }
 
+// Client is what takes writes back.
+type Client struct {
+	States States
+	// Undo sends writes of one kind, mutations or those of a method, and returns the error of each.
+	// The member "" of an input of REST is its path.
+	Undo     func(ctx context.Context, does string, inputs []map[string]any, about fault.Resource) []error
+	Withhold func(all, thing map[string]any) // as in a Request
+}
+
 // Restore undoes steps of this package in their order, unless what they wrote has changed since.
 // Steps of one kind are read together and written together. Between the read and the write, GitHub
 // may still accept a change of another person.
-func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+func (c Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
 	results := make([]writeplan.Restored, len(steps))
 	all := make([]*restoring, len(steps))
 	for i, s := range steps {
@@ -100,12 +108,12 @@ func together(all []*restoring) int {
 func (u undoing) made() bool { return len(u.Was) == 0 }
 
 // restore undoes steps of one kind.
-func (c *Client) restore(ctx context.Context, all []*restoring) {
+func (c Client) restore(ctx context.Context, all []*restoring) {
 	at := make([]string, len(all))
 	for i, r := range all {
 		at[i] = r.Read
 	}
-	states := c.states(ctx, all[0].Node, at)
+	states := c.States(ctx, all[0].Node, at)
 	for i, r := range all {
 		switch err := states[i].Err; {
 		case fault.Is(err, fault.NotFound):
@@ -113,14 +121,14 @@ func (c *Client) restore(ctx context.Context, all []*restoring) {
 		case err != nil:
 			r.result.Err = err
 		default:
-			c.decide(ctx, r, fields(states[i].Value))
+			c.decide(r, states[i].Fields)
 		}
 	}
 	c.carryOut(ctx, all)
 }
 
 // decide says what undoes a step, given the state of what it wrote.
-func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
+func (c Client) decide(r *restoring, state fields) {
 	r.now = flat(state)
 	now := r.now
 	if r.Node == itemNode || r.Node == valuesNode {
@@ -140,7 +148,7 @@ func (c *Client) decide(ctx context.Context, r *restoring, state fields) {
 		r.writes = r.opposites()
 	case result.Result == writeplan.Refused:
 		result.At = writeplan.Text(r.now[updated])
-		*r.result = c.named(ctx, result, r.Names, state)
+		*r.result = c.named(result, r.Names, state)
 	default:
 		*r.result = result
 	}
@@ -206,7 +214,7 @@ func valueWrite(project, item any, field string, value any) write {
 // valueWrites returns the writes that give an issue the old values of its fields.
 func (r *restoring) valueWrites() (all []write) {
 	var sets []any
-	below, now := r.Read+"/"+fieldValues, values(r.now)
+	below, now := r.Read+"/"+FieldValues, values(r.now)
 	for _, id := range slices.Sorted(maps.Keys(r.Was)) {
 		switch was := r.Was[id]; {
 		case writeplan.Equal(was, now[id]):
@@ -223,7 +231,7 @@ func (r *restoring) valueWrites() (all []write) {
 }
 
 // carryOut sends the writes of steps, those of one kind together.
-func (c *Client) carryOut(ctx context.Context, all []*restoring) {
+func (c Client) carryOut(ctx context.Context, all []*restoring) {
 	var kinds []string
 	of, inputs := map[string][]*restoring{}, map[string][]fields{}
 	for _, r := range all {
@@ -235,7 +243,7 @@ func (c *Client) carryOut(ctx context.Context, all []*restoring) {
 		}
 	}
 	for _, does := range kinds {
-		for i, err := range c.send(ctx, does, inputs[does], all[0].about) {
+		for i, err := range c.Undo(ctx, does, inputs[does], all[0].about) {
 			switch r := of[does][i]; {
 			case r.made() && fault.Is(err, fault.NotFound):
 				*r.result = writeplan.Gone()
@@ -244,72 +252,6 @@ func (c *Client) carryOut(ctx context.Context, all []*restoring) {
 			}
 		}
 	}
-}
-
-// send sends writes of one kind, and returns the error of each.
-func (c *Client) send(ctx context.Context, does string, inputs []fields, about fault.Resource) []error {
-	errs := make([]error, len(inputs))
-	if strings.ToUpper(does) == does { // a method
-		for i, input := range inputs {
-			errs[i] = c.sendPlain(ctx, does, input, about)
-		}
-		return errs
-	}
-	for i, one := range sendAll[happened](ctx, c, undoes(does), fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
-		errs[i] = one.Err
-	}
-	return errs
-}
-
-// sendPlain sends a write to a path of the REST API.
-func (c *Client) sendPlain(ctx context.Context, method string, with fields, about fault.Resource) error {
-	r := request{
-		method: method, url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, writes: true, again: method != http.MethodPost,
-	}
-	if method != http.MethodDelete {
-		body := maps.Clone(with)
-		delete(body, "")
-		var err error
-		if r.body, err = encode(body); err != nil {
-			return fmt.Errorf("encode %s %s: %w", method, about.Type, err)
-		}
-	}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return err
-	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) {
-		if method == http.MethodDelete && len(a.Body) == 0 {
-			return nil, nil
-		}
-		value, err := writeplan.Decode(a.Body)
-		f, isThing := value.(fields)
-		if _, isList := value.([]any); err == nil && !isList && (!isThing || f["id"] == nil) {
-			err = errNotAnItem
-		}
-		return value, err
-	})
-	return err
-}
-
-// ItemTitle returns the title of what a step wrote, and the repository of an issue; "" if it cannot
-// be read.
-func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within string) {
-	switch kind {
-	case "repository":
-		return id, ""
-	case "issue":
-		repo, number := parseAbout(id)
-		i, _ := c.Issue(ctx, repo, number)
-		return plaintext.Clean(i.Title), repo.String()
-	case "project_item":
-		i, _, _ := c.Item(ctx, id, "")
-		return plaintext.Clean(i.Title), ""
-	case "project":
-		one := c.states(ctx, projectNode, []string{id})[0]
-		return plaintext.Clean(writeplan.Text(one.Value["title"])), ""
-	}
-	return "", ""
 }
 
 // shown returns a function that shows values as people know them: things by their names, which the
@@ -369,11 +311,9 @@ func collectNames(names map[string]string, value any) {
 
 // named returns a refusal with the fields by their names. Under lockdown, it has no text of an
 // outsider.
-func (c *Client) named(ctx context.Context, r writeplan.Restored, names map[string]string, state fields) writeplan.Restored {
-	if c.locked(ctx) {
-		withheldFields(r.Now, state)
-		withheldFields(r.Left, state) // the call may have added to a text of an outsider
-	}
+func (c Client) named(r writeplan.Restored, names map[string]string, state fields) writeplan.Restored {
+	c.Withhold(r.Now, state)
+	c.Withhold(r.Left, state) // the call may have added to a text of an outsider
 	for _, all := range []fields{r.Left, r.Now} {
 		for name, value := range all {
 			shown := names[name]

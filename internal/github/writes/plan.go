@@ -1,8 +1,7 @@
-package github
+package writes
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,25 +13,22 @@ import (
 	"basecamp-mcp/internal/writeplan"
 )
 
-// fields are the members of a JSON object, with numbers as json.Number.
-type fields = Fields
-
 // Plan records a write, or each of those that a document carries, and returns what GitHub would
 // answer, made of the body of the write and of what the call has read.
-func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
-	row := rowOf(c.shape())
+func Plan(q Request, plan *writeplan.Plan) ([]byte, error) {
+	row := rowOf(q.shape())
 	if row.what == "" {
-		return nil, fmt.Errorf("plan %s: it is not known what it does", c.shape())
+		return nil, fmt.Errorf("plan %s: it is not known what it does", q.shape())
 	}
 	data := fields{}
-	for _, one := range c.carriedWrites() {
-		w := plannedWrite{carried: one, call: c, plan: plan, row: row, locked: c.client.locked(ctx)}
+	for _, one := range q.carried() {
+		w := plannedWrite{carried: one, sent: q, plan: plan, row: row}
 		w.old = w.known()
 		now := w.answered()
 		if w.follows() {
 			plan.Follow()
 		} else {
-			j := c.journaled(&plan.Reads, one)
+			j := q.journaled(&plan.Reads, one)
 			j.old = flat(w.old)
 			w.record(len(j.oppose(now).Opposite))
 		}
@@ -42,11 +38,11 @@ func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
 		case row.node == valuesNode:
 			return []byte("[]"), nil
 		case one.part == "":
-			return encode(now)
+			return json.Marshal(now)
 		}
 		data[one.part] = row.payload(now)
 	}
-	return encode(fields{"data": data})
+	return json.Marshal(fields{"data": data})
 }
 
 // payload returns the payload of a mutation with its answer.
@@ -60,26 +56,14 @@ func (r planRow) payload(now fields) fields {
 	return now
 }
 
-// shape returns the form of a write by which rowOf knows it.
-func (c *call) shape() string {
-	if c.sent.does != "" {
-		return c.sent.does
-	}
-	words := strings.FieldsFunc(c.sent.url.Path, func(r rune) bool { return r == '/' })
-	words = slices.DeleteFunc(words, func(word string) bool { return strings.Trim(word, "0123456789") == "" })
-	return c.sent.method + " " + words[len(words)-1]
-}
-
 // plannedWrite is a write that is recorded.
 type plannedWrite struct {
 	carried
-	call *call
+	sent Request
 	plan *writeplan.Plan
 	row  planRow
 	old  fields // what it is about, as the call has read it
 	made json.Number
-
-	locked bool // what outsiders wrote is withheld
 }
 
 // follows reports whether the write names something that the plan makes.
@@ -89,7 +73,7 @@ func (w *plannedWrite) follows() bool {
 			return true
 		}
 	}
-	return strings.Contains(w.call.sent.url.Path, "/-")
+	return strings.Contains(w.sent.URL.Path, "/-")
 }
 
 // known returns what the call has read of what the write is about.
@@ -97,7 +81,7 @@ func (w *plannedWrite) known() fields {
 	if w.row.about != "" {
 		return w.named(writeplan.Text(w.body[w.row.about]))
 	}
-	address := w.call.subject()
+	address := w.sent.subject()
 	if w.row.makes != "" {
 		address = address[:strings.LastIndex(address, "/")]
 	}
@@ -113,16 +97,12 @@ func (w *plannedWrite) named(id string) fields {
 			all = fields{}
 		}
 		read := maps.Clone(o.Fields)
-		if w.locked {
-			withheldFields(read, read)
-		}
+		w.sent.Withhold(read, read)
 		maps.Copy(all, read)
 		for in := o.In; in != nil && all["content"] == nil && all["project"] != nil; in = in.In {
 			if in.Fields["title"] != nil {
 				content := maps.Clone(in.Fields)
-				if w.locked {
-					withheldFields(content, content)
-				}
+				w.sent.Withhold(content, content)
 				all["content"] = content
 			}
 		}
@@ -139,11 +119,11 @@ func (w *plannedWrite) answered() fields {
 	if w.row.makes != "" {
 		w.made = w.plan.MakeUp()
 		now["id"], now["node_id"], now["number"], now["state"] = any(w.made), w.made.String(), w.made, "open"
-		if w.call.sent.does != "" {
-			now["id"], now["type"], now["fieldValues"], now["repository"] = w.made.String(), IssueItem, fields{"nodes": []any{}}, w.old
+		if w.sent.Does != "" {
+			now["id"], now["type"], now["fieldValues"], now["repository"] = w.made.String(), "ISSUE", fields{"nodes": []any{}}, w.old
 		}
 	}
-	if number := w.call.numberInPath(); w.row.makes == "" && w.call.sent.does == "" && now["number"] == nil {
+	if number := w.sent.numberInPath(); w.row.makes == "" && w.sent.Does == "" && now["number"] == nil {
 		now["number"], now["node_id"] = number, number.String()
 	}
 	if w.row.node == issueNode && w.row.makes == "" {
@@ -172,17 +152,10 @@ func inGraph(issue fields) {
 	if issue["node_id"] == nil {
 		return
 	}
-	issue["id"], issue["repository"] = issue["node_id"], fields{"nameWithOwner": parseRepo(writeplan.Text(issue["repository_url"])).String()}
+	issue["id"], issue["repository"] = issue["node_id"], fields{"nameWithOwner": repoIn(issue["repository_url"])}
 	for _, name := range []string{"labels", "assignees", "milestone"} {
 		delete(issue, name)
 	}
-}
-
-// numberInPath returns the number of the issue in the path of the request.
-func (c *call) numberInPath() json.Number {
-	_, below, _ := strings.Cut(c.sent.url.Path, "/issues/")
-	number, _, _ := strings.Cut(below, "/")
-	return json.Number(cmp.Or(number, "0"))
 }
 
 // record adds the write to the plan, with what changes in words, and how many bytes undo it.
@@ -191,8 +164,8 @@ func (w *plannedWrite) record(kept int) {
 		What: w.row.what, Kept: kept, Made: w.made.String(),
 		On: w.on(), Before: map[string]any{}, After: map[string]any{},
 	}
-	if w.call.sent.parts == 0 || w.part == "m0" {
-		r.Sent = writeplan.Request{Method: w.call.sent.method, URL: w.call.sent.url.String(), Body: w.call.sent.body}
+	if w.sent.Parts == 0 || w.part == "m0" {
+		r.Sent = writeplan.Request{Method: w.sent.Method, URL: w.sent.URL.String(), Body: w.sent.Body}
 	}
 	for name, value := range w.body {
 		if list, byID := strings.CutSuffix(name, "Ids"); byID {
@@ -205,7 +178,7 @@ func (w *plannedWrite) record(kept int) {
 			value, name = cmp.Or(nameIn(w.named(writeplan.Text(value))), writeplan.Text(value)), id
 		}
 		old, known := w.old[name]
-		from, to, name := w.shown(old), w.shown(value), cmp.Or(fieldNames[name], name)
+		from, to, name := w.shown(old), w.shown(value), cmp.Or(map[string]string{"issue_field_values": "issue_fields"}[name], name)
 		if known && w.row.makes == "" {
 			r.Before[name] = dropped(from, to)
 		}
@@ -214,8 +187,8 @@ func (w *plannedWrite) record(kept int) {
 	switch {
 	case w.row.makes != "":
 		r.After["id"] = w.made
-	case w.call.shape() == "DELETE blocked_by":
-		id := path.Base(w.call.sent.url.Path)
+	case w.sent.shape() == "DELETE blocked_by":
+		id := path.Base(w.sent.URL.Path)
 		r.Before["issue"] = cmp.Or(nameIn(w.named(id)), id)
 	}
 	w.value(&r)
@@ -231,7 +204,7 @@ func (w *plannedWrite) on() *writeplan.Item {
 		url = cmp.Or(url, writeplan.Text(w.old["url"]))
 	}
 	return &writeplan.Item{
-		Type: w.row.kind, ID: cmp.Or(w.call.sent.about.ID, refIn(w.old), writeplan.Text(w.old["nameWithOwner"]), writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
+		Type: w.row.kind, ID: cmp.Or(w.sent.About.ID, refIn(w.old), writeplan.Text(w.old["nameWithOwner"]), writeplan.Text(w.body[w.row.about])), Title: plaintext.Clean(title), URL: url,
 	}
 }
 

@@ -1,0 +1,158 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/writes"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/writeplan"
+)
+
+// written returns the request as package writes knows it.
+func (c *call) written(ctx context.Context) writes.Request {
+	return writes.Request{
+		API: c.client.rest, Method: c.sent.method, URL: c.sent.url, Body: c.sent.body, Does: c.sent.does, Parts: c.sent.parts, About: c.sent.about,
+		Began: c.client.Now(), Withhold: c.client.withholding(ctx),
+	}
+}
+
+// Plan records the writes of the request, and returns what GitHub would answer.
+func (c *call) Plan(ctx context.Context, plan *writeplan.Plan) ([]byte, error) {
+	return writes.Plan(c.written(ctx), plan)
+}
+
+// Opposite returns a function that says what undoes each write of the request.
+func (c *call) Opposite(ctx context.Context, journal *writeplan.Journal) (func(answer []byte) []writeplan.Step, error) {
+	return writes.Opposite(ctx, c.written(ctx), journal, (&Client{c.client}).states)
+}
+
+// Restore undoes steps of this package in their order, unless what they wrote has changed since.
+func (c *Client) Restore(ctx context.Context, steps []writeplan.Step) []writeplan.Restored {
+	return writes.Client{States: c.states, Undo: c.undo, Withhold: c.withholding(ctx)}.Restore(ctx, steps)
+}
+
+// nodeState are the fields of a thing, as GitHub answers them.
+type nodeState fields
+
+// UnmarshalJSON implements json.Unmarshaler. It keeps numbers as they are.
+func (n *nodeState) UnmarshalJSON(data []byte) error {
+	return writeplan.DecodeInto(data, (*fields)(n))
+}
+
+func (n nodeState) check() error {
+	if n["id"] == nil {
+		return errAbsent
+	}
+	return nil
+}
+
+// states reads the fields of things of one type: by their node IDs, or in REST by their paths. Each
+// is read once.
+func (c *Client) states(ctx context.Context, node string, at []string) []writes.State {
+	once := slices.Compact(slices.Sorted(slices.Values(at)))
+	var read []Outcome[nodeState]
+	if document, isNode := writes.StateDocuments[node]; isNode {
+		read = batch[nodeState](ctx, c, document, fault.Resource{Type: "item"}, partsWith("id", once))
+	} else {
+		for _, path := range once {
+			value, err := c.stateAt(ctx, path)
+			read = append(read, Outcome[nodeState]{Value: value, Err: err})
+		}
+	}
+	all := make([]writes.State, len(at))
+	for i, one := range at {
+		k, _ := slices.BinarySearch(once, one)
+		all[i] = writes.State{Fields: read[k].Value, Err: read[k].Err}
+	}
+	return all
+}
+
+// stateAt reads what is at a path of the REST API.
+func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
+	r := request{method: http.MethodGet, url: c.rest.JoinPath(path), about: fault.Resource{Type: "item", ID: path}, of: core, inRepository: true}
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (nodeState, error) {
+		value, err := writeplan.Decode(a.Body)
+		f, _ := value.(fields)
+		if err == nil && f["id"] == nil {
+			err = errNotAnItem
+		}
+		return nodeState(f), err
+	})
+}
+
+// undo sends writes of one kind, and returns the error of each.
+func (c *Client) undo(ctx context.Context, does string, inputs []fields, about fault.Resource) []error {
+	errs := make([]error, len(inputs))
+	if strings.ToUpper(does) == does { // a method
+		for i, input := range inputs {
+			errs[i] = c.sendPlain(ctx, does, input, about)
+		}
+		return errs
+	}
+	for i, one := range sendAll[happened](ctx, c, undoes(does), fault.Resource{Type: about.Type}, partsWith("input", inputs)) {
+		errs[i] = one.Err
+	}
+	return errs
+}
+
+// sendPlain sends a write to a path of the REST API.
+func (c *Client) sendPlain(ctx context.Context, method string, with fields, about fault.Resource) error {
+	r := request{
+		method: method, url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, writes: true, again: method != http.MethodPost,
+	}
+	if method != http.MethodDelete {
+		body := maps.Clone(with)
+		delete(body, "")
+		var err error
+		if r.body, err = encode(body); err != nil {
+			return fmt.Errorf("encode %s %s: %w", method, about.Type, err)
+		}
+	}
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return err
+	}
+	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) {
+		if method == http.MethodDelete && len(a.Body) == 0 {
+			return nil, nil
+		}
+		value, err := writeplan.Decode(a.Body)
+		f, isThing := value.(fields)
+		if _, isList := value.([]any); err == nil && !isList && (!isThing || f["id"] == nil) {
+			err = errNotAnItem
+		}
+		return value, err
+	})
+	return err
+}
+
+// ItemTitle returns the title of what a step wrote, and the repository of an issue; "" if it cannot
+// be read.
+func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within string) {
+	switch kind {
+	case "repository":
+		return id, ""
+	case "issue":
+		repo, number := parseAbout(id)
+		i, _ := c.Issue(ctx, repo, number)
+		return plaintext.Clean(i.Title), repo.String()
+	case "project_item":
+		i, _, _ := c.Item(ctx, id, "")
+		return plaintext.Clean(i.Title), ""
+	case "project":
+		one := c.states(ctx, writes.ProjectNode, []string{id})[0]
+		return plaintext.Clean(writeplan.Text(one.Fields["title"])), ""
+	}
+	return "", ""
+}
