@@ -137,7 +137,7 @@ func framedViews() []framedView {
 		},
 		{
 			name: "board", open: opened{Tool: "get_board", Arguments: map[string]any{"project": "Cargo Bike Launch", "board": "Frame design"}},
-			reach: "Column of " + moved, keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“" + moved + "” is in Next.",
+			reach: "Move " + moved, keys: []string{"Enter", "Tab", "Tab", "Enter"}, says: "“" + moved + "” is in Next.",
 			did: `moved card:\d+, which somebody titled "` + moved + `", to the column \d+, which somebody titled "Next"`, calls: "update_work", back: "undo",
 			failed: gone, empty: "Frame (0)",
 			of: func(n int) map[string]any {
@@ -148,7 +148,7 @@ func framedViews() []framedView {
 		},
 		{
 			name: "github", open: opened{Tool: "github_list_project_items", Arguments: map[string]any{"project": "ines-albrecht/1"}},
-			reach: "Column of Pack for Utrecht", keys: []string{"ArrowDown", "ArrowDown", "Tab", "Enter"}, says: "“Pack for Utrecht” is in Done.",
+			reach: "Move Pack for Utrecht", keys: []string{"Enter", "Tab", "Tab", "Enter"}, says: "“Pack for Utrecht” is in Done.",
 			did: `moved \S+, which somebody titled "Pack for Utrecht", to the column, which somebody titled "Done"`, calls: "github_set_field_value", back: "undo",
 			failed: gone, empty: "The board is empty.",
 			of: func(n int) map[string]any {

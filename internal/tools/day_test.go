@@ -17,6 +17,9 @@ func TestMyDay_ShowsWhatIsLinkedOnce(t *testing.T) {
 		if before.Overdue == nil || len(before.Coverage) != 0 || before.Date != "2000-01-01" || before.TimeZone != "Europe/Berlin" {
 			t.Fatalf("%+v", before)
 		}
+		if m := before.Meetings; m == nil || m.Items[0].At != "09:15–09:30" {
+			t.Errorf("the meetings: %+v", m)
+		}
 		first := before.Overdue.Items[0]
 		mine := call[personalTask](w, "add_task", input{"title": "The same", "due_on": "today"})
 		late := call[personalTask](w, "add_task", input{"title": "Late", "due_on": "1999-12-30"})

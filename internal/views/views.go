@@ -9,6 +9,8 @@ import (
 	"html"
 	"strings"
 	"sync"
+
+	"basecamp-mcp/internal/lazyregexp"
 )
 
 // Page is a page of a view.
@@ -50,17 +52,34 @@ func Pages() []Page {
 func document(name, title string) string {
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + html.EscapeString(title) + `</title>
-<style>` + read("view.css") + `</style></head><body>
+<style>` + read("view.css") + read(name+".css") + `</style></head><body>
 <main></main>
 <footer><p role="status"></p><button id="undo" hidden>Undo</button></footer>
 <script>` + read("view.js") + read(name+".js") + `</script></body></html>
 `
 }
 
+// code matches strings of a script, and what may lose the spaces around it. No template of the
+// pages has another template in it.
+var code = lazyregexp.New("'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`|[ \t]*[=?:&|,;{}()<>][ \t]*")
+
+// read returns a file of the pages without its comments, margins and spaces.
 func read(name string) string {
 	text, err := files.ReadFile("pages/" + name)
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
+	var small strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			small.WriteString(line + "\n")
+		}
+	}
+	text = []byte(code.ReplaceAllStringFunc(small.String(), func(part string) string {
+		if strings.ContainsAny(part[:1], "'`") {
+			return part
+		}
+		return strings.TrimSpace(part)
+	}))
 	return strings.ReplaceAll(string(text), "</script", `<\/script`)
 }

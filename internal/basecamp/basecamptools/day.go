@@ -106,6 +106,9 @@ func (w *Wing) meetings(ctx context.Context, d hub.DayOf) (map[string][]hub.Item
 		item := hub.Item{Ref: key.ID, Key: key, Title: u.Title, At: "all day", In: u.Project.Name}
 		if !u.AllDay {
 			item.At = u.Starts.Format("15:04")
+			if day, end, _ := strings.Cut(u.EndsAt, "T"); day == u.Day && end > item.At {
+				item.At += "–" + end[:len("15:04")]
+			}
 		}
 		found["meetings"] = append(found["meetings"], item)
 	}

@@ -106,7 +106,7 @@ const shown = () => page.frames().at(-1).evaluate(() => {
   const e = document.activeElement, root = document.documentElement;
   return {
     text: document.querySelector('main')?.innerText ?? '', status: document.querySelector('[role=status]')?.innerText ?? '',
-    boxes: document.querySelectorAll('input, select').length, ticked: document.querySelectorAll('input:checked').length,
+    boxes: document.querySelectorAll('input, .more').length, ticked: document.querySelectorAll('input:checked').length,
     undo: document.querySelector('#undo')?.hidden === false, focus: (e.labels?.[0]?.innerText ?? e.getAttribute('aria-label') ?? e.textContent).trim(),
     wide: root.scrollWidth, hidden: root.scrollHeight - innerHeight, ink: getComputedStyle(document.body).color, injected: document.querySelectorAll('main img, main script').length,
   };

@@ -41,7 +41,12 @@ const show = (...children) => {
   if (focus) document.getElementById(focus)?.focus();
 };
 const quiet = (text) => make('p', { class: 'quiet' }, text);
-const rest = (all, items) => (all > items.length ? quiet(`${all - items.length} more are not shown.`) : null);
+const rest = (all, items) => (items.length && all > items.length ? quiet(`${all - items.length} more`) : null);
+// dated returns a day as people write it: Fri 28 Nov.
+const dated = (day, length = 'short') => {
+  const d = new Date(`${day}T12:00`), word = (part) => d.toLocaleDateString('en', { [part]: length });
+  return Number.isNaN(+d) ? day : `${word('weekday')} ${d.getDate()} ${word('month')}`;
+};
 const titled = (...children) => show(make('h1', {}, document.title), ...children);
 const link = (url, ...children) => can.openLinks && /^https?:/.test(url ?? '')
   ? make('button', { class: 'link', onclick: () => request('ui/open-link', { url }).catch(() => say('The link was not opened.')) }, ...children)
