@@ -2,84 +2,23 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-const kickstand = "Kickstand plate, 8 mm back"
+const (
+	kickstand   = "Kickstand plate, 8 mm back"
+	kickstandID = "{Kanban::Card:" + kickstand + "}"
+)
 
 func cardPath(id int64) string { return fmt.Sprintf("/card_tables/cards/%d.json", id) }
-
-func personNames(people []lookup.Person) (names []string) {
-	for _, p := range people {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-func TestGetItem_OfACardReturnsStepsColumnCommentsAndTheLastMove(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := readCard(d, args{"card": "kickstand PLATE", "project": launch})
-		if got.Type != "card" || got.Title != kickstand || got.Column.Name != "In progress" || got.Project.Name != launch || got.DueOn == nil || got.Completed || got.Status != "active" {
-			d.Errorf("got %+v", got)
-		}
-		if len(got.Steps) != 3 || got.StepsDone != 1 || len(got.Comments) != 1 || got.MoreComments || got.Author.Name == "" || !strings.Contains(got.Content, "size 48") {
-			d.Errorf("got %+v", got)
-		}
-		if diff := cmp.Diff([]string{"Noémie Laurent"}, personNames(got.Assignees)); diff != "" {
-			d.Error(diff)
-		}
-		if m := got.LastMove; m == nil || m.From != "Triage" || m.To != "In progress" || m.By.Name == "" || m.At.Before(got.CreatedAt) {
-			d.Errorf("last move %+v", got.LastMove)
-		}
-		done := readCard(d, args{"card": d.sandbox.Find("Kanban::Card", "Chain line, revision E")})
-		if !done.Completed || done.CompletedAt == nil || done.Column.Name != "Done" {
-			d.Errorf("got %+v", done)
-		}
-		if still := readCard(d, args{"card": "Somewhere to hang a helmet", "project": launch}); still.LastMove != nil || len(still.Steps) != 0 {
-			d.Errorf("got %+v", still)
-		}
-	})
-}
-
-func TestGetItem_OfACardNamesWhatItDoesNotFind(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Kanban::Card", kickstand)
-		d.fails(fault.NotFound, "get_item", args{"item": id, "project": "Company HQ"}, "item", "project")
-		d.fails(fault.NotFound, "get_item", args{"item": 12345})
-		d.fails(fault.NotFound, "get_item", args{"item": "Kickstop", "project": launch}, "nearest")
-		if f := d.fails(fault.Ambiguous, "get_item", args{"item": "light", "project": launch}); len(f.Data.Candidates) < 2 || f.Data.Candidates[0].Where == "" {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestGetItem_OfACardReadsItsHistoryUpToTheLastMove(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.knowsLaunch()
-		id := d.sandbox.Find("Kanban::Card", kickstand)
-		if without := d.asked(func() { readCard(d, args{"card": id, "include_comments": false}) }); len(without) != 3 {
-			d.Errorf("without comments: %v", without)
-		}
-		for i := range 40 {
-			d.meanwhile("PUT", cardPath(id), fmt.Sprintf(`{"title":"Kickstand plate, take %d"}`, i))
-		}
-		var got work.Card
-		if long := d.asked(func() { got = readCard(d, args{"card": id, "include_comments": false}) }); len(long) != 4 || got.LastMove == nil {
-			d.Errorf("behind forty changes: %v, last move %v", long, got.LastMove)
-		}
-	})
-}
 
 // readCard reads a card by get_item.
 func readCard(d *toolEnv, in args) work.Card {
@@ -87,101 +26,65 @@ func readCard(d *toolEnv, in args) work.Card {
 	return call[struct{ Item work.Card }](d, "get_item", in).Item
 }
 
-func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[work.WrittenCard](d, "create_card", args{
-			"project": launch, "board": frame, "column": "next", "title": " Bell bracket ", "body": "Ask **Samo**. @Priya knows the size.", "mentions": []string{"Priya"},
-			"assignees": []any{"Noémie", "me"}, "due_on": "2031-05-30",
-			"steps": []args{{"title": "Draw", "assignees": "Noémie", "due_on": "2031-05-20"}, {"title": "Print"}},
-		})
-		if got.Type != "card" || got.Title != "Bell bracket" || got.Column.Name != "Next" || got.Project.Name != launch || *got.DueOn != "2031-05-30" || got.StepsTotal != 2 {
-			d.Errorf("got %+v", got)
-		}
-		if diff := cmp.Diff([]string{"Noémie Laurent", "Ines Albrecht"}, personNames(got.Assignees)); diff != "" {
-			d.Error(diff)
-		}
-		kept := upstream[record](d, cardPath(got.ID))
-		content, steps := kept["content"].(string), kept["steps"].([]any)
-		if !strings.Contains(content, "<strong>Samo</strong>") || !strings.Contains(content, "application/vnd.basecamp.mention") {
-			d.Errorf("content %s", content)
-		}
-		first := steps[0].(record)
-		if len(steps) != 2 || first["title"] != "Draw" || first["due_on"] != "2031-05-20" || len(first["assignees"].([]any)) != 1 || steps[1].(record)["title"] != "Print" {
-			d.Errorf("steps %v", steps)
-		}
-		if next := columnNamed(columnsOf(d, frame), "Next"); next.CardsCount != 4 {
-			d.Errorf("got %+v", next)
-		}
-	})
-}
-
-func TestCreateCard_GoesToTriageByDefault(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got, asked := costing[work.WrittenCard](d, "create_card", args{"project": "Workshop & Tools", "title": "Chuck key is gone"})
-		if got.Column.Name != "Triage" || len(got.Assignees) != 0 || got.DueOn != nil || got.Content != "" {
-			d.Errorf("got %+v", got)
-		}
-		if len(asked) != 4 { // two pages of projects, the card table, the card
-			d.Errorf("cold: %v", asked)
-		}
-		everything := args{"project": "Workshop & Tools", "title": "x", "assignees": "me", "steps": []args{{"title": "a"}, {"title": "b", "assignees": "Samo"}}}
-		if asked := d.asked(func() { d.raw("create_card", everything) }); len(asked) > 7 {
-			d.Errorf("with all: %v", asked)
-		}
-	})
-}
-
-func TestCreateCard_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		with := func(more args) args {
-			in := args{"project": launch, "board": frame, "title": "Bell bracket"}
-			maps.Copy(in, more)
-			return in
-		}
-		d.refuses(fault.InvalidInput, "create_card", with(args{"title": "  "}), "title", "blank")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"title": ""}), "title")
-		d.refuses(fault.NotFound, "create_card", with(args{"column": "Nxet"}), "column", "Next")
-		d.refuses(fault.Ambiguous, "create_card", with(args{"column": "in"}), "column")
-		d.refuses(fault.Ambiguous, "create_card", args{"project": launch, "title": "Bell bracket"}, "board")
-		d.refuses(fault.NotFound, "create_card", with(args{"assignees": []string{"Noémie", "Zelda"}}), "assignees[1]", "Zelda")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"due_on": "soon"}), "due_on")
-		d.refuses(fault.NotFound, "create_card", with(args{"body": "Hm", "mentions": "Zelda"}), "mentions")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"mentions": "Noémie"}), "mentions", "body")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"steps": []args{{"title": "Draw"}, {"title": " "}}}), "steps[1].title")
-		d.refuses(fault.NotFound, "create_card", with(args{"steps": []args{{"title": "Draw", "assignees": "Zelda"}}}), "steps[0].assignees[0]")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"steps": []args{{"title": "Draw", "due_on": "never"}}}), "steps[0].due_on")
-		d.refuses(fault.InvalidInput, "create_card", with(args{"steps": make([]args, 21)}), "steps")
-		d.refuses(fault.ToolNotEnabled, "create_card", args{"project": "Photo Library", "title": "x"}, "card table")
-	})
-}
-
-func TestCreateCard_ReportsAnUnfinishedCard(t *testing.T) {
-	in := args{"project": launch, "board": frame, "title": "Bell bracket", "assignees": "Noémie", "steps": []args{{"title": "Draw"}, {"title": "Print"}}}
-	for name, x := range map[string]struct {
-		fault         sandbox.Fault
-		says, saysNot string
-		steps         int
-	}{
-		"no assignees": {sandbox.Fault{Method: "PUT", Status: http.StatusForbidden}, "its assignees", "step", 2},
-		"no step":      {sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: http.StatusForbidden, Times: 1}, `its step "Draw"`, "assignees (", 1},
-		"a lost step":  {sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, Times: 1}, `its step "Draw" (Basecamp may have done this`, "Print", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at(t, func(d *toolEnv) {
-				d.sandbox.Inject(x.fault)
-				text, isError := d.raw("create_card", in)
-				id := d.sandbox.Find("Kanban::Card", "Bell bracket")
-				for _, word := range []string{x.says, fmt.Sprintf("card:%d", id), "/card_tables/cards/", "do not create it again", `"may_have_happened":true`, `"retryable":false`} {
-					if !isError || !strings.Contains(strings.ReplaceAll(text, `\"`, `"`), word) {
-						d.Errorf("%q is not in %s", word, text)
-					}
-				}
-				if strings.Contains(text, x.saysNot) || len(upstream[record](d, cardPath(id))["steps"].([]any)) != x.steps {
-					d.Errorf("says %s", text)
-				}
-			})
-		})
+func TestGetItem_OfACard(t *testing.T) {
+	var changes []string
+	for i := range 40 {
+		changes = append(changes, fmt.Sprintf(`PUT /card_tables/cards/%s.json {"due_on":"20%d-05-20"}`, kickstandID, 30+i))
 	}
+	cases(t, "get_item", args{"project": launch},
+		row{fact: "it has its column, subtasks, comments and last move", in: args{"item": "card:kickstand PLATE"}, holds: holds{
+			"item.type": "card", "item.title": kickstand, "item.column.name": "In progress", "item.project.name": launch, "item.due_on": some, "item.completed": nil, "item.status": "active",
+			"item.steps.#": 3, "item.steps_done": 1, "item.comments.#": 1, "item.more_comments": nil, "item.author.name": some, "item.content": has("size 48"), "item.assignees.*.name": says{"Noémie Laurent"},
+			"item.last_move.from": "Triage", "item.last_move.to": "In progress", "item.last_move.by.name": some, "item.last_move.at": "1999-12-21T08:00:00Z", "item.created_at": "1999-12-16T00:00:00Z",
+		}},
+		row{fact: "a completed one is in Done", in: args{"item": "card:Chain line, revision E"}, holds: holds{"item.completed": true, "item.completed_at": some, "item.column.name": "Done"}},
+		row{fact: "one may not have moved", in: args{"item": "Somewhere to hang a helmet"}, holds: holds{"item.last_move": nil, "item.steps.#": 0}},
+		row{fact: "the nearest titles are told", in: args{"item": "Kickstop"}, fails: fault.NotFound, says: says{"nearest"}},
+		row{fact: "part of a title must fit one", in: args{"item": "light"}, fails: fault.Ambiguous, holds: holds{"data.candidates.#": least(2), "data.candidates.0.where": some}},
+		row{fact: "it must be in the project", in: args{"item": kickstandID, "project": "Company HQ"}, fails: fault.NotFound, says: says{"item", "project"}},
+		row{fact: "its history is read only up to the last move", setup: (*toolEnv).knowsLaunch, in: args{"item": "card:" + kickstandID, "include_comments": false, "project": nil}, requests: 3},
+		row{fact: "however long ago that was", setup: (*toolEnv).knowsLaunch, before: changes, in: args{"item": "card:" + kickstandID, "include_comments": false, "project": nil}, requests: 4, holds: holds{"item.last_move": some}},
+	)
+}
+
+func TestCreateCard(t *testing.T) {
+	const posted = "POST /recordings/{Kanban::Card:Bell bracket}/subtasks.json"
+	unfinished := says{"card:{Kanban::Card:Bell bracket}", "/card_tables/cards/", "do not create it again"}
+	twoSteps := args{"title": "Bell bracket", "column": "Next", "assignees": "Noémie", "steps": []args{{"title": "Draw"}, {"title": "Print"}}}
+	tried := says{"POST /card_tables/lists/{Kanban::Column:Next@Cargo Bike Launch}/cards.json", "PUT /card_tables/cards/{Kanban::Card:Bell bracket}.json", posted, posted}
+	left := func(fact string, f sandbox.Fault, step int, code fault.Code, words string, not ...string) row {
+		return row{fact: fact, in: twoSteps, faults: faults{f}, fails: code, says: append(slices.Clone(unfinished), words), misses: not, writes: tried,
+			holds: holds{"data.may_have_happened": true, "retryable": false}, then: []row{{tool: "GET /card_tables/cards/{Kanban::Card:Bell bracket}.json", holds: holds{"steps.#": step}}}}
+	}
+	cases(t, "create_card", args{"project": launch, "board": frame, "title": " Bell bracket "},
+		row{fact: "one call sets everything", in: args{
+			"column": "next", "body": "Ask **Samo**. @Priya knows the size.", "mentions": says{"Priya"}, "assignees": says{"Noémie", "me"}, "due_on": "2031-05-30",
+			"steps": []args{{"title": "Draw", "assignees": "Noémie", "due_on": "2031-05-20"}, {"title": "Print"}},
+		}, holds: holds{"type": "card", "title": "Bell bracket", "column.name": "Next", "project.name": launch, "due_on": "2031-05-30", "steps_total": 2, "assignees.*.name": says{"Noémie Laurent", "Ines Albrecht"}}, then: []row{
+			{tool: "GET /card_tables/cards/{.id}.json", holds: holds{"content": has("<strong>Samo</strong>"), "steps.*.title": says{"Draw", "Print"}, "steps.0.due_on": "2031-05-20", "steps.0.assignees.#": 1, "steps.1.assignees": nil, "parent.title": "Next"}},
+			{tool: "GET /card_tables/cards/{0.id}.json", holds: holds{"content": has("application/vnd.basecamp.mention")}},
+		}},
+		row{fact: "it goes to Triage by default", in: args{"project": "Workshop & Tools", "board": nil, "title": "Chuck key is gone"}, requests: 4, // two pages of projects, the card table, the card
+			holds: holds{"column.name": "Triage", "assignees.#": 0, "due_on": nil, "content": ""}, then: []row{
+				{fact: "with all", in: args{"project": "Workshop & Tools", "board": nil, "assignees": "me", "steps": []args{{"title": "a"}, {"title": "b", "assignees": "Sam Okafor"}}}, requests: 8},
+			}},
+		row{fact: "a title is required", each: []args{{"title": "  "}, {"title": ""}}, fails: fault.InvalidInput, says: says{"title"}},
+		row{fact: "the nearest columns are told", in: args{"column": "Nxet"}, fails: fault.NotFound, says: says{"column", "Next"}},
+		row{fact: "a column must fit one", in: args{"column": "in"}, fails: fault.Ambiguous, says: says{"column"}},
+		row{fact: "one of several boards is named", in: args{"board": nil}, fails: fault.Ambiguous, says: says{"board"}},
+		row{fact: "each assignee must exist", in: args{"assignees": says{"Noémie", "Zelda"}}, fails: fault.NotFound, says: says{"assignees[1]", "Zelda"}},
+		row{fact: "a day must be understood", in: args{"due_on": "soon"}, fails: fault.InvalidInput, says: says{"due_on"}},
+		row{fact: "whom it mentions must exist", in: args{"body": "Hm", "mentions": "Zelda"}, fails: fault.NotFound, says: says{"mentions"}},
+		row{fact: "mentions need a text", in: args{"mentions": "Noémie"}, fails: fault.InvalidInput, says: says{"mentions", "body"}},
+		row{fact: "each step has a title", in: args{"steps": []args{{"title": "Draw"}, {"title": " "}}}, fails: fault.InvalidInput, says: says{"steps[1].title"}},
+		row{fact: "the assignees of a step must exist", in: args{"steps": []args{{"title": "Draw", "assignees": "Zelda"}}}, fails: fault.NotFound, says: says{"steps[0].assignees[0]"}},
+		row{fact: "the day of a step must be understood", in: args{"steps": []args{{"title": "Draw", "due_on": "never"}}}, fails: fault.InvalidInput, says: says{"steps[0].due_on"}},
+		row{fact: "there are at most 20 steps", in: args{"steps": make([]args, 21)}, fails: fault.InvalidInput, says: says{"steps"}},
+		row{fact: "the project must have a board", in: args{"project": "Photo Library", "board": nil}, fails: fault.ToolNotEnabled, says: says{"card table"}},
+		left("one without its assignees says so", sandbox.Fault{Method: "PUT", Status: http.StatusForbidden}, 2, fault.PermissionDenied, "its assignees", "step"),
+		left("one without a step says so", sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: http.StatusForbidden, Times: 1}, 1, fault.PermissionDenied, `its step "Draw"`, "assignees ("),
+		left("a step that is lost may be there", sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, Times: 1}, 1, fault.UpstreamError, `its step "Draw" (Basecamp may have done this`, "Print"),
+	)
 }
 
 func TestCreateCard_StartsNoStepWithoutEnoughTime(t *testing.T) {

@@ -143,7 +143,7 @@ func (c *caseRun) prepare(r row) {
 		c.meanwhile(method, path, body)
 	}
 	for _, f := range r.faults {
-		f.PathPrefix = c.fill(f.PathPrefix)
+		f.PathPrefix, f.Body = c.fill(f.PathPrefix), c.fill(f.Body)
 		c.sandbox.Inject(f)
 	}
 	if r.setup != nil {

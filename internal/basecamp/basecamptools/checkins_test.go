@@ -1,8 +1,6 @@
 package basecamptools
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,158 +8,102 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
-	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
 
 const (
-	daily  = "What did you work on today?"
-	weekly = "What could make us late?"
+	daily     = "What did you work on today?"
+	weekly    = "What could make us late?"
+	dailyID   = "{Question:" + daily + inTheLaunch
+	weeklyID  = "{Question:" + weekly + inTheLaunch
+	reminders = "/my/question_reminders"
 )
 
-func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		questions := all[texts.Question](d, "list_checkins", args{"project": launch})
-		if len(questions) != 3 {
-			d.Fatalf("got %+v", questions)
-		}
-		for i, want := range []struct {
-			title, schedule string
-			paused          bool
-			answers         int
-		}{
-			{daily, "every weekday at 16:30", false, 24},
-			{weekly, "every Monday at 09:00", false, 6},
-			{"What are you listening to in the workshop?", "every Friday at 15:00", true, 2},
-		} {
-			q := questions[i]
-			if q.Title != want.title || q.Schedule != want.schedule || q.Paused != want.paused || q.AnswersCount != want.answers ||
-				len(q.LastAnswers) != min(3, want.answers) || q.Type != "question" || q.Project.Name != launch || q.URL == "" {
-				d.Errorf("got %+v", q)
-			}
-			for _, a := range q.LastAnswers {
-				if a.ID == 0 || a.Author.Name == "" || a.Content == "" || strings.Contains(a.Content, "<div>") || a.Date == "" {
-					d.Errorf("got %+v", a)
-				}
-			}
-		}
-		if last := questions[0].LastAnswers; last[0].Date < last[2].Date {
-			d.Errorf("the newest answer is not the first: %+v", last)
-		}
-	})
+func TestListCheckins(t *testing.T) {
+	const reminder = `{"reminder_id":1,"group_on":"1999-12-3DAY","question":{"id":` + dailyID + `}}`
+	long := slices.Repeat(says{"POST /questions/" + dailyID + `/answers.json {"question_answer":{"content":"` + strings.Repeat("界", 9000) + `","group_on":"1999-12-30"}}`}, 30)
+	cases(t, "list_checkins", args{"project": launch},
+		row{fact: "a question has its schedule and the newest answers", misses: says{"<div>"}, holds: holds{
+			"items.*.title": says{daily, weekly, "What are you listening to in the workshop?"}, "items.*.schedule": says{"every weekday at 16:30", "every Monday at 09:00", "every Friday at 15:00"},
+			"items.*.paused": []bool{false, false, true}, "items.*.answers_count": []int{24, 6, 2}, "items.*.last_answers.#": []int{3, 3, 2}, "items.*.project.name": launch, "items.*.type": "question",
+			"items.0.last_answers.*.date": "1999-12-31", "items.*.last_answers.*.author.name": some, "items.*.last_answers.*.content": some, "items.*.pending_for": []any{"1999-12-31", "1999-12-27", nil},
+		}},
+		row{fact: "an answer ends that it is pending", tool: "answer_checkin", in: args{"question": daily, "project": launch, "body": "Bells.", "date": "1999-12-31"}, then: []row{{holds: holds{"items.0.pending_for": nil}}}},
+		row{fact: "of several pending days the last one is told", faults: faults{{PathPrefix: reminders, Status: 200, Body: "[" + strings.Replace(reminder, "DAY", "1", 1) + "," + strings.Replace(reminder, "DAY", "0", 1) + "]"}},
+			holds: holds{"items.0.pending_for": "1999-12-31"}},
+		row{fact: "a long answer is cut", tool: "answer_checkin", in: args{"question": daily, "project": launch, "date": "1999-12-31", "body": strings.Repeat("Bells and more bells. ", 100)}, then: []row{
+			{holds: holds{"items.0.last_answers.0.truncated": true, "items.0.last_answers.0.content": most(texts.MaxBrief)}}}},
+		row{fact: "many long ones fit", before: long, in: args{"question": daily, "date": "1999-12-30"}, says: says{`"truncated":true`, `"more_answers":true`}},
+		row{fact: "only questions with answers are asked for them", before: says{`POST /questionnaires/{tool:questionnaire@Company HQ}/questions.json {"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`},
+			tool: "get_project_tools", in: args{"project_id": "Company HQ"}, then: []row{{in: args{"project": "Company HQ"}, requests: 3, holds: holds{"items.#": 2}}}},
+		row{fact: "without a project, what the caller owes is one read", in: args{"project": nil}, requests: 1, holds: holds{
+			"items.#": 3, "items.*.pending_for": some, "items.*.project.name": some, "items.*.schedule": some, "items.*.last_answers": nil, "items.2.title": daily,
+			"items.2.answer_with": has(`answer_checkin {"question":"` + dailyID + `","date":"1999-12-31"}`)}, then: []row{
+			{tool: "answer_checkin", in: args{"question": dailyID, "body": "Bells.", "date": "1999-12-31"}},
+			{in: args{"project": nil, "limit": 1}, holds: holds{"total": 2}},
+		}},
+		row{fact: "one question has more answers", in: args{"question": daily}, holds: holds{"items.*.title": says{daily}, "items.0.last_answers.#": 15, "items.0.more_answers": true}, then: []row{
+			{fact: "all of them are read by an operation", tool: "read_basecamp", in: args{"operation": "list_checkin_answers", "question": dailyID, "limit": 100},
+				holds: holds{"items.#": 24, "items.0.id": "{0.items.0.last_answers.0.id}", "items.0.content": some, "items.0.group_on": "1999-12-31"}},
+			{fact: "those of the one Sam on the project", tool: "read_basecamp", in: operation("list_checkin_answers", args{"question": dailyID, "person": "Sam"}), holds: holds{"items.#": 3, "items.*.author.name": "Sam Okafor"}},
+			{fact: "not of others", tool: "read_basecamp", in: operation("list_checkin_answers", args{"question": dailyID, "person": "Lieke"}), fails: fault.InvalidInput, says: says{"person", "not on the project"}},
+			{fact: "those of a day", tool: "read_basecamp", in: operation("list_checkin_answers", args{"question": dailyID, "date": "friday"}), holds: holds{"items.#": 6}},
+		}},
+		row{fact: "a day has its answers", in: args{"date": "friday"}, holds: holds{"date": "1999-12-31", "items.#": 3, "items.0.last_answers.#": 6, "items.*.last_answers.*.date": "1999-12-31", "items.*.last_answers.*.content": some}},
+		row{fact: "yesterday", in: args{"date": "yesterday"}, holds: holds{"date": "1999-12-31"}},
+		row{fact: "a weekday is the last one", in: args{"date": "sunday"}, holds: holds{"date": "1999-12-26"}},
+		row{fact: "today is one", in: args{"date": "Sat"}, holds: holds{"date": "2000-01-01"}},
+		row{fact: "a question is found without its project, in any case", each: []args{{"question": weekly}, {"question": strings.ToUpper(weekly)}}, in: args{"project": nil}, holds: holds{"items.0.last_answers": some}},
+		row{fact: "a day needs a project or a question", in: args{"project": nil, "date": "friday"}, fails: fault.InvalidInput, says: says{"project", "question"}},
+		row{fact: "the nearest questions are told", in: args{"question": "What did you eat?"}, fails: fault.NotFound, says: says{"question", "nearest", daily}},
+		row{fact: "part of a title must fit one", in: args{"question": "what"}, fails: fault.Ambiguous, says: says{"question", "3 check-in questions"}},
+		row{fact: "the question must be in the project", in: args{"question": dailyID, "project": "Company HQ"}, fails: fault.NotFound, says: says{"question", "project"}},
+		row{fact: "the question must exist", in: args{"question": 1, "project": nil}, fails: fault.NotFound},
+		row{fact: "a day must be understood", in: args{"question": dailyID, "date": "recently"}, fails: fault.InvalidInput, says: says{"date", "recently"}},
+		row{fact: "a page has a question", in: args{"limit": 0}, fails: fault.InvalidInput, says: says{"limit", "between 1 and 20"}},
+		row{fact: "the project must have check-ins", in: args{"project": "Workshop & Tools"}, fails: fault.ToolNotEnabled, says: says{"automatic check-ins"}},
+		row{fact: "a question is an item", tool: "get_item", in: args{"item": "question:" + dailyID}, holds: holds{"item.title": daily, "item.last_answers.#": 3, "item.pending_for": "1999-12-31"}},
+		row{fact: "so is an answer, with its comments", tool: "GET /questions/" + dailyID + "/answers.json", then: []row{
+			{tool: "create_comment", in: args{"item": "answer:{0.0.id}", "body": "Well done."}},
+			{tool: "get_item", in: args{"item": "answer:{0.0.id}"}, holds: holds{"item.content": some, "item.comments.#": 1, "item.comments_count": 1, "item.question.id": dailyID, "item.status": "active"}},
+		}},
+	)
 }
 
-func TestListCheckins_ShowsThePendingDay(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		pending := func() *string { return all[texts.Question](d, "list_checkins", args{"project": launch})[0].PendingFor }
-		day := pending()
-		if day == nil || *day != "1999-12-31" { // the Friday before
-			d.Fatalf("pending for %v", day)
-		}
-		call[texts.AnswerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells.", "date": *day})
-		if day := pending(); day != nil {
-			d.Errorf("still pending for %s", *day)
-		}
-	})
-}
-
-func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		reminder := fmt.Sprintf(`{"reminder_id":1,"group_on":"%%s","question":{"id":%d}}`, d.sandbox.FindIn(launch, "Question", daily))
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200,
-			Body: "[" + fmt.Sprintf(reminder, "1999-12-31") + "," + fmt.Sprintf(reminder, "1999-12-30") + "]"})
-		if day := all[texts.Question](d, "list_checkins", args{"project": launch})[0].PendingFor; day == nil || *day != "1999-12-31" {
-			d.Errorf("pending for %v", day)
-		}
-	})
-}
-
-func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[texts.AnswerItem](d, "answer_checkin", args{"question": daily, "project": launch, "date": "1999-12-31", "body": strings.Repeat("Bells and more bells. ", 100)})
-		one := all[texts.Question](d, "list_checkins", args{"project": launch, "limit": 1})
-		if len(one) != 3 {
-			d.Errorf("one at a time: %d", len(one))
-		}
-		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > texts.MaxBrief {
-			d.Errorf("got %+v", a)
-		}
-		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 0}, "limit", "between 1 and 20")
-		d.fails(fault.ToolNotEnabled, "list_checkins", args{"project": "Workshop & Tools"}, "automatic check-ins")
-	})
-}
-
-func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		questionnaire := d.sandbox.ToolID("Company HQ", "questionnaire")
-		d.meanwhile("POST", fmt.Sprintf("/questionnaires/%d/questions.json", questionnaire), `{"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`)
-		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": "Company HQ"})
-		asked := d.asked(func() { call[listing.Scroll[texts.Question]](d, "list_checkins", args{"project": "Company HQ"}) })
-		slices.Sort(asked)
-		want := []string{
-			"GET /my/question_reminders.json",
-			fmt.Sprintf("GET /questionnaires/%d/questions.json", questionnaire),
-			fmt.Sprintf("GET /questions/%d/answers.json", d.sandbox.Find("Question", "What was the best moment of your week?")),
-		}
-		if !slices.Equal(asked, want) {
-			d.Errorf("got %v", asked)
-		}
-	})
-}
-
-func TestListCheckins_AnswersWhatPeopleSaidToOneQuestionOrOnADay(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		one := call[texts.Questions](d, "list_checkins", args{"project": launch, "question": daily})
-		if len(one.Items) != 1 || one.Items[0].Title != daily || len(one.Items[0].LastAnswers) != 15 || !one.Items[0].MoreAnswers {
-			d.Errorf("got %+v", one)
-		}
-		id := one.Items[0].ID
-		rest := func(in args) []record {
-			in["question"] = id
-			return all[record](d, "read_basecamp", args{"operation": "list_checkin_answers", "arguments": in, "limit": 7})
-		}
-		if got := rest(args{}); len(got) != 24 || got[0]["id"] != float64(one.Items[0].LastAnswers[0].ID) || got[0]["content"] == "" || got[0]["group_on"] != "1999-12-31" {
-			d.Errorf("%d answers: %+v", len(got), got)
-		}
-		// Two people of the company are called Sam. Only one is on the project of the question.
-		if got := rest(args{"person": "Sam"}); len(got) != 3 || got[0]["author"].(record)["name"] != "Sam Okafor" {
-			d.Errorf("got %+v", got)
-		}
-		day := call[texts.Questions](d, "list_checkins", args{"project": launch, "date": "friday"})
-		if len(day.Items) != 3 || day.Date != "1999-12-31" || len(day.Items[0].LastAnswers) != len(rest(args{"date": "friday"})) {
-			d.Errorf("got %+v", day)
-		}
-		for _, a := range day.Items[0].LastAnswers {
-			if a.Date != "1999-12-31" || a.Content == "" || a.Author.Name == "" {
-				d.Errorf("got %+v", a)
-			}
-		}
-		d.fails(fault.InvalidInput, "list_checkins", args{"date": "friday"}, "project", "question")
-		d.fails(fault.NotFound, "list_checkins", args{"question": "What did you eat?", "project": launch}, "question", "nearest", daily)
-		d.fails(fault.Ambiguous, "list_checkins", args{"question": "what", "project": launch}, "question", "3 check-in questions")
-		d.fails(fault.NotFound, "list_checkins", args{"question": id, "project": "Company HQ"}, "question", "project")
-		d.fails(fault.NotFound, "list_checkins", args{"question": 1})
-		d.fails(fault.InvalidInput, "list_checkins", args{"question": id, "date": "recently"}, "date", "recently")
-		d.fails(fault.InvalidInput, "read_basecamp", operation("list_checkin_answers", args{"question": id, "person": "Lieke"}), "person", "not on the project")
-	})
-}
-
-// Long answers to one question are shortened, and fit into an answer.
-func TestListCheckins_FitsLongAnswers(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		for range 30 {
-			d.meanwhile("POST", fmt.Sprintf("/questions/%d/answers.json", id), fmt.Sprintf(`{"question_answer":{"content":%q,"group_on":"1999-12-30"}}`, strings.Repeat("界", 9000)))
-		}
-		text, _ := d.raw("list_checkins", args{"question": id, "date": "1999-12-30"})
-		if len(text) > 50_000 || !strings.Contains(text, `"truncated":true`) || !strings.Contains(text, `"more_answers":true`) {
-			d.Errorf("%d bytes: %.300s", len(text), text)
-		}
-	})
+func TestAnswerCheckin(t *testing.T) {
+	const inDaily = "date: this question is asked every weekday, so not on Saturday 2000-01-01"
+	later := func(d time.Duration) func(*toolEnv) { return func(*toolEnv) { time.Sleep(d) } }
+	written := func(today string) row {
+		return row{fact: "it is for the caller's own day", in: args{"question": weekly, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today"},
+			holds: holds{"date": today, "question.name": weekly, "type": "answer", "url": some, "content": has("**bells**")}, then: []row{
+				{tool: "GET /question_answers/{.id}.json", holds: holds{"group_on": today, "content": has("application/vnd.basecamp.mention")}}}}
+	}
+	cases(t, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells."}, // it is Saturday, 1 January 2000
+		row{fact: "when it is Monday in Berlin, it is Sunday in Toronto", setup: later(48*time.Hour + time.Second), in: args{"question": weekly, "date": "tomorrow"}, fails: fault.InvalidInput, says: says{"date", "after today"}, then: []row{
+			{as: "Marguerite Osei", in: args{"question": weekly, "date": "today"}, fails: fault.InvalidInput, says: says{"Sunday 2000-01-02"}},
+			written("2000-01-03"),
+			{in: args{"question": weekly, "date": "1999-12-27"}, holds: holds{"date": "1999-12-27", "counts_for": has("Monday 1999-12-27")}},
+		}},
+		row{fact: "it is for today if that is pending", setup: later(60 * time.Hour), in: args{"question": weekly}, holds: holds{"date": "2000-01-03", "counts_for": "Monday 2000-01-03, today"}},
+		row{fact: "without a date, the caller chooses between today and yesterday", fails: fault.InvalidInput,
+			says: says{"date: ", "pending for Friday 1999-12-31, yesterday, and today is Saturday 2000-01-01", `date "1999-12-31"`, "today the question is not asked"}},
+		row{fact: "or an earlier day", in: args{"question": weekly}, fails: fault.InvalidInput, says: says{"date: ", "pending for Monday 1999-12-27, 5 days ago", `date "1999-12-27"`}},
+		row{fact: "without a project and a search that finds it too", in: args{"question": weekly, "project": nil}, faults: faults{{PathPrefix: "/search", Status: 200, Body: "[]"}}, fails: fault.InvalidInput, says: says{"pending for Monday 1999-12-27"}},
+		row{fact: "without a reminder the last day is told", in: args{"question": weekly}, faults: faults{{PathPrefix: reminders, Status: 200, Body: "[]"}}, fails: fault.InvalidInput, says: says{"last asked for Monday 1999-12-27", `date "1999-12-27"`}},
+		row{fact: "the day is told, and has one answer", in: args{"date": "friday"}, holds: holds{"date": "1999-12-31", "counts_for": "Friday 1999-12-31, yesterday"}, then: []row{
+			{each: []args{nil, {"date": "friday"}, {"date": "yesterday"}}, fails: fault.Conflict, says: says{"Friday 1999-12-31", "answer:{0.id}", "edit_text", "{0.url}", "another date"}},
+			{in: args{"date": "2 days ago"}, holds: holds{"counts_for": "Thursday 1999-12-30, 2 days ago"}},
+		}},
+		row{fact: "the question must be asked on the day", in: args{"date": "today"}, fails: fault.InvalidInput, says: says{inDaily, `"1999-12-31" (Friday)`, `"2000-01-03" (Monday)`}},
+		row{fact: "every week too", in: args{"question": weekly, "date": "1999-12-28"}, fails: fault.InvalidInput, says: says{"every Monday", `"1999-12-27" (Monday)`, `"2000-01-03" (Monday)`}},
+		row{fact: "unless Basecamp reminds of it", in: args{"question": weekly, "date": "1999-12-28"}, holds: holds{"date": "1999-12-28"},
+			faults: faults{{PathPrefix: reminders, Status: 200, Body: `[{"reminder_id": 7, "group_on": "1999-12-28", "question": {"id": ` + weeklyID + `}}]`}}},
+		row{fact: "the question must exist on the day", in: args{"date": "1998-01-05"}, fails: fault.InvalidInput, says: says{"date: this question exists only since 1999-"}},
+		row{fact: "a day is not in the future", each: []args{{"date": "2000-01-02"}, {"date": "tomorrow"}, {"date": "2026-13-01"}, {"date": "soon"}}, fails: fault.InvalidInput, says: says{"date", "Saturday, 2000-01-01"}},
+		row{fact: "a text is required", in: args{"body": " "}, fails: fault.InvalidInput, says: says{"body", "blank"}},
+		row{fact: "whom it mentions must be on the project", in: args{"date": "friday", "mentions": "Lieke"}, fails: fault.InvalidInput, says: says{"mentions[0]", "not on the project"}},
+	)
 }
 
 // Without a schedule that says its days, a question can be asked on each.
@@ -186,74 +128,4 @@ func TestNearest_IsADayOnWhichTheQuestionIsAsked(t *testing.T) {
 			t.Errorf("%+v: %s and %s, want %s and %s", c.schedule, before, after, c.before, c.after)
 		}
 	}
-}
-
-func TestListCheckins_WithoutProjectListsWhatTheCallerOwes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var owed []texts.Question
-		asked := d.asked(func() { owed = all[texts.Question](d, "list_checkins", args{}) })
-		if len(asked) != 1 || len(owed) < 2 {
-			d.Fatalf("%v: %+v", asked, owed)
-		}
-		for _, q := range owed {
-			if q.PendingFor == nil || q.Project.Name == "" || q.Schedule == "" || q.LastAnswers != nil {
-				d.Errorf("got %+v", q)
-			}
-		}
-		i := slices.IndexFunc(owed, func(q texts.Question) bool { return q.Title == daily })
-		var in args
-		if err := json.Unmarshal([]byte(strings.TrimPrefix(owed[i].AnswerWith, "answer_checkin ")), &in); err != nil {
-			d.Fatal(owed[i].AnswerWith, err)
-		}
-		in["body"] = "Bells."
-		if got := call[texts.AnswerItem](d, "answer_checkin", in); got.Date != *owed[i].PendingFor {
-			d.Errorf("got %+v", got)
-		}
-		left := all[texts.Question](d, "list_checkins", args{"limit": 1})
-		if len(left) != len(owed)-1 || slices.ContainsFunc(left, func(q texts.Question) bool { return q.Title == daily }) {
-			d.Errorf("still owed: %+v", left)
-		}
-	})
-}
-
-// A weekday is the last one, because an answer is about the past.
-func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
-	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		for word, day := range map[string]string{
-			"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31", "3 days ago": "1999-12-29",
-		} {
-			if got := call[texts.Questions](d, "list_checkins", args{"question": id, "date": word}); got.Date != day {
-				d.Errorf("%s is %s, want %s", word, got.Date, day)
-			}
-		}
-		if got := call[texts.AnswerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"}); got.Date != "1999-12-31" {
-			d.Errorf("Friday is %s", got.Date)
-		}
-		if got := call[texts.Questions](d, "list_checkins", args{"question": id, "date": "friday"}); len(got.Items[0].LastAnswers) == 0 {
-			d.Error("no answers for Friday")
-		}
-		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
-			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": ahead}, "date", "Saturday, 2000-01-01")
-		}
-	})
-}
-
-func errorOf[T any](_ T, err error) error { return err }
-
-func TestShowQuestionAndAnswer_MatchTheirTools(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		id := d.sandbox.FindIn(launch, "Question", daily)
-		q, err := rs.Texts.ShowQuestion(ctx, id)
-		if err != nil || q.Title != daily || len(q.LastAnswers) != 3 || *q.PendingFor != "1999-12-31" {
-			d.Errorf("got %+v, %v", q, err)
-		}
-		last := q.LastAnswers[0]
-		call[parts.Comment](d, "create_comment", args{"item": fmt.Sprintf("answer:%d", last.ID), "body": "Well done."})
-		a, err := rs.Texts.ShowAnswer(ctx, last.ID, parts.CommentsInput{IncludeComments: true})
-		if err != nil || a.Content != last.Content || len(a.Comments) != 1 || a.Question.ID != id || a.Status != "active" || a.CommentsCount != 1 {
-			d.Errorf("got %+v, %v", a, err)
-		}
-	})
 }

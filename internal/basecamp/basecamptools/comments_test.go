@@ -10,12 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-const colourVote = "Colour vote: moss or brick?"
+const (
+	colourVote  = "Colour vote: moss or brick?"
+	inTheLaunch = "@Cargo Bike Launch}"
+	voteID      = "{Message:" + colourVote + inTheLaunch
+)
 
 // commentsOn returns the first page of an item's comments from Basecamp.
 func commentsOn(d *toolEnv, item int64) []record {
@@ -38,256 +40,131 @@ func (d *toolEnv) asks(work func(), want ...string) {
 	}
 }
 
-// followers returns the request that reads the subscribers of an item.
-func followers(project, item int64) string {
-	if project == 0 {
-		return fmt.Sprintf("GET /recordings/%d/subscription.json", item)
-	}
-	return fmt.Sprintf("GET /buckets/%d/recordings/%d/subscription.json", project, item)
+// commentable are items that can be commented on.
+var commentable = map[string]string{
+	"message": voteID, "todo": "{Todo:Night ride, lights only" + inTheLaunch, "todolist": "{Todolist:Test rides" + inTheLaunch,
+	"card": "{Kanban::Card:Suspension fork" + inTheLaunch, "document": "{Document:Welding sequence" + inTheLaunch,
+	"upload": "{Upload:frame-front.png" + inTheLaunch, "schedule_entry": "{Schedule::Entry:Photographer" + inTheLaunch,
 }
 
-func TestCreateComment_AcceptsACommentsURLForItsItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
-		anchored := commentsOn(d, vote)[3]["app_url"].(string)
-		var posted parts.Comment
-		d.asks(func() {
-			posted = call[parts.Comment](d, "create_comment", args{"item": anchored, "body": "Moss, **please**."})
-		}, fmt.Sprintf("GET /messages/%d.json", vote), followers(project, vote), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote))
-		if posted.Item.ID != vote || posted.Item.Type != "message" || posted.Item.Title != colourVote || posted.Project.Name != launch ||
-			posted.Author.Name != "Ines Albrecht" || !strings.Contains(posted.Content, "Moss") || posted.ID == 0 || posted.Type != "comment" {
-			d.Errorf("got %+v", posted)
-		}
-		if all := call[parts.CommentList](d, "list_comments", args{"item": posted.URL}); *all.Total != 23 {
-			d.Errorf("%d comments", *all.Total)
-		}
-	})
-}
-
-// Basecamp accepts a comment on any recording with the id.
-func TestCreateComment_VerifiesTheItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		people := fmt.Sprintf("GET /projects/%d/people.json", d.sandbox.ProjectID(launch))
-		for i, c := range []struct{ word, kind, title, path string }{
-			{"message", "Message", colourVote, "/messages/%d.json"},
-			{"todo", "Todo", "Night ride, lights only", "/todos/%d.json"},
-			{"todolist", "Todolist", "Test rides", "/todolists/%d.json"},
-			{"card", "Kanban::Card", "Suspension fork", "/card_tables/cards/%d.json"},
-			{"document", "Document", "Welding sequence", "/documents/%d.json"},
-			{"upload", "Upload", "frame-front.png", "/uploads/%d.json"},
-			{"schedule_entry", "Schedule::Entry", "Photographer", "/schedule_entries/%d.json"},
-		} {
-			id := d.sandbox.FindIn(launch, c.kind, c.title)
-			in := args{"item": fmt.Sprintf("%s:%d", c.word, id), "body": "Seen."}
-			post := fmt.Sprintf("POST /recordings/%d/comments.json", id)
-			var posted parts.Comment
-			item, subscribers := fmt.Sprintf("GET "+c.path, id), followers(0, id)
-			d.asks(func() { posted = call[parts.Comment](d, "create_comment", in) }, item, subscribers, post)
-			if posted.Item.ID != id || posted.Item.Type != c.word {
-				d.Errorf("%s: on %+v", c.word, posted.Item)
-			}
-			in["mentions"] = "Priya Raman"
-			want := []string{item, subscribers, people, post}
-			d.asks(func() { call[parts.Comment](d, "create_comment", in) }, want...)
-			if i == 0 { // who else is called so is remembered
-				call[parts.Comment](d, "create_comment", args{"item": in["item"], "body": "Seen.", "mentions": "Priya"})
-			}
-			body := []string{"Seen, @[Priya](person:3140027802).", "Seen, [@Priya].", "Seen, [@PRIYA  raman]."}[i%3]
-			d.asks(func() { posted = call[parts.Comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want...)
-			if posted.Content != "Seen, [@Priya]." {
-				d.Errorf("%s: %s reads %s", c.word, body, posted.Content)
-			}
-		}
-	})
-}
-
-func TestCreateComment_FindsTheItemOfACommentByID(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
-		id := int64(commentsOn(d, vote)[0]["id"].(float64))
-		get, post := fmt.Sprintf("GET /comments/%d.json", id), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
-		d.raw("list_todolists", args{"project_id": project}) // the project says that it has no clients
-		for _, item := range []string{
-			fmt.Sprintf("comment:%d", id),
-			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), project, id),
-		} {
-			d.asks(func() { call[parts.Comment](d, "create_comment", args{"item": item, "body": "So be it."}) }, get, followers(project, vote), post)
-		}
-		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), id)
-		d.asks(func() { d.fails(fault.NotFound, "create_comment", args{"item": elsewhere, "body": "x"}, "in project") }, get)
-	})
-}
-
-func TestCreateComment_AcceptsACheckinAnswer(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		questions := upstream[[]record](d, fmt.Sprintf("/questionnaires/%d/questions.json", d.sandbox.ToolID(launch, "questionnaire")))
-		answers := upstream[[]record](d, fmt.Sprintf("/questions/%.0f/answers.json", questions[0]["id"]))
-		item := fmt.Sprintf("answer:%.0f", answers[0]["id"])
-		if got := call[parts.Comment](d, "create_comment", args{"item": item, "body": "Well done.", "mentions": "me"}); got.Item.Type != "answer" {
-			d.Errorf("on %+v", got.Item)
-		}
-	})
-}
-
-func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		vote := fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote))
-		site := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/", d.sandbox.Account(), d.sandbox.ProjectID(launch))
-		d.refusesAll("create_comment", nil, []refusedCall{
-			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
-			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
-			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
-			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "reply with post_chat_line"},
-			{args{"item": "card:clear coat", "body": "x"}, fault.Ambiguous, "only part of a title"},
-			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
-			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
-			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, `"Sam Lindqvist" is not on the project`},
-			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.NotFound, "mentions[0]"},
+func TestCreateComment(t *testing.T) {
+	const (
+		known    = "{project:Cargo Bike Launch}"
+		comments = "GET /recordings/" + voteID + "/comments.json"
+		onVote   = "POST /buckets/" + known + "/recordings/" + voteID + "/comments.json"
+	)
+	var rows []row
+	for kind, id := range commentable {
+		item := kind + ":" + id
+		rows = append(rows, row{
+			fact: "a " + kind + " is read, with its followers", setup: (*toolEnv).knowsLaunch, in: args{"item": item}, requests: 3, writes: says{"POST /recordings/" + id + "/comments.json"}, holds: holds{"item.id": id, "item.type": kind},
+			then: []row{
+				{fact: "with the people if some are mentioned", in: args{"item": item, "mentions": "Priya Raman"}, requests: 4},
+				{fact: "and with who else has a first name", in: args{"item": item, "body": "Seen, @[Priya](person:{person:Priya Raman})."}, requests: 5, holds: holds{"content": "Seen, [@Priya]."}},
+			},
 		})
-		elsewhere := strings.Replace(site, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
-		id := d.sandbox.FindIn(launch, "Message", colourVote)
-		for _, in := range []args{
-			{"item": fmt.Sprintf("%smessages/%d", elsewhere, id), "body": "x"},
-			{"item": vote, "project": "Company HQ", "body": "x"},
-		} {
-			d.fails(fault.NotFound, "create_comment", in, "in project")
-		}
-		if n := call[texts.Message](d, "get_message", args{"message_id": id}).CommentsCount; n != 22 {
-			d.Errorf("%d comments", n)
-		}
-	})
-}
-
-func commentText(d *toolEnv, id any) string {
-	rs, ctx := d.resolver()
-	c, _, err := rs.ShowComment(ctx, int64(id.(float64)), parts.CommentsInput{}, nil)
-	if err != nil {
-		d.Fatal(err)
 	}
-	return c.Content
+	cases(t, "create_comment", args{"item": "message:" + voteID, "body": "Seen."}, append(rows,
+		row{fact: "an address of a comment means its item", tool: comments, then: []row{
+			{in: args{"item": "{0.3.app_url}", "body": "Moss, **please**."}, requests: 3, writes: says{onVote}, holds: holds{
+				"item.id": voteID, "item.type": "message", "item.title": colourVote, "project.name": launch, "author.name": "Ines Albrecht", "content": has("Moss"), "type": "comment",
+			}, then: []row{{tool: "list_comments", in: args{"item": "{.url}"}, holds: holds{"total": 23}}}},
+		}},
+		row{fact: "the item of a comment by ID is found by one read", tool: comments, setup: (*toolEnv).knowsLaunch, then: []row{
+			{in: args{"item": "comment:{0.0.id}"}, requests: 3, writes: says{onVote}},
+			{in: args{"item": "https://3.basecamp.com/{account}/buckets/" + known + "/comments/{0.0.id}"}, requests: 3, writes: says{onVote}},
+			{in: args{"item": "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/comments/{0.0.id}"}, requests: 1, fails: fault.NotFound, says: says{"in project"}},
+		}},
+		row{fact: "an answer to a check-in takes comments", tool: "GET /questions/{Question:" + daily + inTheLaunch + "/answers.json", then: []row{
+			{in: args{"item": "answer:{0.0.id}", "mentions": "me"}, holds: holds{"item.type": "answer"}}}},
+		row{fact: "a text is required", each: []args{{"body": ""}, {"body": " \n\t"}}, fails: fault.InvalidInput, says: says{"body"}},
+		row{fact: "a subtask has no comments", in: args{"item": "subtask:5"}, fails: fault.InvalidInput, says: says{"card"}},
+		row{fact: "a line of a chat is answered in the chat", in: args{"item": "https://3.basecamp.com/{account}/buckets/" + known + "/chats/5@6"}, fails: fault.InvalidInput, says: says{"reply with post_chat_line"}},
+		row{fact: "part of a title is not enough", in: args{"item": "card:clear coat"}, fails: fault.Ambiguous, says: says{"only part of a title"}},
+		row{fact: "the nearest titles are told", in: args{"item": "card:Mat cleer coat", "project": launch}, fails: fault.NotFound, says: says{"Matt clear coat"}},
+		row{fact: "the comment must exist", in: args{"item": "comment:5"}, fails: fault.NotFound, says: says{"no comment 5"}},
+		row{fact: "whom it mentions must be on the project", in: args{"mentions": "Sam Lindqvist"}, fails: fault.InvalidInput, says: says{`"Sam Lindqvist" is not on the project`}},
+		row{fact: "whom it mentions must exist", in: args{"mentions": "Zelda Unknown"}, fails: fault.NotFound, says: says{"mentions[0]"}},
+		row{fact: "the item must be in the project", each: []args{{"project": "Company HQ"}, {"item": "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/messages/" + voteID}}, fails: fault.NotFound, says: says{"in project"}},
+	)...)
 }
 
-func TestEditText_OfACommentWritesNothingOnInvalidInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		vote := d.sandbox.Find("Message", colourVote)
-		first := commentsOn(d, vote)[0]
-		id, url := first["id"], first["app_url"].(string)
-		elsewhere := strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
-		d.refusesAll("edit_text", nil, []refusedCall{
-			{args{"comment": id}, fault.InvalidInput, "body, append"},
-			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append"},
-			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
-			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
-			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "give body alone"},
-			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "find: is not an argument"},
-			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
-			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
-			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"item": "comment:Moss", "body": "x"}, fault.InvalidInput, "a comment cannot be found by title"},
-			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
-			{args{"comment": vote, "body": "x"}, fault.NotFound, "item: "},
-		})
-		d.as("Priya Raman").fails(fault.PermissionDenied, "edit_text", args{"comment": id, "body": "x"})
-		if text := commentText(d, id); text != "Moss. Hides the dirt." {
-			d.Errorf("it now says %s", text)
+func TestCreateComment_OnSeveralItems(t *testing.T) {
+	const number, other = "todo:{Todo:Print the serial number plates}", "card:{Kanban::Card:" + kickstand + "}"
+	cases(t, "create_comment", args{"body": "Postponed to **Monday**, @Hanna."},
+		row{fact: "each gets the same, and a reply is on its item", tool: "GET /recordings/" + voteID + "/comments.json", then: []row{
+			{in: args{"items": []string{other, "{0.0.app_url}", number}}, holds: holds{
+				"done": 3, "failed": nil, "results.*.ok": true, "results.*.item.mentioned": has("Hanna Koivisto"), "results.*.item.url": some, "results.1.item.item.id": voteID}},
+			{tool: "GET /recordings/" + voteID + "/comments.json?page=2", holds: holds{"7.content": has("<strong>Monday</strong>")}},
+		}},
+		row{fact: "there is an item", in: args{"items": []string{}}, fails: fault.InvalidInput, says: says{"at least one item"}},
+		row{fact: "there is no other", in: args{"items": []string{number}, "item": other}, fails: fault.InvalidInput, says: says{"not both"}},
+		row{fact: "one or several are named", fails: fault.InvalidInput, says: says{"item: is required, or items"}},
+		row{fact: "each exists", in: args{"items": []string{number, "card:1"}}, fails: fault.NotFound, says: says{"items[1]"}},
+		row{fact: "each is named once", in: args{"items": []string{number, other, number}}, fails: fault.InvalidInput, says: says{"items[2]: is the same item as items[0]"}},
+		row{fact: "each takes comments", in: args{"items": []string{number, "chat_line:5"}}, fails: fault.InvalidInput, says: says{"items[1]: chat lines have no comments"}},
+		row{fact: "whom it mentions is on the project of each", in: args{"items": []string{number, other}, "mentions": "Sam Lindqvist"}, fails: fault.InvalidInput, says: says{"mentions"}},
+	)
+}
+
+func TestCreateComment_OnSeveralItemsTellsWhoReadsEach(t *testing.T) {
+	unlimited(t, func(d *toolEnv) {
+		seen, hidden := d.room(true), d.room(false)
+		items := []string{fmt.Sprintf("todo:%d", seen.todo), fmt.Sprintf("todo:%d", hidden.todo)}
+		got := call[parts.NewComments](d, "create_comment", args{"items": items, "body": "Seen."})
+		for i, want := range []any{[]any{lieke}, nil} {
+			if item := got.Results[i].Item; !cmp.Equal(item.ClientsSee, want) || len(item.LeftOut) > 0 {
+				d.Errorf("%s: clients_see %v, left out %v", items[i], item.ClientsSee, item.LeftOut)
+			}
 		}
 	})
 }
 
-func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		vote := d.sandbox.Find("Message", colourVote)
-		in := args{"item": fmt.Sprintf("message:%d", vote), "limit": 5}
-		first := call[parts.CommentList](d, "list_comments", in)
-		if len(first.Items) != 5 || !first.HasMore || *first.Total != 22 || first.Item.ID != vote || first.Item.Title != colourVote {
-			d.Errorf("got %+v", first)
-		}
-		comments := all[parts.CommentItem](d, "list_comments", in)
-		inOrder := slices.IsSortedFunc(comments, func(a, b parts.CommentItem) int { return a.CreatedAt.Compare(b.CreatedAt) })
-		if len(comments) != 22 || !inOrder || distinct(ids(comments, func(c parts.CommentItem) int64 { return c.ID })) != 22 || comments[0].Content != "Moss. Hides the dirt." {
-			d.Errorf("%d comments, in order: %v, %+v", len(comments), inOrder, comments[0])
-		}
-		d.asks(func() { call[parts.CommentList](d, "list_comments", args{"item": comments[3].URL}) },
-			fmt.Sprintf("GET /recordings/%d/comments.json", vote), fmt.Sprintf("GET /recordings/%d/comments.json?page=2", vote))
-		in["cursor"] = *first.NextCursor
-		in["item"] = fmt.Sprintf("message:%d", d.sandbox.Find("Message", "Two Sams, one inbox"))
-		d.fails(fault.InvalidInput, "list_comments", in, "cursor")
-	})
+func TestEditText_OfAComment(t *testing.T) {
+	cases(t, "edit_text", args{"body": "x"}, row{fact: "a comment", tool: "GET /recordings/" + voteID + "/comments.json", holds: holds{"0.content": has("Moss. Hides the dirt.")}, then: []row{
+		{fact: "it is not emptied", in: args{"comment": "{0.0.id}", "body": nil, "find": "Moss. Hides the dirt.", "replace": ""}, fails: fault.InvalidInput, says: says{"set_item_status"}},
+		{fact: "whom it mentions is on the project", in: args{"comment": "{0.0.id}", "mentions": "Sam Lindqvist"}, fails: fault.InvalidInput, says: says{"not on the project"}},
+		{fact: "it has no title", in: args{"item": "comment:Moss"}, fails: fault.InvalidInput, says: says{"a comment cannot be found by title"}},
+		{fact: "it is in the project", in: args{"comment": "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/comments/{0.0.id}"}, fails: fault.NotFound, says: says{"in project"}},
+		{fact: "a message is none", in: args{"comment": voteID}, fails: fault.NotFound, says: says{"item: "}},
+		{fact: "it is the caller's own", as: "Priya Raman", in: args{"comment": "{0.0.id}"}, writes: says{"PUT /comments/{0.0.id}.json"}, fails: fault.PermissionDenied},
+		{fact: "and is as it was", tool: "GET /comments/{0.0.id}.json", holds: holds{"content": "{0.0.content}"}},
+	}})
+}
+
+func TestListComments(t *testing.T) {
+	const sams = "{Message:Two Sams, one inbox}"
+	long := `{"content":"<div>` + strings.Repeat("A long comment. ", 500) + `</div>"}`
+	cases(t, "list_comments", args{"item": "message:" + voteID},
+		row{fact: "the oldest come first", in: args{"limit": 5}, holds: holds{"items.#": 5, "has_more": true, "total": 22, "item.id": voteID, "item.title": colourVote, "items.0.content": "Moss. Hides the dirt."}, then: []row{
+			{fact: "a cursor is of one item", in: args{"item": "message:" + sams, "limit": 5, "cursor": "{.next_cursor}"}, fails: fault.InvalidInput, says: says{"cursor"}},
+		}},
+		row{fact: "an address of a comment lists those of its item", setup: (*toolEnv).knowsLaunch, tool: "GET /recordings/" + voteID + "/comments.json", then: []row{{in: args{"item": "{0.3.app_url}"}, requests: 2, holds: holds{"total": 22}}}},
+		row{fact: "a long one is shown in full", in: args{"item": "message:" + sams}, before: says{"POST /recordings/" + sams + "/comments.json " + long}, holds: holds{"items.1.content": least(7000), "items.1.truncated": nil}, then: []row{
+			{fact: "but cut with its message", tool: "get_message", in: args{"message_id": sams}, holds: holds{"comments.1.truncated": true, "comments.1.content": most(parts.MaxComment)}},
+			{fact: "and once it is written", tool: "create_comment", in: args{"item": "message:" + sams, "body": strings.Repeat("Longer still. ", 100)}, holds: holds{"truncated": true, "content": most(parts.MaxWritten)}},
+		}},
+		row{fact: "an item may have none", in: args{"item": "document:{Document:Glossary}"}, holds: holds{"items.#": 0, "has_more": false}},
+		row{fact: "the item must be in the project", in: args{"project": "Company HQ"}, fails: fault.NotFound, says: says{"in project"}},
+		row{fact: "the item must exist", each: []args{{"item": "message:5"}, {"item": "17"}}, fails: fault.NotFound},
+		row{fact: "an ID without a type is looked for among all", in: args{"item": "17"}, fails: fault.NotFound, says: says{"no item 17 of type message, todo"}},
+		row{fact: "a failure of Basecamp may pass", faults: faults{{Status: 500}}, fails: fault.UpstreamError, holds: holds{"retryable": true}},
+	)
 }
 
 func TestGetTools_SayWhereListCommentsGoesOn(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		places := map[string]string{"message": "message_id", "todo": "todo_id", "card": "item", "upload": "item"}
-		kinds := d.oneOfEach()
-		kinds["message"] = d.sandbox.Find("Message", colourVote)
-		for kind, argument := range places {
-			path := fmt.Sprintf("/recordings/%d/comments.json", kinds[kind])
-			for range 16 {
-				d.meanwhile("POST", path, `{"content":"<div>More.</div>"}`)
+	for kind, tool := range map[string][2]string{"message": {"get_message", "message_id"}, "todo": {"get_todo", "todo_id"}, "card": {"get_item", "item"}, "upload": {"get_file", "item"}} {
+		item := kind + ":" + commentable[kind]
+		more := slices.Repeat([]string{"POST /recordings/" + commentable[kind] + `/comments.json {"content":"<div>More.</div>"}`}, 16)
+		goesOn := []row{{tool: "list_comments", in: args{"item": item, "cursor": "{1.comments_cursor}{1.item.comments_cursor}"}, holds: holds{"items.0.id": "{0.items.15.id}"}}}
+		for name, in := range map[string]args{tool[0]: {tool[1]: item}, "get_item": {"url": item}} {
+			inside := ""
+			if name == "get_item" {
+				inside = "item."
 			}
-			every := len(all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind])}))
-			tool := map[string]string{"upload": "get_file", "card": "get_item"}[kind]
-			if tool == "" {
-				tool = "get_" + kind
-			}
-			for _, ask := range []struct {
-				tool string
-				in   args
-			}{{tool, args{argument: kinds[kind]}}, {"get_item", args{"url": fmt.Sprintf("%s:%d", kind, kinds[kind])}}} {
-				got := call[struct {
-					parts.Discussion
-					Item parts.Discussion
-				}](d, ask.tool, ask.in)
-				shown := got.Discussion
-				if ask.tool == "get_item" {
-					shown = got.Item
-				}
-				if !shown.MoreComments || shown.CommentsCursor == nil {
-					d.Fatalf("%s: more %v, cursor %v", ask.tool, shown.MoreComments, shown.CommentsCursor)
-				}
-				rest := all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("%s:%d", kind, kinds[kind]), "cursor": *shown.CommentsCursor})
-				seen := append(ids(shown.Comments, func(c parts.CommentItem) int64 { return c.ID }), ids(rest, func(c parts.CommentItem) int64 { return c.ID })...)
-				if len(seen) != every || distinct(seen) != every {
-					d.Errorf("%s: %d comments and %d after them", ask.tool, len(shown.Comments), len(rest))
-				}
-			}
+			goesOn[0].in["cursor"] = "{1." + inside + "comments_cursor}"
+			cases(t, "list_comments", nil, row{fact: kind, before: more, in: args{"item": item, "limit": 100}, then: []row{
+				{tool: name, in: in, holds: holds{inside + "more_comments": true, inside + "comments.#": 15, inside + "comments.0.id": "{0.items.0.id}"}, then: goesOn}}})
 		}
-	})
-}
-
-func TestListComments_ShowsALongCommentInFull(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Message", "Two Sams, one inbox")
-		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
-		comments := all[parts.CommentItem](d, "list_comments", args{"item": fmt.Sprintf("message:%d", id), "limit": 1})
-		last := comments[len(comments)-1]
-		if last.Truncated || len(last.Content) < 7000 {
-			d.Errorf("%d characters, truncated: %v", len(last.Content), last.Truncated)
-		}
-		read := call[texts.Message](d, "get_message", args{"message_id": id})
-		if cut := read.Comments[len(read.Comments)-1]; !cut.Truncated || len([]rune(cut.Content)) > parts.MaxComment {
-			d.Errorf("with its message: %d characters, truncated %v", len([]rune(cut.Content)), cut.Truncated)
-		}
-		posted := call[parts.Comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
-		if n := len([]rune(posted.Content)); !posted.Truncated || n > parts.MaxWritten {
-			d.Errorf("the answer has %d characters", n)
-		}
-	})
-}
-
-func TestListComments_FailsForAnUnknownItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		vote := fmt.Sprintf("message:%d", d.sandbox.Find("Message", colourVote))
-		d.fails(fault.NotFound, "list_comments", args{"item": vote, "project": "Company HQ"}, "in project")
-		d.fails(fault.NotFound, "list_comments", args{"item": "message:5"})
-		d.fails(fault.NotFound, "list_comments", args{"item": "17"}, "no item 17 of type message, todo")
-		bare := d.sandbox.Find("Document", "Glossary")
-		if got := call[parts.CommentList](d, "list_comments", args{"item": fmt.Sprintf("document:%d", bare)}); len(got.Items) != 0 || got.Items == nil || got.HasMore {
-			d.Errorf("got %+v", got)
-		}
-		d.sandbox.Inject(sandbox.Fault{Status: 500})
-		if f := d.fails(fault.UpstreamError, "list_comments", args{"item": vote}); !f.Retryable {
-			d.Errorf("got %+v", f)
-		}
-	})
+	}
 }

@@ -110,6 +110,8 @@ func TestSince_AcceptsPastDays(t *testing.T) {
 	})
 }
 
+func errorOf[T any](_ T, err error) error { return err }
+
 func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		read := map[string]func(*resolver, context.Context) error{

@@ -38,23 +38,71 @@ func (d *toolEnv) upload(name string, content []byte) files.AttachmentItem {
 	return call[files.AttachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
 }
 
-func TestGetFile_ShowsTheTextOfAFileByEveryReference(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		listed := call[files.ShownFile](d, "get_file", args{"item": id})
-		for _, reference := range []args{
-			{"item": fmt.Sprint(id)}, {"item": fmt.Sprintf("upload:%d", id)}, {"item": listed.URL}, {"item": listed.URL, "project": launch},
-			{"item": "torque-values.md", "project": launch}, {"item": "torque", "project": launch},
-		} {
-			got := call[files.ShownFile](d, "get_file", reference)
-			if got.ID != id || got.Shown != "text" || !strings.HasPrefix(got.Text, "# Torque values, Long Tail\n") || got.WhyNot != "" || got.Truncated || got.Status != "active" {
-				d.Errorf("%v: %+v", reference, got)
-			}
+// torque is a text file of the launch with the torque values.
+const (
+	torque   = "{Upload:torque-values.md" + inTheLaunch
+	torqueAt = launchURL + "/uploads/" + torque
+)
+
+// uploaded is a case of a file that is uploaded with a content and then read.
+func uploaded(fact, name string, content []byte, shows holds, then ...row) row {
+	return row{fact: fact, tool: "upload_file", in: args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)},
+		then: append([]row{{in: args{"item": "{0.id}"}, holds: shows}}, then...)}
+}
+
+func TestGetFile(t *testing.T) {
+	const film = "{Upload:launch-film-rough-cut.mp4" + inTheLaunch
+	const part = lookup.MaxText / 24 * 24 // of whole lines
+	long := strings.Repeat("frame;0.3;passed – over\n", 4000)
+	binary := holds{"shown": "nothing", "why_not": has("url"), "text": nil}
+	rows := []row{
+		{fact: "a text is shown by any reference", holds: holds{"id": torque, "shown": "text", "text": has("# Torque values, Long Tail\n"), "why_not": nil, "truncated": nil, "status": "active"},
+			each: []args{{"item": torque}, {"item": "upload:" + torque}, {"item": torqueAt}, {"item": torqueAt, "project": launch}, {"item": "torque-values.md", "project": launch}, {"item": "torque", "project": launch}}},
+		{fact: "a large one is only described, without a read", setup: (*toolEnv).knowsLaunch, in: args{"item": film, "include_comments": false}, requests: 1, holds: holds{"shown": "nothing", "why_not": has("1.3 MB"), "url": some}},
+		{fact: "it has no text to go on in", in: args{"item": film, "offset": 1}, fails: fault.InvalidInput, says: says{"offset"}},
+		{fact: "it is the file itself", in: args{"item": film, "name": "photo.png"}, fails: fault.InvalidInput, says: says{`name: item is the file "launch-film-rough-cut.mp4" itself`}},
+		{fact: "it must be in the project", in: args{"item": torque, "project": "Company HQ"}, fails: fault.NotFound, says: says{"there is no file"}},
+		{fact: "it must exist", in: args{"item": 17}, fails: fault.NotFound},
+		{fact: "the nearest names are told", in: args{"item": "torque-tables.md", "project": launch}, fails: fault.NotFound, says: says{"torque-values.md"}},
+		{fact: "in any project", in: args{"item": "torque-tables.md"}, fails: fault.NotFound, says: says{"nearest"}},
+		{fact: "a folder is none", in: args{"item": launchURL + "/vaults/17"}, fails: fault.InvalidInput, says: says{"list_documents"}},
+		{fact: "an expired connection", in: args{"item": torque}, faults: faults{{PathPrefix: "/blobs/", Status: 401}}, fails: fault.TokenExpired},
+		uploaded("a long text comes in parts", "rig.csv", []byte(long), holds{"text": least(part), "truncated": true, "next_offset": part}, []row{
+			{in: args{"item": "{0.id}", "offset": "{1.next_offset}"}, holds: holds{"text": least(part), "truncated": true, "next_offset": 2 * part, "comments": nil}},
+			{in: args{"item": "{0.id}", "offset": "{2.next_offset}"}, holds: holds{"text": least(24*4000 - 2*part), "truncated": nil, "next_offset": nil}},
+			{in: args{"item": "{0.id}", "offset": 1_000_000}, fails: fault.InvalidInput, says: says{"offset"}},
+		}...),
+		uploaded("no picture is shown that is none", "photo.png", []byte("no picture"), holds{"shown": "text"}),
+		uploaded("a PDF is not shown", "some.txt", []byte("%PDF-1.4\n%\x80\x81"), binary),
+		uploaded("an archive is not shown", "some.txt", []byte("PK\x03\x04\x00\x00"), binary),
+		uploaded("nor what ends in bytes", "some.txt", []byte("text at first, then\n"+strings.Repeat("x", 600)+"\x00"), binary),
+	}
+	const want = "Größe;Länge\n1;2\n"
+	wide := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(want)) {
+		wide = append(wide, byte(unit), byte(unit>>8))
+	}
+	for name, x := range map[string]struct {
+		content  []byte
+		encoding any
+	}{
+		"plain": {[]byte(want), nil}, "bom": {append([]byte("\xef\xbb\xbf"), want...), nil}, "crlf": {[]byte(strings.ReplaceAll(want, "\n", "\r\n")), nil},
+		"windows": {[]byte("Gr\xf6\xdfe;L\xe4nge\n1;2\n"), "windows-1252, guessed"}, "utf16": {wide, "utf-16"}, "hidden": {[]byte("Grö\u200bße;Länge\u202e\n1;2\n"), nil},
+	} {
+		rows = append(rows, uploaded(name, name+".csv", x.content, holds{"text": want, "shown": "text", "encoding": x.encoding}))
+	}
+	for name, f := range map[string]sandbox.Fault{
+		"403": {Status: 403}, "404": {Status: 404}, "429": {Status: 429, Header: http.Header{"Retry-After": {"900"}}}, "503": {Status: 503}, "hanging": {Hang: true}, "dropped": {Drop: true},
+		"bad redirect": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}}, "huge": {Status: 200, Body: strings.Repeat("x", files.MaxContent+1)},
+	} {
+		f.PathPrefix = "/blobs/"
+		known := func(at string) holds {
+			return holds{at + "shown": "nothing", at + "why_not": some, at + "filename": "torque-values.md", at + "text": nil, at + "comments.#": 1}
 		}
-		if images := d.pictures("get_file", args{"item": id}); len(images) > 0 {
-			d.Errorf("a text with %d images", len(images))
-		}
-	})
+		rows = append(rows, row{fact: "without its content: " + name, before: says{"POST /recordings/" + torque + `/comments.json {"content":"Is 40 Nm right?"}`}, faults: faults{f},
+			in: args{"item": torque}, holds: known(""), misses: says{"fernhill-storage"}, then: []row{{tool: "get_item", in: args{"url": torqueAt}, holds: known("item.")}}})
+	}
+	cases(t, "get_file", nil, rows...)
 }
 
 func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
@@ -69,51 +117,9 @@ func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
 			if got.Shown != "image" || got.Text != "" || got.WhyNot != "" || len(images) != 1 || !bytes.Equal(images["image/png"], picture.Bytes()) {
 				d.Errorf("%s: %+v with %d images", name, got, len(images))
 			}
-			d.fails(fault.InvalidInput, "get_file", args{"item": id, "offset": 1}, "offset")
 		}
 		if got := call[files.ShownFile](d, "get_file", args{"item": d.upload("photo.png", []byte("no picture")).ID}); got.Shown != "text" {
 			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
-		d.knowsLaunch()
-		got, requests := costing[files.ShownFile](d, "get_file", args{"item": film, "include_comments": false})
-		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
-			d.Errorf("%+v after %v", got, requests)
-		}
-		d.fails(fault.InvalidInput, "get_file", args{"item": film, "offset": 1}, "offset")
-		d.fails(fault.InvalidInput, "get_file", args{"item": film, "name": "photo.png"}, `name: item is the file "launch-film-rough-cut.mp4" itself`)
-		for _, content := range []string{"%PDF-1.4\n%\x80\x81", "PK\x03\x04\x00\x00", "text at first, then\n" + strings.Repeat("x", 600) + "\x00"} {
-			if got := call[files.ShownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
-				d.Errorf("%.8q: %+v", content, got)
-			}
-		}
-	})
-}
-
-func TestGetFile_ReadsTextInEveryEncoding(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const want = "Größe;Länge\n1;2\n"
-		wide := []byte{0xff, 0xfe}
-		for _, unit := range utf16.Encode([]rune(want)) {
-			wide = append(wide, byte(unit), byte(unit>>8))
-		}
-		for name, content := range map[string][]byte{
-			"plain.csv":   []byte(want),
-			"bom.csv":     append([]byte("\xef\xbb\xbf"), want...),
-			"crlf.csv":    []byte(strings.ReplaceAll(want, "\n", "\r\n")),
-			"windows.csv": []byte("Gr\xf6\xdfe;L\xe4nge\n1;2\n"),
-			"utf16.csv":   wide,
-			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"),
-		} {
-			encoding := map[string]string{"windows.csv": "windows-1252, guessed", "utf16.csv": "utf-16"}[name]
-			if got := call[files.ShownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" || got.Encoding != encoding {
-				d.Errorf("%s: %q %q", name, got.Text, got.Encoding)
-			}
 		}
 	})
 }
@@ -137,70 +143,7 @@ func TestGetFile_ReadsTextInTheEncodingThatItsTypeNames(t *testing.T) {
 	}
 }
 
-func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		want := strings.Repeat("frame;0.3;passed – over\n", 4000)
-		file := d.upload("rig.csv", []byte(want))
-		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", file.ID), `{"content":"<div>Which frame is line 9?</div>"}`)
-		text, offset, parts := "", 0, 0
-		for range 3 {
-			got := call[files.ShownFile](d, "get_file", args{"item": file.ID, "offset": offset})
-			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > lookup.MaxText {
-				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
-			}
-			text, offset, parts = text+got.Text, got.NextOffset, parts+1
-			if offset == 0 {
-				break
-			}
-		}
-		if text != want || parts != 3 || offset != 0 {
-			d.Errorf("%d of %d bytes in %d parts", len(text), len(want), parts)
-		}
-		d.fails(fault.InvalidInput, "get_file", args{"item": file.ID, "offset": 1_000_000}, "offset")
-	})
-}
-
-func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file")
-		d.fails(fault.NotFound, "get_file", args{"item": 17})
-		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md", "project": launch}, "torque-values.md")
-		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md"}, "nearest")
-		d.fails(fault.InvalidInput, "get_file", args{"item": d.url("vaults", 17)}, "list_documents")
-	})
-}
-
-func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
-	for name, f := range map[string]sandbox.Fault{
-		"403":          {Status: 403},
-		"404":          {Status: 404},
-		"429":          {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
-		"503":          {Status: 503},
-		"hanging":      {Hang: true},
-		"dropped":      {Drop: true},
-		"bad redirect": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
-		"huge":         {Status: 200, Body: strings.Repeat("x", files.MaxContent+1)},
-	} {
-		at(t, func(d *toolEnv) {
-			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-			comment := fmt.Sprintf("/recordings/%d/comments.json", item)
-			d.meanwhile("POST", comment, `{"content":"Is 40 Nm right?"}`)
-			f.PathPrefix = "/blobs/"
-			d.sandbox.Inject(f)
-			byID := call[files.ShownFile](d, "get_file", args{"item": item})
-			byURL := call[struct{ Item files.ShownFile }](d, "get_item", args{"url": d.url("uploads", item)}).Item
-			for _, got := range []files.ShownFile{byID, byURL} {
-				if got.Shown != "nothing" || got.WhyNot == "" || got.Filename != "torque-values.md" || got.Text != "" || len(got.Comments) != 1 ||
-					strings.Contains(got.WhyNot, "fernhill-storage") {
-					d.Errorf("%s: got %+v", name, got)
-				}
-			}
-		})
-	}
-}
-
-func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
+func TestGetFile_ShowsWhatIsKnownIfTheAddressIsInvalid(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
@@ -209,13 +152,6 @@ func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
 				d.Errorf("%q: %v, %+v", address, err, v)
 			}
 		}
-	})
-}
-
-func TestGetFile_FailsOnAnExpiredConnection(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Status: 401})
-		d.fails(fault.TokenExpired, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
 	})
 }
 

@@ -1,194 +1,113 @@
 package basecamptools
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
-	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-func TestSetReminder_SetsMovesAndEndsAReminder(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
-		for _, x := range []struct{ on, is string }{{"2000-01-20", "2000-01-20"}, {"thursday", "2000-01-06"}, {"today", "2000-01-01"}, {"", ""}} {
-			do := operation("set_reminder", args{"item": card, "on": x.on})
-			if x.on == "" {
-				do = operation("remove_reminder", args{"item": card})
-			}
-			got := call[changed](d, "change_basecamp", do)
-			if said := strings.Join(got.Understood, ""); got.On.Title != kickstand || x.is != x.on && !strings.Contains(said, "-> "+x.is) {
-				d.Errorf("%s: %+v", x.on, got)
-			}
-			shown := ""
-			for _, n := range call[struct{ Items []overview.Notification }](d, "get_notifications", args{"section": "bubbles"}).Items {
-				shown += n.Title + " " + *n.RemindOn
-			}
-			if want := kickstand + " " + x.is; shown != want && (x.is != "" || shown != "") {
-				d.Errorf("%s: notifications show %q", x.on, shown)
-			}
-		}
-		for _, on := range []string{"tomorrow 9:30", "2000-01-20T09:00", "soon"} {
-			d.refuses(fault.InvalidInput, "change_basecamp", operation("set_reminder", args{"item": card, "on": on}), "on")
-		}
-		d.refuses(fault.NotFound, "change_basecamp", operation("set_reminder", args{"item": "todo:17", "on": "friday"}))
-		d.refuses(fault.InvalidInput, "change_basecamp", operation("set_reminder", args{"item": fmt.Sprint("project:", d.sandbox.ProjectID(launch)), "on": "friday"}), "item")
-	})
-}
-
-// upNext returns the titles of the caller's priorities, and their subtasks with priority, in order.
-func upNext(d *toolEnv) (titles []string) {
-	for _, p := range upstream[struct{ Priorities []record }](d, "/my/assignments.json").Priorities {
-		titles = append(titles, p["content"].(string))
+func TestReminders(t *testing.T) {
+	const card = "card:" + kickstandID
+	set := func(on, is string) row {
+		return row{fact: on, in: operation("set_reminder", args{"item": card, "on": on}), holds: holds{"on.title": kickstand}, then: []row{
+			{tool: "get_notifications", in: args{"section": "bubbles"}, holds: holds{"items.#": 1, "items.0.title": kickstand, "items.0.remind_on": is}}}}
 	}
-	return titles
+	thursday := set("thursday", "2000-01-06")
+	thursday.says = says{"-> 2000-01-06"}
+	cases(t, "change_basecamp", nil,
+		row{fact: "it is set, moved and ended", in: operation("set_reminder", args{"item": card, "on": "2000-01-20"}), then: []row{
+			set("2000-01-20", "2000-01-20"), thursday, set("today", "2000-01-01"),
+			{in: operation("remove_reminder", args{"item": card}), then: []row{{tool: "get_notifications", in: args{"section": "bubbles"}, holds: holds{"items": nil}}}},
+		}},
+		row{fact: "it is on a whole day", each: []args{operation("set_reminder", args{"item": card, "on": "tomorrow 9:30"}), operation("set_reminder", args{"item": card, "on": "2000-01-20T09:00"}), operation("set_reminder", args{"item": card, "on": "soon"})},
+			fails: fault.InvalidInput, says: says{"on"}},
+		row{fact: "the item must exist", in: operation("set_reminder", args{"item": "todo:17", "on": "friday"}), fails: fault.NotFound},
+		row{fact: "a project has none", in: operation("set_reminder", args{"item": "project:{project:Cargo Bike Launch}", "on": "friday"}), fails: fault.InvalidInput, says: says{"item"}},
+	)
 }
 
-func TestUpNext_TakesMovesAndRemovesItems(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		before := upNext(d)
-		card := d.sandbox.Find("Kanban::Card", kickstand)
-		step := d.make(fmt.Sprintf("/recordings/%d/subtasks.json", card), fmt.Sprintf(`{"title":"Measure twice","assignee_ids":[%d]}`, d.sandbox.Person("Ines Albrecht").ID))
-		for _, x := range []struct {
-			name string
-			in   args
-			want []string
-		}{
-			{"set_up_next", args{"item": fmt.Sprint("subtask:", step)}, append(slices.Clone(before), kickstand)},
-			{"move_up_next", args{"item": fmt.Sprint("subtask:", step), "position": 1}, append([]string{kickstand}, before...)},
-			{"remove_up_next", args{"item": fmt.Sprint("subtask:", step)}, before},
-			{"move_up_next", args{"item": before[0], "position": 2}, []string{before[1], before[0]}},
-		} {
-			call[changed](d, "change_basecamp", operation(x.name, x.in))
-			if now := upNext(d); !slices.Equal(now, x.want) {
-				d.Errorf("%s %v: %v, want %v", x.name, x.in, now, x.want)
-			}
-		}
-		d.fails(fault.InvalidInput, "change_basecamp", operation("move_up_next", args{"item": before[0], "position": 40}), "Position must be")
-	})
+func TestUpNext(t *testing.T) {
+	const step = "subtask:{Kanban::Step:Measure twice}"
+	now := func(titles any) []row {
+		return []row{{tool: "GET /my/assignments.json", holds: holds{"priorities.*.content": titles}}}
+	}
+	do := func(name string, in args, titles any) row {
+		return row{fact: name, in: operation(name, in), then: now(titles)}
+	}
+	const first, second = "{0.priorities.0.content}", "{0.priorities.1.content}"
+	cases(t, "change_basecamp", nil,
+		row{fact: "a subtask stands for its card", before: says{"POST /recordings/" + kickstandID + `/subtasks.json {"title":"Measure twice","assignee_ids":[{person:Ines Albrecht}]}`},
+			tool: "GET /my/assignments.json", holds: holds{"priorities.#": 2}, then: []row{
+				do("set_up_next", args{"item": step}, says{first, second, kickstand}),
+				do("move_up_next", args{"item": step, "position": 1}, says{kickstand, first, second}),
+				do("remove_up_next", args{"item": step}, says{first, second}),
+				do("move_up_next", args{"item": first, "position": 2}, says{second, first}),
+				{in: operation("move_up_next", args{"item": first, "position": 40}), fails: fault.InvalidInput, says: says{"Position must be"}, writes: says{"POST /my/priority_moves.json"}},
+			}},
+	)
 }
 
-func TestBoost_IsMadeOnceShownAndTakenBack(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := fmt.Sprint("message:", d.sandbox.Find("Message", colourVote))
-		author := call[texts.Message](d, "get_message", args{"message_id": id}).Author.Name
-		sam := d.as("Sam Okafor")
-		for i, x := range []struct {
-			in      args
-			changed bool
-			texts   string
-		}{
-			{args{}, true, "👍"}, {args{}, false, "👍"}, {args{"text": "Hooray"}, true, "👍 Hooray"},
-			{args{"text": "Hooray", "remove": true}, true, "👍"}, {args{"remove": true}, true, ""}, {args{"remove": true}, false, ""},
-		} {
-			x.in["item"] = id
-			got := call[parts.Boosted](sam, "boost", x.in)
-			var texts []string
-			for _, b := range got.Boosts {
-				texts = append(texts, b.Text)
-			}
-			told := got.Changed && x.in["remove"] == nil
-			if got.Changed != x.changed || strings.Join(texts, " ") != x.texts || told != slices.Equal(got.Notified, []string{author}) {
-				d.Errorf("%d: %+v", i, got)
-			}
-		}
-		call[parts.Boosted](sam, "boost", args{"item": id})
-		call[parts.Boosted](d, "boost", args{"item": id, "text": "🚲"})
-		if got := call[parts.Boosted](d, "boost", args{"item": id, "remove": true}); len(got.Boosts) != 1 || got.Boosts[0].By.Name != "Sam Okafor" {
-			d.Errorf("took back %+v", got)
-		}
-		for tool, in := range map[string]args{"get_message": {"message_id": id}, "get_item": {"url": id}} {
-			if answer := d.answer(tool, in); !strings.Contains(answer, `"boosts":[{"text":"👍"`) {
-				d.Errorf("%s: %s", tool, answer)
-			}
-		}
-		d.refuses(fault.InvalidInput, "boost", args{"item": fmt.Sprint("folder:", d.sandbox.ToolID(launch, "vault"))}, "item", "no boosts")
-		d.fails(fault.InvalidInput, "boost", args{"item": id, "text": "Seventeen letters"}, "text", "16")
-		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: 422, Body: `{"error":"Boosts are closed here."}`})
-		f := d.fails(fault.InvalidInput, "boost", args{"item": id, "text": "x"})
-		if !strings.Contains(fmt.Sprint(f.Data), "Boosts are closed here.") {
-			d.Errorf("%+v", f)
-		}
-	})
+func TestBoost(t *testing.T) {
+	const message = "message:" + voteID
+	boosted := func(fact string, in args, changed bool, notified any, texts ...any) row {
+		in["item"] = message
+		return row{fact: fact, in: in, holds: holds{"changed": changed, "notified": notified, "boosts.*.text": append([]any{}, texts...)}}
+	}
+	author := says{"Hanna Koivisto"}
+	cases(t, "boost", args{"item": message},
+		row{fact: "it is made once, and taken back", as: "Sam Okafor", holds: holds{"changed": true}, then: []row{
+			boosted("a second one is the same", args{}, false, nil, "👍"),
+			boosted("unless it says something else", args{"text": "Hooray"}, true, author, "👍", "Hooray"),
+			boosted("what it says is taken back", args{"text": "Hooray", "remove": true}, true, nil, "👍"),
+			boosted("what is left is taken back", args{"remove": true}, true, nil),
+			boosted("nothing is left", args{"remove": true}, false, nil),
+			boosted("a new one notifies the author", args{}, true, author, "👍"),
+			{as: "Ines Albrecht", in: args{"item": message, "text": "🚲"}},
+			{fact: "a person takes back only an own one", as: "Ines Albrecht", in: args{"item": message, "remove": true}, holds: holds{"boosts.*.by.name": says{"Sam Okafor"}}},
+			{fact: "it is shown with the item", tool: "get_message", in: args{"message_id": message}, says: says{`"boosts":[{"text":"👍"`}},
+			{fact: "by any tool", tool: "get_item", in: args{"url": message}, says: says{`"boosts":[{"text":"👍"`}},
+		}},
+		row{fact: "it is read only of what has some", tool: "get_todo", in: args{"todo_id": "{Todo:" + photographer + "}"}, then: []row{
+			{tool: "get_todo", in: args{"todo_id": "{Todo:" + photographer + "}"}, requests: 3},
+			{in: args{"item": "todo:{Todo:" + photographer + "}"}},
+			{tool: "get_todo", in: args{"todo_id": "{Todo:" + photographer + "}"}, requests: 4},
+		}},
+		row{fact: "a folder has none", in: args{"item": "folder:{tool:vault@Cargo Bike Launch}"}, fails: fault.InvalidInput, says: says{"item", "no boosts"}},
+		row{fact: "it has at most 16 characters", in: args{"text": "Seventeen letters"}, writes: says{"POST /recordings/" + voteID + "/boosts.json"}, fails: fault.InvalidInput, says: says{"text", "16"}},
+		row{fact: "Basecamp's reason is told", faults: faults{{Method: "POST", PathPrefix: "/recordings/", Status: 422, Body: `{"error":"Boosts are closed here."}`}}, in: args{"text": "x"},
+			fails: fault.InvalidInput, writes: says{"POST /recordings/" + voteID + "/boosts.json"}, holds: holds{"data": has("Boosts are closed here.")}},
+	)
 }
 
-// An item without boosts costs no request for them.
-func TestBoosts_AreReadOnlyOfWhatHasSome(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", photographer)
-		look := func() []string { return d.asked(func() { call[any](d, "get_todo", args{"todo_id": todo}) }) }
-		boostReads := func() int {
-			return len(slices.DeleteFunc(look(), func(r string) bool { return !strings.Contains(r, "boosts") }))
-		}
-		if n := boostReads(); n != 0 {
-			d.Errorf("%d reads", n)
-		}
-		call[any](d, "boost", args{"item": fmt.Sprint("todo:", todo)})
-		if n := boostReads(); n != 1 {
-			d.Errorf("%d reads", n)
-		}
-	})
-}
-
-func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		priya := d.as("Priya Raman")
-		comment := upstream[[]record](d, fmt.Sprintf("/projects/recordings.json?type=Comment&bucket=%d", d.sandbox.ProjectID(launch)))[0]
-		parent := int64(comment["parent"].(record)["id"].(float64))
-		for _, c := range []struct {
-			item string
-			id   int64
-			asks int
-		}{
-			{fmt.Sprintf("card:%d", id), id, 2},
-			{d.url("card_tables/cards", id), id, 2},
-			{comment["app_url"].(string), parent, 2},
-			{fmt.Sprintf("comment:%.0f", comment["id"]), parent, 2},
-		} {
-			for _, want := range []bool{true, false, true} {
-				var got struct {
-					On     operationtools.OperationOn
-					Result *lookup.Ref
-				}
-				requests := d.asked(func() {
-					got = call[struct {
-						On     operationtools.OperationOn
-						Result *lookup.Ref
-					}](priya, "change_basecamp", args{"operation": map[bool]string{true: "follow", false: "unfollow"}[want], "item": c.item})
-				})
-				if got.On.ID != c.id || got.On.Type == "" || got.On.Type == "comment" || c.id == id && got.On.Type != "card" || (got.Result != nil) != want || len(requests) != c.asks {
-					d.Errorf("%s: %+v after %v", c.item, got, requests)
-				}
-				told := false
-				for _, s := range upstream[struct{ Subscribers []struct{ Name string } }](d, fmt.Sprintf("/recordings/%d/subscription.json", c.id)).Subscribers {
-					told = told || s.Name == "Priya Raman"
-				}
-				if told != want {
-					d.Errorf("%s: Priya is notified: %v", c.item, told)
-				}
+func TestFollow(t *testing.T) {
+	const coat, comments = "{Kanban::Card:Matt clear coat}", "GET /recordings/{Message:" + colourVote + inTheLaunch + "/comments.json"
+	// turns follows, unfollows and follows an item, by two requests each.
+	turns := func(item, id string) (rows []row) {
+		for _, on := range []bool{true, false, true} {
+			operation := map[bool]string{true: "follow", false: "unfollow"}[on]
+			rows = append(rows, row{fact: operation, in: args{"operation": operation, "item": item}, requests: 2, holds: holds{"on.id": id, "on.type": some, "result.subscribed": on},
+				then: []row{{tool: "GET /recordings/" + id + "/subscription.json", holds: holds{"subscribers.*.name": some}}}})
+			if !on {
+				rows[1].holds["result"] = nil
+				delete(rows[1].holds, "result.subscribed")
+				rows[1].then[0].misses = says{"Priya Raman"}
+			} else {
+				rows[len(rows)-1].then[0].says = says{"Priya Raman"}
 			}
 		}
-	})
-}
-
-func TestSetSubscription_RefusesOtherKindsAndWritesNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		d.refuses(fault.InvalidInput, "change_basecamp", args{"operation": "follow", "item": "project:" + launch}, "todo")
-		d.refuses(fault.Ambiguous, "change_basecamp", args{"operation": "follow", "item": "Matt clear"}, "only part of a title")
-		d.refuses(fault.NotFound, "change_basecamp", args{"operation": "follow", "item": "comment:17"})
-		d.fails(fault.NotFound, "change_basecamp", args{"operation": "follow", "item": fmt.Sprintf("card:%d", id), "project": "Company HQ"})
-		d.sandbox.Inject(sandbox.Fault{Status: 500, Method: "POST"})
-		if f := d.fails(fault.UpstreamError, "change_basecamp", args{"operation": "follow", "item": fmt.Sprintf("card:%d", id)}); !f.Retryable {
-			d.Errorf("a repeated call: %+v", f)
-		}
-	})
+		return rows
+	}
+	cases(t, "change_basecamp", nil,
+		row{fact: "a card by its ID", as: "Priya Raman", tool: comments, then: turns("card:"+coat, coat)},
+		row{fact: "a card by its address", as: "Priya Raman", tool: comments, then: turns(launchURL+"/card_tables/cards/"+coat, coat)},
+		row{fact: "the item of a comment by the comment's address", as: "Priya Raman", tool: comments, then: turns("{0.0.app_url}", voteID)},
+		row{fact: "the item of a comment by the comment's ID", as: "Priya Raman", tool: comments, then: turns("comment:{0.0.id}", voteID)},
+		row{fact: "a project cannot be followed", in: args{"operation": "follow", "item": "project:" + launch}, fails: fault.InvalidInput, says: says{"todo"}},
+		row{fact: "part of a title is not enough", in: args{"operation": "follow", "item": "Matt clear"}, fails: fault.Ambiguous, says: says{"only part of a title"}},
+		row{fact: "the comment must exist", in: args{"operation": "follow", "item": "comment:17"}, fails: fault.NotFound},
+		row{fact: "the item must be in the project", in: args{"operation": "follow", "item": "card:" + coat, "project": "Company HQ"}, fails: fault.NotFound},
+		row{fact: "it can be repeated", faults: []sandbox.Fault{{Status: 500, Method: "POST"}}, in: args{"operation": "follow", "item": "card:" + coat}, fails: fault.UpstreamError,
+			writes: says{"POST /recordings/" + coat + "/subscription.json"}, holds: holds{"retryable": true}},
+	)
 }
