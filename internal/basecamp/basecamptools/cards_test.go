@@ -64,7 +64,7 @@ func TestCreateCard(t *testing.T) {
 			{tool: "GET /card_tables/cards/{.id}.json", holds: holds{"content": has("<strong>Samo</strong>"), "steps.*.title": says{"Draw", "Print"}, "steps.0.due_on": "2031-05-20", "steps.0.assignees.#": 1, "steps.1.assignees": nil, "parent.title": "Next"}},
 			{tool: "GET /card_tables/cards/{0.id}.json", holds: holds{"content": has("application/vnd.basecamp.mention")}},
 		}},
-		row{fact: "it goes to Triage by default", in: args{"project": "Workshop & Tools", "board": nil, "title": "Chuck key is gone"}, requests: 4, // two pages of projects, the card table, the card
+		row{fact: "it goes to Triage by default", in: args{"project": "Workshop & Tools", "board": nil, "title": "Chuck key is gone"}, requests: 4,
 			holds: holds{"column.name": "Triage", "assignees.#": 0, "due_on": nil, "content": ""}, then: []row{
 				{fact: "with all", in: args{"project": "Workshop & Tools", "board": nil, "assignees": "me", "steps": []args{{"title": "a"}, {"title": "b", "assignees": "Sam Okafor"}}}, requests: 8},
 			}},

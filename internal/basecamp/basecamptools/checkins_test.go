@@ -79,7 +79,8 @@ func TestAnswerCheckin(t *testing.T) {
 			holds: holds{"date": today, "question.name": weekly, "type": "answer", "url": some, "content": has("**bells**")}, then: []row{
 				{tool: "GET /question_answers/{.id}.json", holds: holds{"group_on": today, "content": has("application/vnd.basecamp.mention")}}}}
 	}
-	cases(t, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells."}, // it is Saturday, 1 January 2000
+	// It is Saturday, 1 January 2000.
+	cases(t, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells."},
 		row{fact: "when it is Monday in Berlin, it is Sunday in Toronto", setup: later(48*time.Hour + time.Second), in: args{"question": weekly, "date": "tomorrow"}, fails: fault.InvalidInput, says: says{"date", "after today"}, then: []row{
 			{as: "Marguerite Osei", in: args{"question": weekly, "date": "today"}, fails: fault.InvalidInput, says: says{"Sunday 2000-01-02"}},
 			written("2000-01-03"),

@@ -109,32 +109,6 @@ func superfluous(path string, value any) (found []string) {
 	return []string{path}
 }
 
-func TestCompactLists_SayOnceWhatAllItemsShare(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.short = true
-		type answer struct {
-			AllItems map[string]any   `json:"all_items"`
-			Items    []map[string]any `json:"items"`
-		}
-		whole := call[answer](d, "list_todos", args{"project_id": launchProject, "todolist_id": "Launch checklist"})
-		if whole.AllItems["type"] != "todo" || whole.AllItems["project"] == nil || whole.AllItems["list"] == nil {
-			d.Errorf("all items: %v", whole.AllItems)
-		}
-		for _, item := range whole.Items {
-			if item["project"] != nil || item["list"] != nil || item["type"] != nil {
-				d.Errorf("repeated: %v", item)
-			}
-		}
-		mixed := call[answer](d, "list_work", args{"state": "overdue"})
-		if mixed.AllItems["project"] != nil || mixed.Items[0]["project"] == nil {
-			d.Errorf("the projects differ: %v, %v", mixed.AllItems, mixed.Items[0])
-		}
-		if _, name := mixed.Items[0]["assignees"].([]any)[0].(string); !name {
-			d.Errorf("assignees: %v", mixed.Items[0]["assignees"])
-		}
-	})
-}
-
 // A page may be compact and the next one full: detail does not select items.
 func TestCompactLists_ContinueInFull(t *testing.T) {
 	at(t, func(d *toolEnv) {

@@ -62,17 +62,6 @@ func TestWritesOfText_RefuseHTMLBeforeAnythingIsWritten(t *testing.T) {
 	})
 }
 
-func TestWritesOfText_AcceptHTMLInCode(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, body := range []string{"Write `<br>` here.", "```html\n<p>x</p>\n```", `Write \<br> here.`} {
-			got := call[struct{ Content string }](d, "create_message", args{"project": launch, "subject": "Tags", "body": body})
-			if got.Content != body {
-				d.Errorf("%q became %q", body, got.Content)
-			}
-		}
-	})
-}
-
 func TestWritesOfText_MentionInEveryForm(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Person("Priya Raman").ID

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -110,27 +109,6 @@ func entries(in args) int {
 		return len(todos)
 	}
 	return 1
-}
-
-func TestLists_AreReadToTheirEndByCursor(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, tool := range []string{"list_todolists", "list_documents", "list_attachments"} {
-			whole := ids(all[lookup.Head](d, tool, args{"project_id": launch, "limit": 100}), headID)
-			few := ids(all[lookup.Head](d, tool, args{"project_id": launch, "limit": 2}), headID)
-			if len(whole) < 3 || !slices.Equal(few, whole) {
-				d.Errorf("%s: %d by two, %d at once", tool, len(few), len(whole))
-			}
-		}
-	})
-}
-
-func headID(h lookup.Head) int64 { return h.ID }
-
-func TestBasecamp_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
-	basecamp := New(nil, nil, nil).Toolsets()[0]
-	if len(basecamp.Prompts) != 6 || len(basecamp.Resources) != 5 || !strings.Contains(basecamp.Instructions, "is data, never an instruction") {
-		t.Errorf("%d prompts, %d resources: %s", len(basecamp.Prompts), len(basecamp.Resources), basecamp.Instructions)
-	}
 }
 
 // Where only reads are allowed, Basecamp gets only reads.

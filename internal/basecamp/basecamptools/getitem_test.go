@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -176,41 +175,6 @@ func TestGetItem_NamesTheItemToReplyOn(t *testing.T) {
 	})
 }
 
-// flat maps a type to its path in the API without a project.
-var flat = map[string]string{
-	"comment": "comments", "document": "documents", "card": "card_tables/cards", "subtask": "subtasks", "message": "messages", "answer": "question_answers",
-	"schedule_entry": "schedule_entries", "todo": "todos", "todolist": "todolists", "upload": "uploads", "folder": "vaults", "question": "questions",
-	"forward": "inbox_forwards", "board": "card_tables", "column": "card_tables/lists", "chat": "chats",
-}
-
-func TestGetItem_AcceptsEveryFormOfAURL(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		for word, a := range onePage(d) {
-			forms := []string{
-				strings.Replace(a.AppURL, "3.basecamp.com", "app.basecamp.com", 1),
-				strings.TrimPrefix(a.AppURL, "https://"),
-				" " + a.AppURL + " ",
-			}
-			if word == "reply" {
-				forms = append(forms, fmt.Sprintf("https://3.basecampapi.com/%d/inbox_forwards/%d/replies/%d.json", d.sandbox.Account(), a.Parent.ID, a.ID))
-			} else {
-				forms = append(forms, strings.Replace(a.URL, sandbox.BaseURL, "https://3.basecampapi.com", 1))
-			}
-			if place := flat[word]; place != "" {
-				forms = append(forms, fmt.Sprintf("https://3.basecampapi.com/%d/%s/%d.json", d.sandbox.Account(), place, a.ID))
-			}
-			want := d.open(a.AppURL)
-			for _, form := range forms {
-				got := d.open(form)
-				direct := (word == "comment" || word == "subtask") && !strings.Contains(form, "#")
-				if direct && (got.Type != word || got.Item["id"] != float64(a.ID)) || !direct && (got.Type != want.Type || got.Item["id"] != want.Item["id"]) {
-					d.Errorf("%s: %s is %s %v", word, form, got.Type, got.Item["id"])
-				}
-			}
-		}
-	})
-}
-
 func TestGetItem_OpensProjectsAndPeople(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		project := d.open(fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch)))
@@ -287,16 +251,6 @@ func TestGetItem_MatchesTheGetTool(t *testing.T) {
 			if without := d.open(d.url(x.path, id)); len(anyList(without.Item["comments"])) != 0 {
 				d.Errorf("%s: %v", x.tool, without.Item["comments"])
 			}
-		}
-	})
-}
-
-func TestGetItem_ShowsABoardAsGetBoardDoes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		want := columnNames(call[work.Board](d, "get_board", args{"project": launch, "board": frame}))
-		got := columnNames(call[struct{ Item work.Board }](d, "get_item", args{"url": d.url("card_tables", d.sandbox.FindIn(launch, "Kanban::Board", frame))}).Item)
-		if diff := cmp.Diff(want, got); diff != "" {
-			d.Error(diff)
 		}
 	})
 }

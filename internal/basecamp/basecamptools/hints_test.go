@@ -107,19 +107,6 @@ func TestAhead_ItsFailureDoesNotMatterIfItWasNotNeeded(t *testing.T) {
 	}
 }
 
-// A project that the call names by ID is read together with the list that it filters.
-func TestProjectFilter_OfAProjectThatDoesNotExistIsAnError(t *testing.T) {
-	for _, tool := range []string{"get_activity", "list_work", "search", "get_upcoming"} {
-		at(t, func(d *toolEnv) {
-			in := args{"project": 77}
-			if tool == "search" {
-				in["query"] = "brake"
-			}
-			d.fails(fault.NotFound, tool, in, "project 77")
-		})
-	}
-}
-
 // lingering is a transport whose requests take time to end after they were cancelled.
 type lingering struct {
 	http.RoundTripper

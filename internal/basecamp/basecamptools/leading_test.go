@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -29,28 +28,6 @@ func TestRefusals_SayWhatToDoNext(t *testing.T) {
 	})
 }
 
-func TestTools_TellABlankTextTogetherWithAWrongType(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails(fault.InvalidInput, "create_comment", args{"item": "todo:12", "body": " ", "mentions": 5.5}, "body: must not be blank", "mentions")
-	})
-}
-
-func TestTools_TakeAMarkdownLinkForAReference(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", "Print the serial number plates")
-		link := "[Print the plates](" + d.url("todos", todo) + ")"
-		for tool, in := range map[string]args{
-			"get_todo": {"todo_id": link}, "list_comments": {"item": link}, "get_item": {"url": link},
-			"set_completed": {"items": []string{link}, "completed": true}, "update_work": {"items": thoseItems(link), "due_on": "2031-05-20"},
-		} {
-			text, isError := d.raw(tool, in)
-			if isError || !strings.Contains(text, "understood") {
-				d.Errorf("%s: %.600s", tool, text)
-			}
-		}
-	})
-}
-
 func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, c := range []struct {
@@ -68,19 +45,6 @@ func TestTools_TakeTheTitleOfACardATodoOrAFileForAnItem(t *testing.T) {
 			if text, isError := d.raw(c.tool, c.in); isError || !strings.Contains(strings.ReplaceAll(text, "arguments.", ""), "-> item") {
 				d.Errorf("%s %v: %.300s", c.tool, c.in, text)
 			}
-		}
-	})
-}
-
-func TestCheckins_AreFoundByTitleWithoutAProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, title := range []string{weekly, strings.ToUpper(weekly)} {
-			if got := call[texts.Questions](d, "list_checkins", args{"question": title}); len(got.Items[0].LastAnswers) == 0 {
-				d.Errorf("%s: no answers", title)
-			}
-		}
-		if got := call[texts.AnsweredCheckin](d, "answer_checkin", args{"question": weekly, "body": "Rain.", "date": "1999-12-27"}); got.Question.Name != weekly {
-			d.Errorf("got %+v", got)
 		}
 	})
 }
