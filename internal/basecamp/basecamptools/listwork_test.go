@@ -6,180 +6,89 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
 
 func taskID(t work.TaskItem) int64 { return t.ID }
 
-func TestListWork_FiltersByState(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for state, holds := range map[string]func(work.TaskItem) bool{
-			"open":        func(t work.TaskItem) bool { return !t.Completed && t.CompletedAt == nil },
-			"completed":   func(t work.TaskItem) bool { return t.Completed && t.CompletedAt != nil },
-			"overdue":     func(t work.TaskItem) bool { return !t.Completed && *t.DueOn < "2000-01-01" },
-			"unassigned":  func(t work.TaskItem) bool { return !t.Completed && len(t.Assignees) == 0 },
-			"no_due_date": func(t work.TaskItem) bool { return !t.Completed && t.DueOn == nil },
-		} {
-			counts := map[string]int{}
-			projects := map[string]bool{}
-			found := all[work.TaskItem](d, "list_work", args{"state": state, "limit": 100})
-			for _, task := range found {
-				counts[task.Type]++
-				projects[task.Project.Name] = true
-				if !holds(task) || task.Title == "" || task.URL == "" || task.Author.Name == "" || (task.List == nil) == (task.Type == "todo") ||
-					(task.Column == nil) == (task.Type == "card") {
-					d.Errorf("%s: %+v", state, task)
-				}
-			}
-			if state == "overdue" && !slices.IsSortedFunc(found, func(a, b work.TaskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
-				d.Error("what is overdue is not in order of date")
-			}
-			if counts["todo"] == 0 || counts["card"] == 0 || len(counts) != 2 || len(projects) < 2 || distinct(ids(found, taskID)) != len(found) {
-				d.Errorf("%s: %v of %d projects", state, counts, len(projects))
-			}
-		}
-	})
+// That the pages of any limit are the same items, TestEveryTool_EndsEachWalk shows.
+func TestListWork(t *testing.T) {
+	state := func(state string, completed, due, assignees any) row {
+		return row{fact: state, in: args{"state": state, "project": launch}, holds: holds{
+			"items.*.completed": completed, "items.*.due_on": due, "items.*.assignees": assignees, "items.*.title": some, "items.*.url": some, "items.*.author.name": some, "items.*.project.name": launch,
+		}}
+	}
+	open, overdue, unassigned, undated := state("open", nil, nil, nil), state("overdue", nil, has("1999-"), nil), state("unassigned", nil, nil, nil), state("no_due_date", nil, nil, nil)
+	for _, r := range []row{open, unassigned} {
+		delete(r.holds, "items.*.due_on")
+	}
+	for _, r := range []row{open, overdue, undated} {
+		delete(r.holds, "items.*.assignees")
+	}
+	done := row{fact: "completed", in: args{"state": "completed", "project": "{project:Cargo Bike Launch}"}, holds: holds{"items.*.completed": true, "items.*.completed_at": some, "items.*.project.name": launch}}
+	cases(t, "list_work", args{"limit": 100}, open, overdue, unassigned, undated, done,
+		row{fact: "a to-do has its list", in: args{"kind": "todo"}, holds: holds{"items": least(90), "items.*.type": "todo", "items.*.list.name": some, "items.*.column": nil}},
+		row{fact: "a card has its column", in: args{"kind": "card"}, holds: holds{"items": least(20), "items.*.type": "card", "items.*.column.name": some, "items.*.list": nil}},
+		row{fact: "a card has its subtasks and comments", in: args{"kind": "card", "project": launch, "assignee": "Noémie", "state": "overdue"}, says: says{`"title":"` + kickstand + `"`, `"subtasks_done":1,"subtasks_total":3`, `"due_on":"1999-12-31"`}},
+		row{fact: "the caller's own", in: args{"assignee": "me"}, holds: holds{"items.*.assignees": has(`"name":"Ines Albrecht"`)}},
+		row{fact: "those of the one Sam on the project", in: args{"assignee": "Sam", "project": launch}, holds: holds{"items.*.assignees": has(`"name":"Sam Okafor"`)}},
+		row{fact: "there are two Sams", in: args{"assignee": "Sam"}, fails: fault.Ambiguous, says: says{"assignee"}},
+		row{fact: "an assignee must exist", in: args{"assignee": "Santa"}, fails: fault.NotFound, says: says{"assignee"}},
+		row{fact: "what is unassigned has no assignee", in: args{"assignee": "me", "state": "unassigned"}, fails: fault.InvalidInput, says: says{"assignee", "unassigned"}},
+		row{fact: "there are five states", in: args{"state": "done"}, fails: fault.InvalidInput, says: says{"state", "completed"}},
+		row{fact: "there are two kinds", in: args{"kind": "message"}, fails: fault.InvalidInput, says: says{"kind", "todo"}},
+		row{fact: "a period is told", in: args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"}, holds: holds{"since": "1999-12-27T00:00:00+01:00", "until": "1999-12-30T00:00:00+01:00"}},
+		row{fact: "without one there is none", holds: holds{"since": nil, "until": nil}},
+		row{fact: "a period is of what is completed", each: []args{{"since": "yesterday"}, {"state": "overdue", "until": "yesterday"}}, fails: fault.InvalidInput, says: says{"state", "completed"}},
+		row{fact: "its beginning must be understood", in: args{"state": "completed", "since": "soon"}, fails: fault.InvalidInput, says: says{"since"}},
+		row{fact: "it is read only as far as the project", in: args{"kind": "todo", "limit": 1}, setup: func(*toolEnv) {}, then: []row{
+			{in: args{"kind": "todo", "project": "{0.items.0.project.id}"}, then: []row{{in: args{"kind": "todo", "project": "{0.items.0.project.id}"}, requests: 1}}}}},
+	)
 }
 
-func TestListWork_FiltersByKind(t *testing.T) {
+func TestListWork_IsInOrderOfKindAndOfDate(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		both := ids(all[work.TaskItem](d, "list_work", args{}), taskID)
-		todos := ids(all[work.TaskItem](d, "list_work", args{"kind": "todo"}), taskID)
-		cards := ids(all[work.TaskItem](d, "list_work", args{"kind": "card"}), taskID)
-		if !slices.Equal(both, slices.Concat(todos, cards)) || len(todos) < 100 || len(cards) < 20 {
+		todos, cards := all[work.TaskItem](d, "list_work", args{"kind": "todo"}), all[work.TaskItem](d, "list_work", args{"kind": "card"})
+		if !slices.Equal(both, slices.Concat(ids(todos, taskID), ids(cards, taskID))) || distinct(both) != len(both) {
 			d.Errorf("%d in all, %d to-dos, %d cards", len(both), len(todos), len(cards))
 		}
-		for _, limit := range []int{7, 100} {
-			if got := ids(all[work.TaskItem](d, "list_work", args{"limit": limit}), taskID); !slices.Equal(got, both) {
-				d.Errorf("limit %d: %d, want %d", limit, len(got), len(both))
-			}
+		late := all[work.TaskItem](d, "list_work", args{"state": "overdue", "limit": 100})
+		if !slices.IsSortedFunc(late, func(a, b work.TaskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
+			d.Error("what is overdue is not in order of date")
 		}
-	})
-}
-
-func TestListWork_FiltersByProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, state := range []string{"open", "completed", "overdue", "unassigned", "no_due_date"} {
-			for _, project := range []string{"Cargo Bike Launch", "Company HQ", "Workshop & Tools"} {
-				want := lookup.Matching(all[work.TaskItem](d, "list_work", args{"state": state}), func(t work.TaskItem) bool { return t.Project.Name == project })
-				for _, reference := range []any{project, d.sandbox.ProjectID(project)} {
-					got := all[work.TaskItem](d, "list_work", args{"state": state, "project": reference})
-					if !slices.Equal(ids(got, taskID), ids(want, taskID)) {
-						d.Errorf("%s of %s: %d, want %d", state, project, len(got), len(want))
-					}
-				}
-			}
-		}
-	})
-}
-
-func TestListWork_FiltersByAssignee(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		mine := all[work.TaskItem](d, "list_work", args{"assignee": "me"})
-		for _, task := range mine {
-			if !slices.Contains(task.Assignees, lookup.Ref{ID: d.sandbox.Person("Ines Albrecht").ID, Name: "Ines Albrecht"}) {
-				d.Errorf("got %+v", task)
-			}
-		}
-		everybodys := all[work.TaskItem](d, "list_work", args{})
-		if len(mine) == 0 || len(mine) >= len(everybodys) {
-			d.Errorf("%d of %d", len(mine), len(everybodys))
-		}
-		if sams := all[work.TaskItem](d, "list_work", args{"assignee": "Sam", "project": launch}); len(sams) == 0 {
-			d.Error("the project has only one Sam")
-		}
-		d.fails(fault.Ambiguous, "list_work", args{"assignee": "Sam"}, "assignee")
-		d.fails(fault.NotFound, "list_work", args{"assignee": "Santa"}, "assignee")
-		d.fails(fault.InvalidInput, "list_work", args{"assignee": "me", "state": "unassigned"}, "assignee", "unassigned")
-		d.fails(fault.InvalidInput, "list_work", args{"state": "done"}, "state", "completed")
-		d.fails(fault.InvalidInput, "list_work", args{"kind": "message"}, "kind", "todo")
 	})
 }
 
 func TestListWork_ListsCompletedItemsOfAPeriodNewestFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		begin := time.Date(1999, 12, 27, 0, 0, 0, 0, time.UTC).Add(-time.Hour) // in Berlin
-		end := begin.AddDate(0, 0, 3)
 		want := lookup.Matching(all[work.TaskItem](d, "list_work", args{"state": "completed"}), func(t work.TaskItem) bool {
-			return !t.CompletedAt.Before(begin) && t.CompletedAt.Before(end)
+			return !t.CompletedAt.Before(begin) && t.CompletedAt.Before(begin.AddDate(0, 0, 3))
 		})
 		slices.SortStableFunc(want, func(a, b work.TaskItem) int { return b.CompletedAt.Compare(*a.CompletedAt) })
-		for _, limit := range []int{3, 100} {
-			in := args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29", "limit": limit}
-			got := all[work.TaskItem](d, "list_work", in)
-			if len(want) < 5 || !slices.Equal(ids(got, taskID), ids(want, taskID)) {
-				d.Errorf("limit %d: %d, want %d", limit, len(got), len(want))
-			}
-			if first := call[listing.Scroll[work.TaskItem]](d, "list_work", in); first.Total == nil || *first.Total != len(want) {
-				d.Errorf("total %v of %d", first.Total, len(want))
-			}
+		got := call[work.List](d, "list_work", args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29", "limit": 100})
+		if len(want) < 5 || !slices.Equal(ids(got.Items, taskID), ids(want, taskID)) || *got.Total != len(want) {
+			d.Errorf("%d, want %d", len(got.Items), len(want))
 		}
-		got := call[work.List](d, "list_work", args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"})
-		if got.Since != "1999-12-27T00:00:00+01:00" || got.Until != "1999-12-30T00:00:00+01:00" {
-			d.Errorf("understood %q until %q", got.Since, got.Until)
-		}
-		if open := call[work.List](d, "list_work", args{}); open.Since != "" || open.Until != "" {
-			d.Errorf("without a period, understood %q until %q", open.Since, open.Until)
-		}
-		d.fails(fault.InvalidInput, "list_work", args{"since": "yesterday"}, "state", "completed")
-		d.fails(fault.InvalidInput, "list_work", args{"state": "overdue", "until": "yesterday"}, "state", "completed")
-		d.fails(fault.InvalidInput, "list_work", args{"state": "completed", "since": "soon"}, "since")
 	})
 }
 
 func TestAssigneeFilters_NoneAndAnyMeanTheSameInEveryList(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for tool, in := range map[string]args{
-			"list_work": {"project": launch, "limit": 100}, "list_todos": {"project_id": launch, "limit": 100},
-			"get_board": {"project": launch, "board": "Frame design", "per_column": 50},
-		} {
-			count := map[string]int{}
-			for _, word := range []string{"", "none", "any", "ANY"} {
-				if in["assignee"] = word; word == "" {
-					delete(in, "assignee")
-				}
-				for _, assigned := range assignments(d, tool, in) {
-					count[word]++
-					if word == "none" && assigned || word == "any" && !assigned {
-						t.Errorf("%s %s: an item with assignees: %v", tool, word, assigned)
-					}
-				}
-			}
-			if count["none"] == 0 || count["any"] == 0 || count["ANY"] != count["any"] {
-				t.Errorf("%s: %v", tool, count)
-			}
-			in["assignee"] = "Zelda"
-			if f := d.fails(fault.NotFound, tool, in, "assignee"); len(f.Data.Nearest) == 0 {
-				t.Errorf("%s: %+v", tool, f)
-			}
+	for tool, in := range map[string]args{"list_work": {"project": launch, "limit": 100}, "list_todos": {"project_id": launch, "limit": 100}, "get_board": {"project": launch, "board": frame, "per_column": 50}} {
+		assignees := "items.*.assignees"
+		if tool == "get_board" {
+			assignees = "columns.*.cards.*.assignees"
 		}
-	})
-}
-
-// assignments reports for each item of a list whether it has assignees.
-func assignments(d *toolEnv, tool string, in args) (all []bool) {
-	switch tool {
-	case "list_work":
-		for _, t := range call[work.List](d, tool, in).Items {
-			all = append(all, len(t.Assignees) > 0)
-		}
-	case "list_todos":
-		for _, t := range call[todos.TodoPage](d, tool, in).Items {
-			all = append(all, len(t.Assignees) > 0)
-		}
-	case "get_board":
-		for _, column := range call[work.Board](d, tool, in).Columns {
-			for _, card := range column.Cards {
-				all = append(all, len(card.Assignees) > 0)
-			}
-		}
+		cases(t, tool, in,
+			row{fact: "none", in: args{"assignee": "none"}, holds: holds{assignees: nil}},
+			row{fact: "any", each: []args{{"assignee": "any"}, {"assignee": "ANY"}}, holds: holds{assignees: some}},
+			row{fact: "the nearest are told", in: args{"assignee": "Zelda"}, fails: fault.NotFound, says: says{"assignee"}, holds: holds{"data.nearest": some}},
+		)
 	}
-	return all
 }
 
 func TestPersonFilters_TakeAPersonAndNotNoneOrAny(t *testing.T) {
@@ -193,30 +102,4 @@ func TestPersonFilters_TakeAPersonAndNotNoneOrAny(t *testing.T) {
 			d.fails(fault.InvalidInput, tool, in, argument+": must be a person (an id, a name or me)")
 		}
 	}
-}
-
-func TestListWork_StopsReadingAtTheProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		first := call[listing.Scroll[work.TaskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
-		in := args{"kind": "todo", "limit": 100, "project": first}
-		call[listing.Scroll[work.TaskItem]](d, "list_work", in)
-		if asked := d.asked(func() { call[listing.Scroll[work.TaskItem]](d, "list_work", in) }); len(asked) != 1 {
-			d.Errorf("asked %v", asked)
-		}
-	})
-}
-
-func TestViewWork_CountsSubtasksAndDates(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var got work.TaskItem
-		for _, task := range all[work.TaskItem](d, "list_work", args{"kind": "card", "project": launch}) {
-			if task.Title == "Kickstand plate, 8 mm back" {
-				got = task
-			}
-		}
-		if got.SubtasksTotal != 3 || got.SubtasksDone != 1 || *got.DueOn != "1999-12-31" || got.CommentsCount != 1 || got.Column.Name != "In progress" ||
-			got.CreatedAt.Location() != time.UTC || got.Author.Email != "" {
-			d.Errorf("got %+v", got)
-		}
-	})
 }
