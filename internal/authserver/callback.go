@@ -51,16 +51,12 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	switch trip.Purpose {
 	case toLogIn:
 		return s.withAccount(w, r, choice{Request: *trip.Request, User: who})
-	case toReconnect:
-		return s.finishReconnect(w, r, trip, who)
 	case toLink:
 		return s.finishLink(w, r, up, trip, who)
 	case toSeat:
 		return s.withAccount(w, r, choice{Seat: trip.Seat, User: who})
-	case toIdentify:
-		return s.finishIdentify(w, r, trip, cookie, who)
 	default:
-		return s.finishConnect(w, r, trip, who)
+		return s.finishSignIn(w, r, trip, cookie, who)
 	}
 }
 
@@ -81,7 +77,7 @@ func (s *Server) mayLink(r *http.Request, trip signIn) error {
 	case errors.Is(err, ErrNotFound):
 		return stateGone("", err)
 	}
-	return linkInterrupted(up, trip, err)
+	return interrupted("read the session of a link", err)
 }
 
 // readAnswer reads the sign-on's answer and exchanges the code for the user's identity and tokens.
@@ -90,14 +86,14 @@ func (s *Server) mayLink(r *http.Request, trip signIn) error {
 func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstream, trip signIn, p params) (upstreamUser, error) {
 	started, ok := s.upstream(trip.Provider)
 	if iss := p.get("iss"); !ok || started.ID != up.ID || iss != "" && iss != up.Issuer {
-		return upstreamUser{}, s.signInFailed(trip, serverError, "the answer came from another sign-on", nil)
+		return upstreamUser{}, s.tripFailed(trip, serverError, "the answer came from another sign-on", nil)
 	}
 	switch p.get("error") {
 	case "":
 	case accessDenied:
-		return upstreamUser{}, s.signInFailed(trip, accessDenied, "the user did not allow the use of "+up.Name, nil)
+		return upstreamUser{}, s.tripFailed(trip, accessDenied, "the user did not allow the use of "+up.Name, nil)
 	default: // the provider's own text is not shown
-		return upstreamUser{}, s.signInFailed(trip, serverError, up.Name+" refused the sign-in", nil)
+		return upstreamUser{}, s.tripFailed(trip, serverError, up.Name+" refused the sign-in", nil)
 	}
 	code := p.get("code")
 	if code == "" || len(code) > maxCode {
@@ -127,14 +123,34 @@ func (s *Server) providerFailed(ctx context.Context, up Upstream, trip signIn, e
 	telemetry.ExchangeRefused(ctx)
 	var refused *provider.Refusal
 	if errors.As(err, &refused) && refused.Cause != provider.Unavailable {
-		return s.signInFailed(trip, serverError, up.Name+" did not accept the sign-in", err)
+		return s.tripFailed(trip, serverError, up.Name+" did not accept the sign-in", err)
 	}
-	return s.signInFailed(trip, temporarilyUnavailable, up.Name+" is not responding; try again shortly", err)
+	return s.tripFailed(trip, temporarilyUnavailable, up.Name+" is not responding; try again shortly", err)
 }
 
-// signInFailed returns the error for a sign-in that brought no user. The client receives it; if
-// the sign-in was not for a client, the user sees a page.
-func (s *Server) signInFailed(trip signIn, code, description string, cause error) error {
+// failure is what the user of a failed trip is told: what was not done, and where to start again.
+type failure struct{ done, what, next, again string }
+
+// failure returns that of a trip, by its purpose.
+func (trip signIn) failure() failure {
+	const askAgain = "Ask your assistant to try again. It will show you a new link."
+	f := failure{"connected", "sign-in", "You can start again at any time.", "/oauth/start"}
+	switch {
+	case trip.Purpose == toIdentify:
+		f.next, f.again = "Open the link that your assistant showed again.", ""
+	case trip.Purpose == toSeat:
+		f.next, f.again = askAgain, ""
+	case trip.Purpose == toLink && trip.Link.Assistant:
+		f = failure{"linked", "link", askAgain, ""}
+	case trip.Purpose == toLink:
+		f = failure{"linked", "link", "Start again from your account page.", "/account"}
+	}
+	return f
+}
+
+// tripFailed returns the error for a trip that brought no user. The client receives it; if the
+// sign-in was not for a client, the user sees a page.
+func (s *Server) tripFailed(trip signIn, code, description string, cause error) error {
 	if trip.Request != nil {
 		return &clientError{request: *trip.Request, failure: &oauthError{code: code, description: description}, cause: cause}
 	}
@@ -142,28 +158,26 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 	if !ok { // removed from the deployment meanwhile
 		up = s.first()
 	}
-	if trip.Purpose == toLink {
-		return s.linkFailed(up, trip, code == accessDenied, cause)
+	f := trip.failure()
+	page := pages.Failure{
+		Status: http.StatusBadGateway, Title: up.Name + " did not complete the " + f.what,
+		Message: up.Name + " did not confirm the sign-in.", Next: f.next, Link: f.again,
 	}
-	again, next := "/oauth/start", "You can start again at any time."
-	switch trip.Purpose {
-	case toIdentify:
-		again, next = "", "Open the link that your assistant showed again."
-	case toSeat:
-		again, next = "", "Ask your assistant to try again. It will show you a new link."
+	var refused *provider.Refusal
+	switch {
+	case code == accessDenied:
+		page.Status, page.Title = http.StatusForbidden, up.Name+" was not "+f.done
+		page.Message = "You did not allow this server to use " + up.Name + "."
+	case cause == nil:
+	case !errors.As(cause, &refused) || refused.Cause == provider.Unavailable:
+		page.Message = up.Name + " is not responding."
+		page.Next = "Wait a minute. " + f.next
+	case refused.Cause == provider.Misconfigured:
+		page.Message = up.Name + " refused this server itself."
+		page.Next = "Ask the operator of this server to check the client ID, the client secret and the callback URL at " + up.Name + "."
 	}
-	if code == accessDenied {
-		return show(pages.Failure{
-			Status: http.StatusForbidden, Title: up.Name + " was not connected",
-			Message: "You did not allow this server to use " + up.Name + ". No changes were made.",
-			Next:    next, Link: again,
-		})
-	}
-	return &pageError{cause: cause, page: pages.Failure{
-		Status: http.StatusBadGateway, Title: up.Name + " did not complete the sign-in",
-		Message: "This server could not find out who you are. No changes were made.",
-		Next:    "Wait a minute, then start again.", Link: again,
-	}}
+	page.Message += " No changes were made."
+	return &pageError{cause: cause, page: page}
 }
 
 // complete stores the user's grant and then sends the client its code.
@@ -185,27 +199,46 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest
 	return nil
 }
 
-// finishConnect ends a sign-in that the user started in the browser.
-func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
-	if err := s.admitUser(w, r, who); err != nil {
+// finishSignIn ends a sign-in with the first provider that was not for a client. The user of a link
+// must be the link's user: otherwise one user's assistant would act in another user's account.
+func (s *Server) finishSignIn(w http.ResponseWriter, r *http.Request, trip signIn, cookie string, who upstreamUser) error {
+	if trip.Subject != "" && who.Subject != trip.Subject {
+		return s.anotherUser(who)
+	}
+	if err := s.admitUser(w, r, trip.Purpose, who); err != nil {
 		return err
 	}
-	if trip.Purpose == toManage {
+	switch trip.Purpose {
+	case toManage:
 		redirect(w, r, "/account")
-		return nil
+	case toIdentify: // the link goes on
+		secret, err := unseal(cookie, kindLink, trip.Sealed)
+		if err != nil {
+			return interrupted("decrypt a link", err)
+		}
+		redirect(w, r, "/oauth/start?t="+string(secret))
+	default:
+		pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name, Reconnected: trip.Purpose == toReconnect})
 	}
-	pages.Write(w, pages.Connected{Provider: s.first().Name, Person: who.Name})
 	return nil
 }
 
 // admitUser stores the grant of a user who signed in with the first provider, and opens the account
-// page to this browser for a while.
-func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamUser) error {
+// page to this browser for a while. A link to reconnect always replaces the grant, and does not open
+// the account page.
+func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, why purpose, who upstreamUser) error {
 	if len(who.Accounts) == 0 {
 		return s.noAccount(who)
 	}
-	if _, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
+	store := s.first().Keeper.Connect
+	if why == toReconnect {
+		store = s.first().Keeper.Reconnect
+	}
+	if _, err := store(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		return interrupted("store a grant", err)
+	}
+	if why == toReconnect {
+		return nil
 	}
 	of := session{Subject: who.Subject, Name: who.Name, Accounts: who.Accounts}
 	if err := s.remember(w, r, kindSession, sessionCookie, of, sessionTTL); err != nil {
@@ -214,28 +247,13 @@ func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamU
 	return nil
 }
 
-// finishReconnect ends a sign-in that renews a grant. The user must be the link's user: otherwise
-// one user's assistant would act in another user's account.
-func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
-	name := s.first().Name
-	if who.Subject != trip.Subject {
-		return s.anotherUser(who, "Sign in to "+name+" as the user whose assistant showed the link, and ask the assistant for a new link.")
-	}
-	if len(who.Accounts) == 0 {
-		return s.noAccount(who)
-	}
-	if _, err := s.first().Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		return interrupted("store a grant", err)
-	}
-	pages.Write(w, pages.Connected{Provider: name, Person: who.Name, Reconnected: true})
-	return nil
-}
-
 // anotherUser returns the page for a user who signed in by the link of another one.
-func (s *Server) anotherUser(who upstreamUser, next string) error {
+func (s *Server) anotherUser(who upstreamUser) error {
+	name := s.first().Name
 	return show(pages.Failure{
-		Status: http.StatusForbidden, Title: "You signed in as another user", Next: next,
-		Message: "You signed in to " + s.first().Name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
+		Status: http.StatusForbidden, Title: "You signed in as another user",
+		Message: "You signed in to " + name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
+		Next:    "Sign in to " + name + " as the user whose assistant showed the link. If the link has ended, ask the assistant for a new one.",
 	})
 }
 

@@ -66,15 +66,15 @@ func (s *Server) furtherNames() (links, configured []string) {
 	return links, configured
 }
 
-// owner returns the session of a link's user. It returns ErrNotFound if the browser has no session,
-// and a page if another user is signed in: a link that worked for every user would let one person
-// attach another's account to themselves.
+// owner returns the session of a link's user, or of any user for "". It returns ErrNotFound if the
+// browser has no session, and a page if another user is signed in: a link that worked for every
+// user would let one person attach another's account to themselves.
 func (s *Server) owner(r *http.Request, up Upstream, subject string) (session, error) {
 	of, err := s.session(r)
 	if err != nil {
 		return session{}, fmt.Errorf("read the session of a link: %w", err)
 	}
-	if of.Subject != subject {
+	if subject != "" && of.Subject != subject {
 		return session{}, show(pages.Failure{
 			Status: http.StatusForbidden, Title: "This link belongs to another user",
 			Message: "You are signed in here as " + of.Name + ", but the link to " + up.Name + " is for another user. No changes were made.",
@@ -85,8 +85,9 @@ func (s *Server) owner(r *http.Request, up Upstream, subject string) (session, e
 }
 
 // askToLink shows the page that says what a further provider is asked for. It changes nothing.
-func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, up Upstream, of session, step string, lacked []string) error {
-	held, asked, err := s.linkOf(r.Context(), up, of.Subject, lacked)
+func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, e errand) error {
+	up := e.up
+	held, asked, err := s.linkOf(r.Context(), up, e.of.Subject, e.link.Scopes)
 	if err != nil {
 		return err
 	}
@@ -99,10 +100,10 @@ func (s *Server) askToLink(w http.ResponseWriter, r *http.Request, up Upstream, 
 	}
 	missing := up.Scopes.Missing(granted, asked.all(up))
 	pages.Write(w, pages.Link{
-		Form:     s.startForm(w, r, step),
+		Form:     s.startForm(w, r, e.step),
 		Provider: up.Name,
 		First:    s.first().Name,
-		Person:   of.Name,
+		Person:   e.of.Name,
 		Account:  marked(up, held.Name),
 		Asks:     up.Scopes.Words(missing),
 		Keeps:    up.Scopes.Words(up.Scopes.Missing(missing, granted)),
@@ -118,41 +119,6 @@ func marked(up Upstream, name string) string {
 	return up.Mark + name
 }
 
-// offerLink serves the link on the account page: GET /oauth/start?link=ID. The user comes from
-// the browser's session.
-func (s *Server) offerLink(w http.ResponseWriter, r *http.Request, id string) error {
-	up, err := s.further(id)
-	if err != nil {
-		return err
-	}
-	of, err := s.session(r)
-	if errors.Is(err, ErrNotFound) {
-		redirect(w, r, "/account") // to sign in; the page has the same link
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read the session of a link: %w", err)
-	}
-	return s.askToLink(w, r, up, of, startFurther+id, nil)
-}
-
-// acceptLink sends the user of the account page to a further provider.
-func (s *Server) acceptLink(w http.ResponseWriter, r *http.Request, id string) error {
-	up, err := s.further(id)
-	if err != nil {
-		return err
-	}
-	of, err := s.session(r)
-	if err != nil {
-		return stateGone("read the session of a link", err)
-	}
-	_, asked, err := s.linkOf(r.Context(), up, of.Subject, nil)
-	if err != nil {
-		return err
-	}
-	return s.sendToSignOn(w, r, signIn{Purpose: toLink, Provider: up.ID, Subject: of.Subject, Link: asked}, newDeparture())
-}
-
 // finishLink stores the grant of a further provider under the subject of the user who started the
 // link.
 func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream, trip signIn, who upstreamUser) error {
@@ -166,7 +132,7 @@ func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream,
 		return otherAccount(up, asked, who)
 	}
 	if err != nil {
-		return linkInterrupted(up, trip, err)
+		return interrupted("store a link", err)
 	}
 	var refused []string
 	granted := provider.Names(who.tokens.Scope)
@@ -207,48 +173,4 @@ func otherAccount(up Upstream, asked linking, who upstreamUser) error {
 		Message: "You signed in to " + up.Name + " as " + marked(up, who.Name) + ", but " + linked + " is linked. No changes were made.",
 		Next:    "To link this account, unlink " + up.Name + " on your account page first.", Link: "/account",
 	})
-}
-
-// linkFailed returns the page for a trip that brought no account of a further provider.
-func (s *Server) linkFailed(up Upstream, trip signIn, denied bool, cause error) error {
-	next, again := startOver(trip)
-	if denied {
-		return show(pages.Failure{
-			Status: http.StatusForbidden, Title: up.Name + " was not linked",
-			Message: "You did not allow this server to use " + up.Name + ". No changes were made.", Next: next, Link: again,
-		})
-	}
-	page := pages.Failure{
-		Status: http.StatusBadGateway, Title: up.Name + " did not complete the link",
-		Message: up.Name + " did not confirm the sign-in. No changes were made.", Next: next, Link: again,
-	}
-	var refused *provider.Refusal
-	switch {
-	case cause == nil:
-	case !errors.As(cause, &refused) || refused.Cause == provider.Unavailable:
-		page.Message = up.Name + " is not responding. No changes were made."
-		page.Next = "Wait a minute. " + next
-	case refused.Cause == provider.Misconfigured:
-		page.Message = up.Name + " refused this server itself. No changes were made."
-		page.Next = "Ask the operator of this server to check the client ID, the client secret and the callback URL at " + up.Name + "."
-	}
-	return &pageError{cause: cause, page: page}
-}
-
-// linkInterrupted returns the page for a failure of this server's storage after a link's state was
-// used. Reloading the page would not help.
-func linkInterrupted(up Upstream, trip signIn, cause error) error {
-	next, again := startOver(trip)
-	return &pageError{cause: cause, page: pages.Failure{
-		Status: http.StatusServiceUnavailable, Title: up.Name + " could not be linked",
-		Message: "A service this server needs is not responding.", Next: "Wait a minute. " + next, Link: again,
-	}}
-}
-
-// startOver says how a user starts a link again, and where.
-func startOver(trip signIn) (next, path string) {
-	if trip.Link.Assistant {
-		return "Ask your assistant to try again. It will show you a new link.", ""
-	}
-	return "Start again from your account page.", "/account"
 }

@@ -217,11 +217,11 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 			return u
 		}, 502, "GitHub refused this server itself"},
 		"no secret any longer":  {func(h *hubEnv, u string) string { h.credentials = credentials("", ""); return u }, 502, "GitHub refused this server itself"},
-		"tokens not stored":     {func(h *hubEnv, u string) string { h.tokens.down = []string{"Save"}; return u }, 503, "GitHub could not be linked"},
-		"records not read":      {func(h *hubEnv, u string) string { h.records.down = []string{"Record"}; return u }, 503, "GitHub could not be linked"},
-		"a record not stored":   {func(h *hubEnv, u string) string { h.records.down = []string{"SaveRecord"}; return u }, 503, "GitHub could not be linked"},
+		"tokens not stored":     {func(h *hubEnv, u string) string { h.tokens.down = []string{"Save"}; return u }, 503, "Sign-in could not be completed"},
+		"records not read":      {func(h *hubEnv, u string) string { h.records.down = []string{"Record"}; return u }, 503, "Sign-in could not be completed"},
+		"a record not stored":   {func(h *hubEnv, u string) string { h.records.down = []string{"SaveRecord"}; return u }, 503, "Sign-in could not be completed"},
 		"the table, no state":   {func(h *hubEnv, u string) string { h.store.failAt = h.store.calls + 1; return u }, 503, "Please try again"},
-		"the table, no session": {func(h *hubEnv, u string) string { h.store.failAt = h.store.calls + 2; return u }, 503, "GitHub could not be linked"},
+		"the table, no session": {func(h *hubEnv, u string) string { h.store.failAt = h.store.calls + 2; return u }, 503, "Sign-in could not be completed"},
 	} {
 		h := newHubEnv(t)
 		token := h.link("Ines Albrecht", "ines-albrecht", "read:project")

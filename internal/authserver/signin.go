@@ -141,10 +141,10 @@ func (f formState) departure() departure {
 
 // linkDeparture returns the one of a link. Its secrets are derived from the link's and the form's,
 // for the same reason.
-func linkDeparture(key Hash, secret, cookie string) departure {
+func linkDeparture(secret, cookie string) departure {
 	return departure{
 		state: string(HashOf("link state", secret, cookie)), cookie: string(HashOf("link cookie", secret, cookie)),
-		replaces: key,
+		replaces: linkKey(secret),
 	}
 }
 
