@@ -276,19 +276,11 @@ func (s *Server) redirectToClient(w http.ResponseWriter, r *http.Request, to aut
 func (s *Server) newCode(ctx context.Context, to authRequest, who upstreamUser, account fence.Account) (string, error) {
 	code := newSecret()
 	return code, s.Store.AddCode(ctx, Code{
-		Hash:        HashOf(code),
-		Family:      newFamilyID(),
-		Subject:     who.Subject,
-		Person:      who.Name,
-		Account:     account.ID,
-		AccountName: account.Name,
-		Client:      to.Client,
-		RedirectURI: to.RedirectURI,
-		Challenge:   to.Challenge,
-		Resource:    to.Resource,
-		Scopes:      to.Scopes,
-		Fence:       to.Fence,
-		ExpiresAt:   s.Now().Add(codeTTL),
+		Hash: HashOf(code), Family: newFamilyID(), RedirectURI: to.RedirectURI, Challenge: to.Challenge, ExpiresAt: s.Now().Add(codeTTL),
+		Permit: Permit{
+			Subject: who.Subject, Person: who.Name, Account: account.ID, AccountName: account.Name,
+			Client: to.Client, Scopes: to.Scopes, Fence: to.Fence, Resource: to.Resource,
+		},
 	})
 }
 

@@ -224,8 +224,8 @@ func (s *Server) finishSignIn(w http.ResponseWriter, r *http.Request, trip signI
 }
 
 // admitUser stores the grant of a user who signed in with the first provider, and opens the account
-// page to this browser for a while. A link to reconnect always replaces the grant, and does not open
-// the account page.
+// page to this browser for a while. A link to reconnect always replaces the grant, and does not
+// open the account page.
 func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, why purpose, who upstreamUser) error {
 	if len(who.Accounts) == 0 {
 		return s.noAccount(who)

@@ -31,7 +31,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id s
 	if err != nil {
 		return err
 	}
-	seen := s.projectsOf(r.Context(), f)
+	seen := s.projectsOf(r.Context(), f.Subject, f.placesIn())
 	pages.Write(w, s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())))
 	return nil
 }
@@ -46,10 +46,8 @@ func (s *Server) limit(w http.ResponseWriter, r *http.Request, of session, id st
 	fields := fieldsIn(form)
 	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
 	next, shown := s.readAccounts(r.Context(), of, f, next, form, wrong)
-	seen := s.projectsOf(r.Context(), f)
-	if id := unseen(next, f.Fence, seen); id != 0 {
-		wrong["projects"] = notSeen(id)
-	}
+	seen := s.projectsOf(r.Context(), f.Subject, f.placesIn())
+	refuseUnseen(next, f.Fence, seen, wrong)
 	if form.get("was") != f.Fence.Text() && !next.Equal(f.Fence) {
 		wrong["was"] = "The limits were changed meanwhile, perhaps in another window. If you save now, the fields below replace that change."
 	}
@@ -136,15 +134,15 @@ func fieldsIn(form params) map[string]string {
 	return fields
 }
 
-// projectsOf returns the projects that the user of a family sees in the account of its places, or
-// nil if they cannot be read: then the page must work without them.
-func (s *Server) projectsOf(ctx context.Context, f Family) []provider.Project {
-	token, err := s.first().Keeper.AccessToken(ctx, f.Subject, "")
+// projectsOf returns the projects that a user sees in an account, or nil if they cannot be read:
+// then the page must work without them.
+func (s *Server) projectsOf(ctx context.Context, subject string, account int64) []provider.Project {
+	token, err := s.first().Keeper.AccessToken(ctx, subject, "")
 	if err != nil {
 		s.note(ctx, slog.LevelWarn, fmt.Errorf("read a user's projects: %w", err))
 		return nil
 	}
-	return s.projectsSeen(ctx, token, f.placesIn())
+	return s.projectsSeen(ctx, token, account)
 }
 
 // projectsHere returns the projects of the user who is signed in to the account page in the browser
@@ -154,7 +152,7 @@ func (s *Server) projectsHere(r *http.Request) []provider.Project {
 	if err != nil || len(of.Accounts) != 1 {
 		return nil
 	}
-	return s.projectsOf(r.Context(), Family{Subject: of.Subject, Account: of.Accounts[0].ID})
+	return s.projectsOf(r.Context(), of.Subject, of.Accounts[0].ID)
 }
 
 // projectsSeen returns the projects of an account that the user of a token of the first provider
@@ -180,23 +178,23 @@ func unseen(next, was fence.Fence, seen []provider.Project) int64 {
 	if seen == nil {
 		return 0
 	}
-	known := map[int64]bool{}
+	known := projectsIn(was)
 	for _, p := range seen {
-		known[p.ID] = true
-	}
-	for _, id := range projectsIn(was) {
-		known[id] = true
+		known = append(known, p.ID)
 	}
 	for _, id := range projectsIn(next) {
-		if !known[id] {
+		if !slices.Contains(known, id) {
 			return id
 		}
 	}
 	return 0
 }
 
-func notSeen(project int64) string {
-	return fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", project)
+// refuseUnseen notes in wrong that a fence names such a project.
+func refuseUnseen(next, was fence.Fence, seen []provider.Project, wrong map[string]string) {
+	if id := unseen(next, was, seen); id != 0 {
+		wrong["projects"] = fmt.Sprintf("You do not see the project %d, so no app can be allowed to use it.", id)
+	}
 }
 
 // projectsIn returns the projects that a fence names.

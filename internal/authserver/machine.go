@@ -3,7 +3,6 @@ package authserver
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -142,13 +141,11 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 	case account < 0:
 		return f, "Choose one of the accounts."
 	}
-	life := time.Duration(days) * 24 * time.Hour
-	f = Family{
-		ID: newFamilyID(), Subject: of.Subject, Person: of.Name, Account: of.Accounts[account].ID, AccountName: of.Accounts[account].Name,
-		Scopes: []identity.Scope{identity.Read}, Resource: s.Origin(r) + "/mcp", Key: make([]byte, 32), Generation: 1,
-		CreatedAt: now, RefreshedAt: now, ExpiresAt: now.Add(life), EndsAt: now.Add(life),
-	}
-	_, _ = rand.Read(f.Key) // never fails
+	end := now.Add(time.Duration(days) * 24 * time.Hour)
+	f = newFamily(newFamilyID(), Permit{
+		Subject: of.Subject, Person: of.Name, Account: of.Accounts[account].ID, AccountName: of.Accounts[account].Name,
+		Scopes: []identity.Scope{identity.Read}, Resource: s.Origin(r) + "/mcp",
+	}, now, end, end)
 	if form.get("write") != "" {
 		f.Scopes = identity.AllScopes()
 	}
@@ -176,9 +173,7 @@ func (s *Server) readMachine(r *http.Request, form params, of session) (f Family
 func (s *Server) machineFence(ctx context.Context, f Family, fields map[string]string) (fence.Fence, map[string]string) {
 	next, wrong := readFence(fields, slices.Contains(f.Scopes, identity.Write))
 	if len(wrong) == 0 && len(projectsIn(next)) > 0 {
-		if id := unseen(next, fence.Fence{}, s.projectsOf(ctx, f)); id != 0 {
-			wrong["projects"] = notSeen(id)
-		}
+		refuseUnseen(next, fence.Fence{}, s.projectsOf(ctx, f.Subject, f.placesIn()), wrong)
 	}
 	return next, wrong
 }
@@ -207,10 +202,7 @@ func (s *Server) storeMachine(ctx context.Context, f Family, proof string) (made
 		made.Secret = newSecret()
 		f.Client.SecretHash = HashOf(made.Secret)
 	}
-	code := Code{
-		Hash: HashOf(newSecret()), Family: f.ID, Subject: f.Subject, Person: f.Person, Account: f.Account, AccountName: f.AccountName,
-		Client: f.Client, Resource: f.Resource, Scopes: f.Scopes, Fence: f.Fence, ExpiresAt: f.CreatedAt.Add(codeTTL),
-	}
+	code := Code{Hash: HashOf(newSecret()), Family: f.ID, Permit: f.Permit, ExpiresAt: f.CreatedAt.Add(codeTTL)}
 	if err := s.Store.AddCode(ctx, code); err != nil {
 		return made, err
 	}

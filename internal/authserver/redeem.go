@@ -2,7 +2,6 @@ package authserver
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -55,24 +54,7 @@ func (s *Server) redeem(r *http.Request, form clientForm) (tokens, error) {
 
 // open creates a family with its first tokens.
 func (s *Server) open(ctx context.Context, code Code, now time.Time) (tokens, error) {
-	f := Family{
-		ID:          code.Family,
-		Subject:     code.Subject,
-		Person:      code.Person,
-		Account:     code.Account,
-		AccountName: code.AccountName,
-		Client:      code.Client,
-		Scopes:      code.Scopes,
-		Fence:       code.Fence,
-		Resource:    code.Resource,
-		Key:         make([]byte, 32),
-		Generation:  1,
-		CreatedAt:   now,
-		RefreshedAt: now,
-		ExpiresAt:   now.Add(familyTTL),
-		EndsAt:      now.Add(familyEnd),
-	}
-	_, _ = rand.Read(f.Key) // never fails
+	f := newFamily(code.Family, code.Permit, now, now.Add(familyTTL), now.Add(familyEnd))
 	first := newToken(refreshPrefix, f.ID)
 	access, issued := s.newTokens(f, first, f.Scopes, now)
 	refresh := Refresh{Hash: HashOf(first), Generation: f.Generation, ExpiresAt: f.ExpiresAt}

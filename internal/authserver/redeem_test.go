@@ -43,8 +43,7 @@ func TestRedeem_IssuesTokensForWhatTheUserAgreedTo(t *testing.T) { // RFC 6749, 
 	}
 	now, day := k.clock.Now(), 24*time.Hour
 	wantFamily := authserver.Family{
-		ID: family, Subject: caller.Subject, Person: "Ines Albrecht", Account: 195539477, AccountName: "Fernhill Bikes",
-		Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: caller.Key, Generation: 1,
+		Permit: permit, ID: family, Key: caller.Key, Generation: 1,
 		CreatedAt: now, RefreshedAt: now, ExpiresAt: now.Add(30 * day), EndsAt: now.Add(180 * day),
 	}
 	if diff := cmp.Diff(wantFamily, f); diff != "" {

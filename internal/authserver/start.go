@@ -145,7 +145,7 @@ func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request, form par
 	if err != nil {
 		return linkGone(err)
 	}
-	if e.kind == startLink && e.up.ID != s.first().ID && e.of.Subject == "" { // the session has expired since the page was shown
+	if e.kind == startLink && e.up.ID != s.first().ID && e.of.Subject == "" { // the session has expired meanwhile
 		redirect(w, r, "/oauth/start?t="+e.secret)
 		return nil
 	}

@@ -2,6 +2,7 @@ package authserver
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"time"
 
@@ -91,20 +92,25 @@ type LoginStates interface {
 	ReplaceLoginState(ctx context.Context, key, binding Hash, next LoginState) error
 }
 
-// Code is an authorization code that was issued to a client.
-type Code struct {
-	Hash        Hash
-	Family      string // the ID of the family that will be created
+// Permit is what a user allows one client.
+type Permit struct {
 	Subject     string
 	Person      string // the user's name, for display
-	Account     int64
+	Account     int64  // the account at the provider that the client may use
 	AccountName string
 	Client      Client // as it was when the user consented
-	RedirectURI string // of the authorization request, port included
-	Challenge   string // PKCE, S256
-	Resource    string
 	Scopes      []identity.Scope
-	Fence       fence.Fence
+	Fence       fence.Fence // what the person allows the client, which is never changed in place
+	Resource    string
+}
+
+// Code is an authorization code that was issued to a client.
+type Code struct {
+	Permit
+	Hash        Hash
+	Family      string    // the ID of the family that will be created
+	RedirectURI string    // of the authorization request, port included
+	Challenge   string    // PKCE, S256
 	ExpiresAt   time.Time // readable for one more day, to detect replays
 	UsedAt      time.Time // zero until it is redeemed
 }
@@ -126,17 +132,10 @@ type Codes interface {
 
 // Family is one client's permission to act for one user. The client's tokens belong to it.
 type Family struct {
-	ID          string
-	Subject     string
-	Person      string // the user's name, for display
-	Account     int64  // the account at the provider that the client may use
-	AccountName string
-	Client      Client
-	Scopes      []identity.Scope
-	Fence       fence.Fence // what the person allows the client, which is never changed in place
-	Resource    string
-	Key         []byte // 32 random bytes, see identity.Caller
-	Generation  int    // of its newest refresh token, counted from 1
+	Permit
+	ID         string
+	Key        []byte // 32 random bytes, see identity.Caller
+	Generation int    // of its newest refresh token, counted from 1
 	// Unconfirmed equals Generation until an access token issued with the newest refresh token is
 	// used: until then the client may not have received them. Any other number means nothing. The
 	// first generation has no predecessor.
@@ -147,6 +146,16 @@ type Family struct {
 	EndsAt      time.Time // not extended
 	RevokedAt   time.Time // zero until it is revoked
 	RevokedFor  string    // the reason, in one word
+}
+
+// newFamily returns a family without tokens, which is in use until a time and ends at another.
+func newFamily(id string, of Permit, now, expires, ends time.Time) Family {
+	f := Family{
+		Permit: of, ID: id, Key: make([]byte, 32), Generation: 1,
+		CreatedAt: now, RefreshedAt: now, ExpiresAt: expires, EndsAt: ends,
+	}
+	_, _ = rand.Read(f.Key) // never fails
+	return f
 }
 
 // Live reports whether the tokens of the family can still be used.

@@ -89,14 +89,18 @@ func (k *tokenEnv) register(clients ...authserver.Client) {
 	}
 }
 
+var permit = authserver.Permit{
+	Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477, AccountName: "Fernhill Bikes",
+	Client: publicClient, Resource: origin + "/mcp", Scopes: both,
+}
+
 // code stores a new code and returns it with the ID of its family.
 func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) {
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
 	c := authserver.Code{
-		Hash: authserver.HashOf(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
-		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
-		Resource: origin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
+		Permit: permit, Hash: authserver.HashOf(code), Family: family,
+		RedirectURI: callback, Challenge: challenge, ExpiresAt: k.clock.Now().Add(time.Minute),
 	}
 	for _, f := range change {
 		f(&c)

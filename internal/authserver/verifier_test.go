@@ -47,7 +47,8 @@ func family(store authserver.Store, now time.Time, change func(*authserver.Famil
 	const id = "0123456789abcdef"
 	token = "bcm_at_" + id + "_" + strings.Repeat("s", 43)
 	f := authserver.Family{
-		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: []byte("key"), Generation: 1,
+		Permit: authserver.Permit{Subject: "37s:1", Client: publicClient, Scopes: both, Resource: origin + "/mcp"},
+		ID:     id, Key: []byte("key"), Generation: 1,
 		CreatedAt: now, ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(2 * time.Hour),
 	}
 	a := authserver.Access{Hash: authserver.HashOf(token), Scopes: both, ExpiresAt: now.Add(time.Minute)}
@@ -84,7 +85,7 @@ func TestVerifier_ATokenEndsWithItsFamily(t *testing.T) { // RFC 6750, 3.1
 		"of nothing":       {func(f *authserver.Family, a *authserver.Access) { *f, *a = authserver.Family{}, authserver.Access{} }, false},
 	} {
 		l := lenient{
-			f: authserver.Family{ID: "f", Subject: "37s:1", Resource: origin + "/mcp", ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
+			f: authserver.Family{ID: "f", Permit: authserver.Permit{Subject: "37s:1", Resource: origin + "/mcp"}, ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
 			a: authserver.Access{ExpiresAt: now.Add(time.Minute)},
 		}
 		test.change(&l.f, &l.a)

@@ -28,11 +28,13 @@ func connect(t *testing.T, s *items.Store, id, subject string) authserver.Family
 		RedirectURIs: []string{"http://localhost/callback", "http://127.0.0.1/callback"}, CreatedAt: now, ExpiresAt: end,
 	}
 	f := authserver.Family{
-		ID: id, Subject: subject, Person: "Maximiliane Oberwasser-Lindenthal", Account: 1234567, AccountName: "Fernhill Bikes and Repairs", Client: client,
-		Scopes: []identity.Scope{identity.Read, identity.Write}, Resource: "https://abc123def4.execute-api.eu-central-1.amazonaws.com/mcp",
-		Key: make([]byte, 32), Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end,
+		Permit: authserver.Permit{
+			Subject: subject, Person: "Maximiliane Oberwasser-Lindenthal", Account: 1234567, AccountName: "Fernhill Bikes and Repairs", Client: client,
+			Scopes: []identity.Scope{identity.Read, identity.Write}, Resource: "https://abc123def4.execute-api.eu-central-1.amazonaws.com/mcp",
+		},
+		ID: id, Key: make([]byte, 32), Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end,
 	}
-	code := authserver.Code{Hash: authserver.Hash(id), Family: id, Client: client, ExpiresAt: end}
+	code := authserver.Code{Hash: authserver.Hash(id), Family: id, Permit: authserver.Permit{Client: client}, ExpiresAt: end}
 	must(t, s.AddCode(t.Context(), code))
 	must(t, s.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a1", ExpiresAt: end}, authserver.Refresh{Hash: "r1", Generation: 1, ExpiresAt: end}))
 	return f

@@ -213,8 +213,8 @@ func connect(t *testing.T, s *items.Store, id, subject string) {
 	t.Helper()
 	now := time.Now()
 	end := now.Add(time.Hour)
-	code := authserver.Code{Hash: authserver.HashOf(fmt.Sprint(now.UnixNano())), Family: id, Subject: subject, ExpiresAt: end}
-	f := authserver.Family{ID: id, Subject: subject, Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end}
+	code := authserver.Code{Hash: authserver.HashOf(fmt.Sprint(now.UnixNano())), Family: id, Permit: authserver.Permit{Subject: subject}, ExpiresAt: end}
+	f := authserver.Family{ID: id, Permit: authserver.Permit{Subject: subject}, Generation: 1, CreatedAt: now, ExpiresAt: end, EndsAt: end}
 	must(t, s.AddCode(t.Context(), code))
 	must(t, s.Redeem(t.Context(), code, now, f, authserver.Access{Hash: "a", ExpiresAt: end}, authserver.Refresh{Hash: "r", Generation: 1, ExpiresAt: end}))
 }

@@ -85,12 +85,12 @@ func (d *deployed) idleClient(subject string) {
 	used := time.Now().AddDate(0, 0, -91)
 	end := time.Now().Add(time.Hour)
 	id := fmt.Sprint("family of ", subject)
-	code := authserver.Code{Hash: authserver.Hash("code of " + subject), Family: id, Subject: subject, ExpiresAt: end}
+	code := authserver.Code{Hash: authserver.Hash("code of " + subject), Family: id, Permit: authserver.Permit{Subject: subject}, ExpiresAt: end}
 	table := d.stores().Items
 	if err := table.AddCode(d.Context(), code); err != nil {
 		d.Fatal(err)
 	}
-	f := authserver.Family{ID: id, Subject: subject, Generation: 1, CreatedAt: used, RefreshedAt: used, ExpiresAt: end, EndsAt: end}
+	f := authserver.Family{ID: id, Permit: authserver.Permit{Subject: subject}, Generation: 1, CreatedAt: used, RefreshedAt: used, ExpiresAt: end, EndsAt: end}
 	err := table.Redeem(d.Context(), code, time.Now(), f, authserver.Access{Hash: "a", ExpiresAt: end}, authserver.Refresh{Hash: "r", Generation: 1, ExpiresAt: end})
 	if err != nil {
 		d.Fatal(err)

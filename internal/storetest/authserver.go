@@ -30,16 +30,18 @@ func (s env) newLogin(subject string) login {
 	client := newClient(now)
 	scopes := []identity.Scope{identity.Read, identity.Write}
 	id := newID()
+	permit := authserver.Permit{
+		Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
+		Client: client, Scopes: scopes, Fence: bounds, Resource: "https://mcp.fernhill.example/mcp",
+	}
 	return login{
 		code: authserver.Code{
-			Hash: newHash(), Family: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
-			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes, Fence: bounds,
-			Resource: "https://mcp.fernhill.example/mcp", ExpiresAt: now.Add(time.Minute),
+			Permit: permit, Hash: newHash(), Family: id,
+			RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), ExpiresAt: now.Add(time.Minute),
 		},
 		family: authserver.Family{
-			ID: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes", Client: client,
-			Scopes: scopes, Fence: bounds, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
-			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
+			Permit: permit, ID: id, Key: allBytes(), Generation: 1,
+			CreatedAt: now, RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
 		},
 		access:  authserver.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
 		refresh: authserver.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},

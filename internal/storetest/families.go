@@ -13,7 +13,7 @@ var familyFacts = []fact[env]{
 		full := d.begin(t)
 		sparse := d.newLogin(newSubject())
 		f := sparse.family
-		sparse.family = authserver.Family{ID: f.ID, Subject: f.Subject, Generation: 1, ExpiresAt: f.ExpiresAt, EndsAt: f.EndsAt}
+		sparse.family = authserver.Family{ID: f.ID, Permit: authserver.Permit{Subject: f.Subject}, Generation: 1, ExpiresAt: f.ExpiresAt, EndsAt: f.EndsAt}
 		sparse.access.Scopes = []identity.Scope{}
 		sparse.refresh.Sealed = []byte{}
 		d.finish(t, sparse)
