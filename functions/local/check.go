@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ var required = []string{"AllowedAccounts", "UserAgentContact"}
 // check reads parameters of the template, Name=value, as the functions will read them. The error
 // names every one that they would refuse. With -new as the first argument, it also names those that
 // a new stack lacks; an existing one keeps the values that are not given.
-func check(arguments []string, out io.Writer) error {
+func check(_ context.Context, arguments []string, _ io.Reader, out io.Writer) error {
 	isNew := len(arguments) > 0 && arguments[0] == "-new"
 	if isNew {
 		arguments = arguments[1:]

@@ -35,6 +35,11 @@ type asker struct {
 	transport http.RoundTripper // nil: over the network
 }
 
+// askCredentials asks in the terminal.
+func askCredentials(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
+	return asker{in: in, questions: os.Stderr}.credentials(ctx, arguments, out)
+}
+
 // credentials asks for the client ID and the secret that a provider issued, and writes them to out
 // as JSON, which make credentials stores. With -verify, it also asks the provider, once.
 func (a asker) credentials(ctx context.Context, arguments []string, out io.Writer) error {

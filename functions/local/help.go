@@ -14,16 +14,6 @@ const helpTop = `basecamp-mcp lets AI assistants read and update Basecamp, and G
 Usage: basecamp-mcp [command] [flags]
 
 Commands
-  serve      serve clients over HTTP, at http://127.0.0.1:8787/mcp (the default)
-  stdio      serve the client that starts this program, over standard input and output
-  check      check parameters of a deployment, such as ReadOnly=true; -new asks for the required ones too
-  credentials   ask for the client ID and secret of an application, for make credentials
-  users      list the users of the server with the same flags; of a stack: make users
-  end-access USER   end the access of one of them: clients are refused, and tokens are deleted
-  version    print the version
-  help       print this text
-
-Flags of serve and stdio
 `
 
 const helpEnd = `
@@ -47,6 +37,10 @@ Examples
 func help(out io.Writer) error {
 	var b strings.Builder
 	b.WriteString(helpTop)
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-15s  %s\n", c.name+c.then, c.does)
+	}
+	b.WriteString("\nFlags of serve and stdio\n")
 	flagSet(new(config.LocalFlags).Define, new(config.StdioFlags).Define).VisitAll(func(f *flag.Flag) {
 		name := "-" + f.Name
 		if f.DefValue != "" && f.DefValue != "false" {

@@ -37,39 +37,54 @@ func main() {
 	}
 }
 
+// command is what the program does: its name, what follows that, what it does in words, and how.
+type command struct {
+	name, then, does string
+	run              func(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error
+}
+
+// commands returns all commands. The first is the default.
+func commands() []command {
+	return []command{
+		{"serve", "", "serve clients over HTTP, at http://127.0.0.1:8787/mcp (the default)", runServer},
+		{"stdio", "", "serve the client that starts this program, over standard input and output", runStdio},
+		{"check", "", "check parameters of a deployment, such as ReadOnly=true; -new asks for the required ones too", check},
+		{"credentials", "", "ask for the client ID and secret of an application, for make credentials", askCredentials},
+		{"users", "", "list the users of the server with the same flags; of a stack: make users", users},
+		{"end-access", " USER", "end the access of one of them: clients are refused, and tokens are deleted", endAccess},
+		{"version", "", "print the version", func(_ context.Context, _ []string, _ io.Reader, out io.Writer) error {
+			_, err := fmt.Fprintln(out, app.Name, version.String())
+			return err
+		}},
+		{"help", "", "print this text", func(context.Context, []string, io.Reader, io.Writer) error { return flag.ErrHelp }},
+	}
+}
+
+// isCommand reports whether a command has a name.
+func isCommand(name string) bool {
+	return slices.ContainsFunc(commands(), func(c command) bool { return c.name == name })
+}
+
 // run runs the command that the arguments begin with. Without one it serves HTTP.
 func run(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
-	command := "serve"
+	name := "serve"
 	if len(arguments) > 0 && !strings.HasPrefix(arguments[0], "-") {
-		command, arguments = arguments[0], arguments[1:]
+		name, arguments = arguments[0], arguments[1:]
 	} else if len(arguments) > 0 && slices.Contains([]string{"-v", "-version", "--version"}, arguments[0]) {
-		command = "version"
+		name = "version"
 	}
-	var err error
-	switch command {
-	case "serve":
-		err = runServer(ctx, arguments, out)
-	case "stdio":
-		err = runStdio(ctx, arguments, in, out)
-	case "check":
-		err = check(arguments, out)
-	case "credentials":
-		err = asker{in: in, questions: os.Stderr}.credentials(ctx, arguments, out)
-	case "users":
-		err = users(ctx, arguments, in, out)
-	case "end-access":
-		err = endAccess(ctx, arguments, in, out)
-	case "version":
-		_, err = fmt.Fprintln(out, app.Name, version.String())
-	case "help":
-		err = flag.ErrHelp
-	default:
-		err = fmt.Errorf("%q is not a command; %s", command, instead(command, "the commands are serve, stdio, check, credentials, users, end-access, version and help"))
-	}
-	if errors.Is(err, flag.ErrHelp) {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+		if c.name != name {
+			continue
+		}
+		if err := c.run(ctx, arguments, in, out); !errors.Is(err, flag.ErrHelp) {
+			return err
+		}
 		return help(out)
 	}
-	return err
+	return fmt.Errorf("%q is not a command; %s", name, instead(name, "the commands are "+strings.Join(names, ", ")))
 }
 
 // parse reads the flags of a command.
@@ -100,7 +115,7 @@ func instead(word, advice string) string {
 		return "write -upstream " + word
 	case slices.Contains([]app.Kept{app.InFile, app.InMemory, app.InAWS}, app.Kept(word)):
 		return "write -store " + word
-	case slices.Contains([]string{"serve", "stdio", "check", "users", "end-access", "version", "help"}, word):
+	case isCommand(word):
 		return "a command comes before the flags: basecamp-mcp " + word
 	}
 	return advice
@@ -146,7 +161,7 @@ func warnUnused(c config.Config, log *slog.Logger) {
 }
 
 // runServer serves HTTP until ctx is done.
-func runServer(ctx context.Context, arguments []string, out io.Writer) error {
+func runServer(ctx context.Context, arguments []string, _ io.Reader, out io.Writer) error {
 	var chosen config.LocalFlags
 	if err := parse(arguments, chosen.Define); err != nil {
 		return err
