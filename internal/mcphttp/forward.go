@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -29,7 +30,7 @@ func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) 
 	}
 	in.Header["Accept"] = acceptedTypes
 	in.Header["Content-Type"] = jsonType
-	in.Body = &checked{Reader: *bytes.NewReader(body), body: body}
+	in.Body = io.NopCloser(bytes.NewReader(body))
 	in.ContentLength = int64(len(body))
 	in.TransferEncoding = nil
 	return in
@@ -40,17 +41,6 @@ var (
 	acceptedTypes = []string{"application/json, text/event-stream"}
 	jsonType      = []string{"application/json"}
 )
-
-// checked is the body of a message that the guard has checked.
-type checked struct {
-	bytes.Reader
-	body []byte
-}
-
-func (*checked) Close() error { return nil }
-
-// Checked returns the whole body, which is JSON in UTF-8. The caller must not change it.
-func (c *checked) Checked() []byte { return c.body }
 
 // constantWriter is an http.ResponseWriter that keeps what it has encoded of bytes which never
 // change, such as the writer of lambdahttp.

@@ -23,15 +23,6 @@ import (
 // tool, prompt, resource or completion has a line about that; any other has a line about its
 // method.
 
-// logState says which protocol version a message declared in its header, and whether its log line
-// is written.
-type logState struct {
-	protocol string
-	logged   bool
-}
-
-type logStateKey struct{}
-
 // mostAttrs is more than the number of attributes in a line.
 const mostAttrs = 28
 
@@ -51,9 +42,9 @@ func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *
 		level = slog.LevelError
 	}
 	protocol, method := "", "POST /tools"
-	if message, ok := ctx.Value(logStateKey{}).(*logState); ok {
-		message.logged = true
-		protocol, method = message.protocol, methodOf[i.kind]
+	if answer := answerIn(ctx); answer != nil {
+		answer.logged = true
+		protocol, method = answer.protocol, methodOf[i.kind]
 	}
 	caller, _ := identity.From(ctx)
 	var space [mostAttrs]slog.Attr
@@ -81,29 +72,19 @@ var methodOf = map[string]string{
 	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
 }
 
-// logPlain writes the line of a request that the endpoint answered itself.
-func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
-	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.logMethod(r.Context(), p.method, p.client.info, protocol, calls.OK, start)
-}
-
 // logPassed writes the line of a message that is not an invocation: a list, a handshake, a
 // notification, or a refused message.
-func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
-	var message struct {
-		Method mcp.MCPMethod `json:"method"`
-		Params struct {
-			Meta            *mcp.Meta           `json:"_meta"`
-			ClientInfo      *mcp.Implementation `json:"clientInfo"`
-			ProtocolVersion string              `json:"protocolVersion"`
-		} `json:"params"`
+func (s *Server) logPassed(ctx context.Context, m message, answer *wholeAnswer, start time.Time) {
+	var meta *mcp.Meta
+	_ = json.Unmarshal(m.params["_meta"], &meta) // unreadable members stay empty
+	client, protocol := meta.ClientInfo(), answer.protocol
+	if m.method == mcp.MethodInitialize && protocol == "" {
+		var asked string
+		_ = json.Unmarshal(m.params["clientInfo"], &client)
+		_ = json.Unmarshal(m.params["protocolVersion"], &asked)
+		protocol = agreedVersion(asked)
 	}
-	_ = json.Unmarshal(body, &message) // unreadable members stay empty
-	client, protocol := message.Params.Meta.ClientInfo(), answer.log.protocol
-	if message.Method == mcp.MethodInitialize && protocol == "" {
-		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
-	}
-	s.logMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
+	s.logMethod(ctx, m.method, client, protocol, answer.outcome(), start)
 }
 
 func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {

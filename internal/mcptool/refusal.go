@@ -39,8 +39,6 @@ type refusalData struct {
 	Elicitations []mcp.ElicitationParams `json:"elicitations,omitempty"`
 }
 
-type refusalKey struct{}
-
 // refuse returns a hook that fills in the refusal. mcp-go calls it with an error before it answers
 // with that error. unknownTool returns the fault for the name of a tool that the endpoint does not
 // serve.
@@ -51,8 +49,8 @@ func refuse(unknownTool func(name string) *fault.Error) server.OnErrorHookFunc {
 }
 
 func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, method mcp.MCPMethod, request any, err error) {
-	r, ok := ctx.Value(refusalKey{}).(*refusal)
-	if !ok {
+	answer := answerIn(ctx)
+	if answer == nil {
 		return
 	}
 	uri := ""
@@ -79,6 +77,7 @@ func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, met
 	default:
 		return
 	}
+	r := &answer.refused
 	*r = newRefusal(modern(ctx), method, uri, f)
 	if required, ok := errors.AsType[*elicitationRequired](err); ok {
 		r.Code, r.Data.Elicitations = mcp.URL_ELICITATION_REQUIRED, []mcp.ElicitationParams{required.request}

@@ -81,7 +81,6 @@ type Server struct {
 	toolsets []Toolset
 	builtIn  Toolset // its tools belong to every selection in which a tool writes
 	tools    map[string]Tool
-	clients  clients
 	digest   func() string // of the list of tools
 
 	mu    sync.Mutex
@@ -159,7 +158,7 @@ func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handle
 	)
 	return &endpoint{
 		server: s, mcp: transport, lists: s.newLists(chosen), readOnly: chosen.ReadOnly,
-		tools: tools, serverIs: s.serverMeta(),
+		tools: tools, about: map[string]any{mcp.MetaKeyServerInfo: s.brief()},
 	}
 }
 
@@ -168,7 +167,10 @@ func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handle
 func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, view func(string) View, handler func(Tool) server.ToolHandlerFunc) {
 	for name, tool := range tools {
 		definition := tool.mcp()
-		definition.Name, definition.Meta = name, toolMeta(view(tool.Name).URI)
+		definition.Name = name
+		if meta := toolMeta(view(tool.Name).URI); meta != nil {
+			definition.Meta = &mcp.Meta{AdditionalFields: meta}
+		}
 		m.AddTool(definition, handler(tool))
 	}
 	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, list *mcp.ListToolsResult) {
@@ -178,12 +180,16 @@ func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, v
 
 func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if outcome := outcomeIn(ctx); outcome != nil {
-			return outcome.result(ctx)
+		answer := answerIn(ctx)
+		if answer != nil && answer.called != nil {
+			return answer.called.result(ctx)
 		}
 		c := toolCall{
-			tool: tool, offered: offered, arguments: argumentsOf(ctx, request), channel: calls.MCP, readOnly: readOnly,
+			tool: tool, offered: offered, arguments: request.Params.RawArguments, channel: calls.MCP, readOnly: readOnly,
 			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
+		}
+		if answer != nil && answer.arguments != nil {
+			c.arguments = answer.arguments
 		}
 		return s.call(ctx, c).result(ctx)
 	}
@@ -191,16 +197,9 @@ func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) 
 
 // mcp returns the tool's definition for tools/list.
 func (t Tool) mcp() mcp.Tool {
-	hints := t.Effect.annotations(t.ownStore)
 	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema())
 	definition.Title = t.Title
 	definition.RawOutputSchema = t.OutputSchema()
-	definition.Annotations = mcp.ToolAnnotation{
-		Title:           t.Title,
-		ReadOnlyHint:    &hints.readOnly,
-		DestructiveHint: &hints.destructive,
-		IdempotentHint:  &hints.idempotent,
-		OpenWorldHint:   &hints.openWorld,
-	}
+	definition.Annotations = t.annotations()
 	return definition
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/toolanswer"
@@ -305,17 +307,15 @@ func isName(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// annotations are the hints of MCP. All four are always sent.
-type annotations struct {
-	readOnly, destructive, idempotent, openWorld bool
-}
-
-func (e Effect) annotations(closedWorld bool) annotations {
-	return annotations{
-		readOnly:    e == Reads,
-		destructive: e == Deletes || e == Changes,
-		idempotent:  e == Reads || e == Updates || e == Deletes,
-		openWorld:   !closedWorld,
+// annotations returns the hints of MCP. All four are always sent.
+func (t Tool) annotations() mcp.ToolAnnotation {
+	e := t.Effect
+	return mcp.ToolAnnotation{
+		Title:           t.Title,
+		ReadOnlyHint:    new(e == Reads),
+		DestructiveHint: new(e == Deletes || e == Changes),
+		IdempotentHint:  new(e == Reads || e == Updates || e == Deletes),
+		OpenWorldHint:   new(!t.ownStore),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/toolanswer"
 )
 
 const (
@@ -75,19 +74,10 @@ func (s *Server) viewFacts(ctx context.Context, c toolCall) *mcp.Meta {
 	return &mcp.Meta{AdditionalFields: map[string]any{callableKey: callable}}
 }
 
-// appendView adds the page of a tool to its definition.
-func appendView(b []byte, uri string) []byte {
-	if uri == "" {
-		return b
-	}
-	b = toolanswer.AppendString(append(b, `"_meta":{"ui":{"resourceUri":`...), uri)
-	return append(b, "}},"...)
-}
-
-// toolMeta returns what appendView writes.
-func toolMeta(uri string) *mcp.Meta {
+// toolMeta returns the _meta of a tool with a page, or nil.
+func toolMeta(uri string) map[string]any {
 	if uri == "" {
 		return nil
 	}
-	return &mcp.Meta{AdditionalFields: map[string]any{"ui": map[string]any{"resourceUri": uri}}}
+	return map[string]any{"ui": map[string]any{"resourceUri": uri}}
 }
