@@ -8,7 +8,6 @@ type Person struct {
 	Title          string  `json:"title"`
 	Type           string  `json:"personable_type"` // User, Agent, Client, Tombstone, ...; Basecamp may add more
 	TimeZone       string  `json:"time_zone"`       // an IANA name, or that of Rails
-	Admin          bool    `json:"admin"`
 	Client         bool    `json:"client"`
 	Company        Company `json:"company"`
 	AttachableSGID string  `json:"attachable_sgid"` // refers to the person in a mention
@@ -18,7 +17,6 @@ func (p Person) key() int64 { return p.ID }
 
 // Company is a person's company.
 type Company struct {
-	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
 
@@ -42,10 +40,8 @@ type Account struct {
 
 func (a Account) key() int64 { return a.ID }
 
-// Subscription says whether Basecamp notifies the user about an item, and whom it notifies.
+// Subscription says whom Basecamp notifies about an item.
 type Subscription struct {
-	Subscribed  bool     `json:"subscribed"`
-	Count       int      `json:"count"`
 	Subscribers []Person `json:"subscribers"`
 }
 

@@ -26,12 +26,11 @@ func (p Project) key() int64 { return p.ID }
 
 // DockItem is a tool of a project. A disabled tool keeps its ID.
 type DockItem struct {
-	ID       int64  `json:"id"`
-	Title    string `json:"title"`
-	Name     string `json:"name"` // message_board, todoset, vault, chat, ...; a project can have several tools of one name
-	Enabled  bool   `json:"enabled"`
-	Position int    `json:"position"` // 0 if the tool is disabled
-	AppURL   string `json:"app_url"`
+	ID      int64  `json:"id"`
+	Title   string `json:"title"`
+	Name    string `json:"name"` // message_board, todoset, vault, chat, ...; a project can have several tools of one name
+	Enabled bool   `json:"enabled"`
+	AppURL  string `json:"app_url"`
 }
 
 // ProjectFields has the fields of a project to write. They are always sent, because it is not

@@ -17,9 +17,9 @@ func TestProject_HasEveryToolOfItsDock(t *testing.T) {
 		ID: 7001, Name: "Spring catalogue", Status: "active", Purpose: "topic", AppURL: url + "projects/7001",
 		CreatedAt: time.Date(2026, 2, 3, 8, 15, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 6, 11, 16, 40, 12, 250e6, time.UTC),
 		Dock: []DockItem{
-			{ID: 7101, Title: "Message Board", Name: "message_board", Enabled: true, Position: 1, AppURL: url + "buckets/7001/message_boards/7101"},
-			{ID: 7102, Title: "Workshop", Name: "chat", Enabled: true, Position: 2, AppURL: url + "buckets/7001/chats/7102"},
-			{ID: 7103, Title: "Showroom", Name: "chat", Enabled: true, Position: 3, AppURL: url + "buckets/7001/chats/7103"},
+			{ID: 7101, Title: "Message Board", Name: "message_board", Enabled: true, AppURL: url + "buckets/7001/message_boards/7101"},
+			{ID: 7102, Title: "Workshop", Name: "chat", Enabled: true, AppURL: url + "buckets/7001/chats/7102"},
+			{ID: 7103, Title: "Showroom", Name: "chat", Enabled: true, AppURL: url + "buckets/7001/chats/7103"},
 			{ID: 7104, Title: "Email Forwards", Name: "inbox", AppURL: url + "buckets/7001/inboxes/7104"},
 		},
 	}
@@ -35,7 +35,7 @@ func TestTodo_HasAllFields(t *testing.T) {
 	}
 	nora := Person{
 		ID: 501, Name: "Nora Feld", Email: "nora@fernhill.example", Title: "Workshop lead", Type: "User", TimeZone: "Europe/Oslo",
-		Admin: true, Company: Company{ID: 31, Name: "Fernhill Bikes"}, AttachableSGID: "sgid-501",
+		Company: Company{Name: "Fernhill Bikes"}, AttachableSGID: "sgid-501",
 	}
 	const url = "https://3.basecamp.com/77001/buckets/7001/"
 	want := Todo{

@@ -45,13 +45,6 @@ func TestNearest_StopsWhenTheTimeOfTheCallIsOver(t *testing.T) {
 	}
 }
 
-func BenchmarkNearest(b *testing.B) {
-	c := manyNames(func(int) bool { return true })
-	for b.Loop() {
-		c.nearest("a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x")
-	}
-}
-
 func TestProjectLists_WeighAsMuchAsTheirGroups(t *testing.T) {
 	lists := ProjectLists{
 		make([]basecamp.Todolist, 2), map[int64][]basecamp.Todolist{1: make([]basecamp.Todolist, 300), 2: make([]basecamp.Todolist, 40)},

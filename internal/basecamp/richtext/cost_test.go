@@ -90,8 +90,8 @@ func worst(tokens []string, do func(text string), count int) (pair string, most 
 	return pair, most
 }
 
-// TestCost_NoPairOfTokensTakesLong allows five times the result of BenchmarkWorst. A cost that
-// grows faster than the text exceeds this limit by far.
+// TestCost_NoPairOfTokensTakesLong allows five times what the slowest pair takes. A cost that grows
+// faster than the text exceeds this limit by far.
 func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
 	takesSeconds(t)
 	for name, cost := range costs() {
@@ -101,42 +101,4 @@ func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
 			}
 		})
 	}
-}
-
-// BenchmarkWorst measures the most processor time for 200 KB of any pair of tokens, and for the
-// hostile texts.
-func BenchmarkWorst(b *testing.B) {
-	for name, cost := range costs() {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				pair, took := worst(cost.tokens, cost.do, 40)
-				b.Logf("%q: %v", pair, took)
-				b.ReportMetric(took.Seconds(), "s/200KB")
-			}
-		})
-	}
-	b.Run("hostile", func(b *testing.B) {
-		for b.Loop() {
-			worst, most := "", time.Duration(0)
-			measure := func(name string, do func()) {
-				start := processorTime()
-				do()
-				if took := processorTime() - start; took > most {
-					worst, most = name, took
-				}
-			}
-			for name, text := range hostileMarkdown() {
-				text = text[:min(len(text), longText)]
-				measure("HTML "+name, func() { Writing{}.HTML(text) })
-			}
-			for name, field := range hostile() {
-				field = field[:min(len(field), longText)]
-				measure("Markdown "+name, func() { Markdown(field) })
-				measure("Old "+name, func() { Writing{Old: field}.HTML("[@A] *x*") })
-				measure("Replace "+name, func() { replaceIn(field+"<p>here</p>", "here", "- x") })
-			}
-			b.Logf("%s: %v", worst, most)
-			b.ReportMetric(most.Seconds(), "s/200KB")
-		}
-	})
 }

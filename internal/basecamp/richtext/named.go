@@ -89,13 +89,22 @@ func (c *composer) mentionNamed(people map[string]Person) {
 			known = append(known, personName{fold(name), p})
 		}
 	}
-	if len(known) == 0 {
-		return
-	}
 	slices.SortFunc(known, func(a, b personName) int { return strings.Compare(a.folded, b.folded) })
-	names := namesOf(known)
-	c.replace(func(p piece) func(yield func(int) bool) { return addresses(p.words, unicode.IsLetter) }, func(rest string) (found []Person, length int) {
+	if len(known) > 0 {
+		c.mentionAt(namesOf(known), false)
+	}
+}
+
+// mentionAt mentions people wherever the text has "@" and one of the names, or only once.
+func (c *composer) mentionAt(names Names, once bool) {
+	done := false
+	anyAt := func(p piece) func(yield func(int) bool) { return addresses(p.words, func(rune) bool { return true }) }
+	c.replace(anyAt, func(rest string) (found []Person, length int) {
+		if done {
+			return nil, 0
+		}
 		found, length = names.Begin(rest[1:])
+		done = once && len(found) > 0
 		return found, 1 + length
 	})
 }

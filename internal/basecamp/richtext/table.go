@@ -131,9 +131,6 @@ func grid(rows []*html.Node) (places [][]*html.Node, ok bool) {
 	if columns*len(places) > maxPadding*written+maxColumns {
 		return nil, false
 	}
-	for i, line := range places {
-		places[i] = append(line, make([]*html.Node, columns-len(line))...)
-	}
 	return places, true
 }
 

@@ -75,7 +75,6 @@ func (w Writing) HTML(markdown string) string {
 func (w Writing) composed(markdown string) *composer {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, named: len(w.Mention) > 0, old: keep(w.Old)}
-	own := c.old.all
 	c.old.addMentions(w.Called)
 	c.old.addFiles(w.Files)
 	marked := c.old.markPreviews(markdown)
@@ -85,7 +84,7 @@ func (w Writing) composed(markdown string) *composer {
 		c.source = []byte(marked)
 		c.blocks(doc, root)
 	} else {
-		for _, a := range own {
+		for _, a := range c.old.all { // no label shows one
 			a.used = false
 		}
 		c.plain(markdown, root)
@@ -172,7 +171,7 @@ func (c *composer) mentionPeople(people []Person) []string {
 	isDue := func(p Person) bool { return p.SGID != "" && !slices.Contains(c.mentioned, p.SGID) }
 	for _, name := range personNames(people) {
 		if isDue(name.person) {
-			c.mentionByName(name)
+			c.mentionAt(namesOf([]personName{name}), true)
 		}
 	}
 	c.mentionPlain(people, isDue)
@@ -184,20 +183,6 @@ func (c *composer) mentionPeople(people []Person) []string {
 		}
 	}
 	return others
-}
-
-// mentionByName mentions a person at the first place where the text has the name after an "@".
-func (c *composer) mentionByName(name personName) {
-	done := false
-	anyAt := func(p piece) func(yield func(int) bool) { return addresses(p.words, func(rune) bool { return true }) }
-	c.replace(anyAt, func(rest string) ([]Person, int) {
-		length := called(rest[1:], name.folded)
-		if done || length == 0 {
-			return nil, 0
-		}
-		done = true
-		return []Person{name.person}, 1 + length
-	})
 }
 
 // prepend puts mentions at the beginning: in the first paragraph, or in a new one if the document

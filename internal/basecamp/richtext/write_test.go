@@ -117,9 +117,10 @@ func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
 	}
 }
 
-func TestHTML_KeepsAPreviewInPlainParagraphs(t *testing.T) {
-	got := Writing{Old: keptFair}.HTML(Markdown(keptFair) + "\n\n" + strings.Repeat(">", maxDepth+1) + "d")
-	if !strings.HasPrefix(got, "<div>[Bike fair](https://x.example/)<br><br>In May<br><br>") || !strings.HasSuffix(got, "d<br><br>"+keptFair+"</div>") {
+func TestHTML_KeepsAPreviewAndANewFileInPlainParagraphs(t *testing.T) {
+	copied := map[FileLine]string{{Label: "a.pdf"}: "new"}
+	got := Writing{Old: keptFair, Files: copied}.HTML(Markdown(keptFair) + "\n\n" + strings.Repeat(">", maxDepth+1) + "d [Attachment: a.pdf]")
+	if !strings.HasPrefix(got, "<div>[Bike fair](https://x.example/)<br><br>In May<br><br>") || !strings.HasSuffix(got, "d [Attachment: a.pdf]<br><br>"+keptFair+Attach("new", "")+"</div>") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -3,7 +3,6 @@ package richtext
 import (
 	"fmt"
 	"strings"
-	"testing"
 )
 
 // update is a typical message of the fictional Fernhill Bikes, makers of cargo bikes: about 1 KB of
@@ -28,18 +27,4 @@ func sample(size int) string {
 		}
 	}
 	return b.String()
-}
-
-func BenchmarkMarkdown(b *testing.B) {
-	for _, kb := range []int{1, 5, 50} {
-		in := sample(kb<<10 - len(update)/2)
-		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
-			b.SetBytes(int64(len(in)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Markdown(in)
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/(float64(len(in))/1024), "us/KB")
-		})
-	}
 }
