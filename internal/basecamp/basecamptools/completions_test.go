@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // openTodos returns references to open to-dos of the launch project.
@@ -216,7 +217,7 @@ func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
 				in[key] = []any{in[key]}
 			}
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/my/profile", Status: http.StatusServiceUnavailable})
-			got := call[lookup.Gaps](d, "set_completed", in)
+			got := call[listing.Gaps](d, "set_completed", in)
 			if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "notified: ") || !completed(d, todoPath(id)) {
 				d.Errorf("%s: %v", key, got.LeftOut)
 			}

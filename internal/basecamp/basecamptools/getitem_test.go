@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // opened is an answer of get_item, of any kind.
@@ -330,7 +331,7 @@ func TestGetItem_AnswersWithoutACommentThatCannotBeRead(t *testing.T) {
 		got := call[struct {
 			Item    texts.Message
 			Comment *parts.Comment
-			lookup.Gaps
+			listing.Gaps
 		}](d, "get_item", args{"url": url})
 		if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {
 			d.Errorf("got %+v", got)

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -124,7 +125,7 @@ func (s *sheet) comments(d parts.Discussion) {
 func (s *sheet) done() string { return s.String() + "\n" }
 
 // leftOut adds a line for each part that is missing from the page.
-func (s *sheet) leftOut(g lookup.Gaps) {
+func (s *sheet) leftOut(g listing.Gaps) {
 	for _, part := range g.LeftOut {
 		fmt.Fprintf(s, "\n\n(Left out: %s.)", parts.OneLine(part))
 	}

@@ -80,7 +80,9 @@ func TestListTodos(t *testing.T) {
 }
 
 func TestTodos_InNoList(t *testing.T) {
-	inSet := func(at string) holds { return holds{at + "list": nil, at + "todoset.id": "{tool:todoset@Cargo Bike Launch}", at + "todoset.name": some} }
+	inSet := func(at string) holds {
+		return holds{at + "list": nil, at + "todoset.id": "{tool:todoset@Cargo Bike Launch}", at + "todoset.name": some}
+	}
 	const told = `"title":"Find the spare key","due_on":null,"todoset":{"id":{tool:todoset@Cargo Bike Launch}`
 	cases(t, "list_todos", args{"project_id": launch, "limit": 100},
 		row{fact: "they are the last of their project", before: []string{looseTodo}, misses: []string{spareKey}, then: []row{

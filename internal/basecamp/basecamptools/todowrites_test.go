@@ -113,7 +113,7 @@ func TestCreateTodos(t *testing.T) {
 		bad("a list or a project is required", "project", args{"project": nil, "list": nil}),
 		row{fact: "the project must have to-dos", in: args{"project": "Photo Library", "list": nil}, fails: fault.ToolNotEnabled, says: says{"to-do set"}},
 		row{fact: "a to-do set means no list", in: of(args{"content": "Loose end", "assignees": "me", "due_on": "2031-05-20"}),
-			each: []args{{"list": "{tool:todoset@Cargo Bike Launch}"}, {"project": nil, "list": setURL}, {"list": setURL}, {"project": "{project:Cargo Bike Launch}", "list": " {tool:todoset@Cargo Bike Launch}"}},
+			each:   []args{{"list": "{tool:todoset@Cargo Bike Launch}"}, {"project": nil, "list": setURL}, {"list": setURL}, {"project": "{project:Cargo Bike Launch}", "list": " {tool:todoset@Cargo Bike Launch}"}},
 			writes: []string{"POST " + launchSet}, holds: holds{"list": nil, "todoset.id": "{tool:todoset@Cargo Bike Launch}", "results.0.item.title": "Loose end", "results.0.item.due_on": "2031-05-20"}},
 		bad("the address of a to-do set must name its project", "project", args{"project": nil, "list": "https://3.basecampapi.com/{account}/todosets/{tool:todoset@Cargo Bike Launch}.json"}),
 		row{fact: "the to-do set must be in the project", in: args{"project": "Winter Kit", "list": setURL}, fails: fault.NotFound, says: says{"list", "to-do set"}},
@@ -158,4 +158,3 @@ func TestCreateTodos_ReadsPeopleAndListsInParallel(t *testing.T) {
 		})
 	}
 }
-

@@ -115,7 +115,7 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 	all, err := listing.InParallel(ctx, others, func(ctx context.Context, a fence.Account) (sought, error) {
 		there, _ := caller.In(a.ID)
 		err := look(identity.With(ctx, there))
-		if _, ok := Dispensable(err); err != nil && !ok {
+		if _, ok := listing.Dispensable(err); err != nil && !ok {
 			return sought{}, err
 		}
 		return sought{a, err}, nil

@@ -143,7 +143,7 @@ func (rs *Resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []
 	}
 	for _, word := range words[:min(len(words), 2)] {
 		more, err := rs.searchTitles(ctx, w, word)
-		if _, ok := Dispensable(err); err != nil && !ok {
+		if _, ok := listing.Dispensable(err); err != nil && !ok {
 			return err
 		}
 		items = append(items, more...)

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 	requests "basecamp-mcp/internal/upstream"
 	"basecamp-mcp/internal/writeplan"
@@ -71,7 +72,7 @@ func (a *Audience) Start(items ...basecamp.Recording) {
 
 // begin finds something out while the call goes on.
 func (a *Audience) begin(find func(context.Context) error) {
-	a.started = append(a.started, Ahead(a.call(), func(ctx context.Context) (struct{}, error) { return struct{}{}, find(ctx) }))
+	a.started = append(a.started, listing.ReadAhead(a.call(), func(ctx context.Context) (struct{}, error) { return struct{}{}, find(ctx) }))
 }
 
 // await waits for what was begun: afterwards, the answer is known without a read, and so it is to
@@ -114,8 +115,8 @@ func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]baseca
 	if visible, err := a.visible(ctx, item, never); err == nil && !visible {
 		return nil, nil
 	}
-	clients := Ahead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return a.clients(ctx, item.Bucket.ID) })
-	visible := Ahead(ctx, func(ctx context.Context) (bool, error) {
+	clients := listing.ReadAhead(ctx, func(ctx context.Context) ([]basecamp.Person, error) { return a.clients(ctx, item.Bucket.ID) })
+	visible := listing.ReadAhead(ctx, func(ctx context.Context) (bool, error) {
 		return a.visible(ctx, item, func(of basecamp.Recording) bool {
 			if a.eager && of.ID == item.ID {
 				return true
@@ -242,7 +243,7 @@ func (rs *Resolver) readHolder(ctx context.Context, parent basecamp.Parent) (bas
 
 // SeenBy returns the clients who see any of the items that the call made or changed. The write is
 // done, so what cannot be read is left out.
-func (a *Audience) SeenBy(items ...basecamp.Recording) (clients []basecamp.Person, left Gaps) {
+func (a *Audience) SeenBy(items ...basecamp.Recording) (clients []basecamp.Person, left listing.Gaps) {
 	a.await()
 	for _, item := range items {
 		people, err := a.seers(a.call(), item)
@@ -272,12 +273,12 @@ func (a *Audience) tellPlan(item basecamp.Recording) {
 func MarkSeen[T any, P interface {
 	*T
 	Record() *basecamp.Recording
-}](a *Audience, items []T) (left Gaps, err error) {
-	parts := make([]Extra, len(items))
+}](a *Audience, items []T) (left listing.Gaps, err error) {
+	parts := make([]listing.Extra, len(items))
 	for i := range items {
 		parts[i] = a.SeenInto(P(&items[i]).Record())
 	}
-	left, err = Extras(a.call(), parts...)
+	left, err = listing.Extras(a.call(), parts...)
 	left.LeftOut = left.LeftOut[:min(1, len(left.LeftOut))]
 	return left, err
 }
@@ -290,8 +291,8 @@ func (rs *Resolver) RememberedSeen(ctx context.Context, item basecamp.Recording)
 }
 
 // SeenInto returns an extra that sets whether clients see an item that a call shows.
-func (a *Audience) SeenInto(r *basecamp.Recording) Extra {
-	return Extra{"clients_see", func(ctx context.Context) error {
+func (a *Audience) SeenInto(r *basecamp.Recording) listing.Extra {
+	return listing.Extra{Name: "clients_see", Read: func(ctx context.Context) error {
 		clients, err := a.seers(ctx, *r)
 		r.ClientsSee = len(clients) > 0
 		return err

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
@@ -83,7 +84,7 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	refs := richtext.ReadRefs(p.Markdown, string(p.Old))
 	if len(refs.People)+len(refs.Called)+len(words) > 0 {
 		if slices.ContainsFunc(words, isFirstName) {
-			Ahead(ctx, rs.namesakes)
+			listing.ReadAhead(ctx, rs.namesakes)
 		}
 		everyone, err := rs.readers(ctx, p, memo.Life)
 		if err != nil {
@@ -283,7 +284,7 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 		return nil
 	}
 	everyone, err := rs.People(ctx, 0, memo.Life)
-	if _, ok := Dispensable(err); err != nil {
+	if _, ok := listing.Dispensable(err); err != nil {
 		if ok {
 			return nil
 		}

@@ -108,7 +108,7 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 		who = toolargs.Ref{ID: link.ID}
 	}
 	if project != 0 && isOneWord(who) {
-		Ahead(ctx, rs.namesakes)
+		listing.ReadAhead(ctx, rs.namesakes)
 	}
 	found, err := rs.personIn(ctx, argument, who, project, memo.Life)
 	if fault.Is(err, fault.NotFound) { // the person may be new
@@ -164,7 +164,7 @@ func (rs *Resolver) ReadPeople(ctx context.Context, project int64, named []toola
 		return nil
 	}
 	if slices.ContainsFunc(named, isOneWord) {
-		await := Ahead(ctx, rs.namesakes)
+		await := listing.ReadAhead(ctx, rs.namesakes)
 		defer func() { _, _ = await() }() // what needs them reads them again
 	}
 	_, err := rs.People(ctx, project, memo.Life)
@@ -187,7 +187,7 @@ func (rs *Resolver) TakenFor(ctx context.Context, argument, name string, taken b
 		return nil
 	}
 	everyone, err := rs.namesakes(ctx)
-	if _, ok := Dispensable(err); err != nil && !ok {
+	if _, ok := listing.Dispensable(err); err != nil && !ok {
 		return err
 	}
 	others := PersonAmong(argument, everyone, 0).named(name)
@@ -230,13 +230,13 @@ func PersonAmong(argument string, people []basecamp.Person, project int64) Choic
 // is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
 func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, project int64, unknown *fault.Error) error {
 	everyone, err := rs.People(ctx, 0, memo.Life)
-	if _, ok := Dispensable(err); err != nil && !ok {
+	if _, ok := listing.Dispensable(err); err != nil && !ok {
 		return err
 	}
 	f := fault.New(fault.NotFound, "%s: no person on the project is called %s%s", argument, plaintext.Quote(who.String()), namesBehind("; nearest: ", unknown.Nearest))
 	if p, err := PersonAmong(argument, everyone, 0).ByRef(who); err == nil {
 		on, err := rs.ProjectByID(ctx, project)
-		if _, ok := Dispensable(err); err != nil && !ok {
+		if _, ok := listing.Dispensable(err); err != nil && !ok {
 			return err
 		}
 		next := "; name a person who is, or add them with change_project first"

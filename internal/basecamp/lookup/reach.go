@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -34,7 +35,7 @@ type Reach struct {
 	Mentioned []string `json:"mentioned"`
 	Notified  []string `json:"notified" jsonschema:"Without the caller"`
 	Literal
-	Gaps
+	listing.Gaps
 
 	clients []basecamp.Person // those who see what was written
 }
@@ -81,7 +82,7 @@ func InPing(by int64, people []basecamp.Person, text Composed) Reach {
 func (v Reach) ViewClients() Seen { return SeenBy(v.clients) }
 
 // Without returns the reach with what else could not be read.
-func (v Reach) Without(left Gaps) Reach {
+func (v Reach) Without(left listing.Gaps) Reach {
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)
 	return v
 }
@@ -134,8 +135,8 @@ func (rs *Resolver) CallerOf(ctx context.Context, text Composed) (int64, error) 
 
 // SubscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
 // to a question.
-func (rs *Resolver) SubscribersInto(people *[]basecamp.Person, project, item int64) Extra {
-	return Extra{"notified", func(ctx context.Context) error {
+func (rs *Resolver) SubscribersInto(people *[]basecamp.Person, project, item int64) listing.Extra {
+	return listing.Extra{Name: "notified", Read: func(ctx context.Context) error {
 		subscription, err := basecamp.SubscriptionTo.In(project).Get(ctx, rs.BC, item)
 		*people = subscription.Subscribers
 		return err

@@ -133,7 +133,7 @@ func (c *AccountCall) continued(cursors map[int64]string, asked []*accountPart) 
 
 // together runs the parts at once and merges their answers. A part that cannot be read is left out.
 func (c *AccountCall) together(ctx context.Context, a toolargs.Accepted, parts []*accountPart) (toolanswer.Answer, error) {
-	ctx, cancel := lookup.WithTimeToAnswer(ctx)
+	ctx, cancel := listing.WithTimeToAnswer(ctx)
 	defer cancel()
 	a = a.With(AccountArgument, "")
 	parts[0].alone = len(parts) == 1
@@ -171,7 +171,7 @@ func (c *AccountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 		a = a.With("sources", "")
 	}
 	answer, err := c.run(ctx, a.With(cursorArgument, p.cursor))
-	if f, ok := lookup.Dispensable(err); ok && f.Code != fault.InvalidInput {
+	if f, ok := listing.Dispensable(err); ok && f.Code != fault.InvalidInput {
 		p.err = f
 		return nil
 	}

@@ -225,7 +225,7 @@ type textEdit struct {
 	text      lookup.Composed
 	by        int64             // the caller, if the edit may notify people
 	followers []basecamp.Person // whom Basecamp notifies when it publishes the draft
-	lookup.Gaps
+	listing.Gaps
 }
 
 // planText returns the fields of the item after the change.
@@ -249,7 +249,7 @@ func (rs *Resolver) planText(ctx context.Context, old openText, in editTextInput
 		},
 		func(ctx context.Context) (err error) {
 			if publishes && old.Type == lookup.MessageKind.Upstream {
-				e.Gaps, err = lookup.Extras(ctx, rs.SubscribersInto(&e.followers, old.Bucket.ID, old.ID))
+				e.Gaps, err = listing.Extras(ctx, rs.SubscribersInto(&e.followers, old.Bucket.ID, old.ID))
 			}
 			return err
 		},

@@ -36,7 +36,7 @@ type PageShown struct {
 	Comment *parts.Comment  `json:"comment,omitempty"`
 	Note    string          `json:"note,omitempty"`
 	ReplyTo *parts.ReplyRef `json:"reply_to"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // Images returns the images of the item.
@@ -136,7 +136,7 @@ func (rs *Resolver) showAnchored(ctx context.Context, link basecamp.Link, in par
 		func(ctx context.Context) (err error) { p, err = rs.show(ctx, link, options); return err },
 		func(ctx context.Context) error {
 			anchored, missing = rs.anchored(ctx, link, in.Offset)
-			if _, ok := lookup.Dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
+			if _, ok := listing.Dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
 				return nil
 			}
 			return missing
@@ -157,7 +157,7 @@ func (rs *Resolver) showAnchored(ctx context.Context, link basecamp.Link, in par
 			p.Type, p.Item = lookup.SubtaskKind.Kind, step
 			return p, nil
 		}
-		if f, ok := lookup.Dispensable(err); ok && f.Code != fault.NotFound {
+		if f, ok := listing.Dispensable(err); ok && f.Code != fault.NotFound {
 			p.LeaveOut("what this URL scrolls to", f)
 			return p, nil
 		}

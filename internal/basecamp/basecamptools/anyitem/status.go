@@ -42,7 +42,7 @@ type StatusResults struct {
 	Changed int                           `json:"changed"`
 	Failed  int                           `json:"failed"`
 	lookup.Seen
-	lookup.Gaps
+	listing.Gaps
 }
 
 // SetItemStatus returns the tool set_item_status.
@@ -289,9 +289,9 @@ var counted = []lookup.Kind{lookup.TodoKind, lookup.MessageKind, lookup.CardKind
 // out.
 func (rs *Resolver) takenAlong(ctx context.Context, project int64) (string, error) {
 	totals := make([]string, len(counted))
-	parts := make([]lookup.Extra, len(counted))
+	parts := make([]listing.Extra, len(counted))
 	for i, k := range counted {
-		parts[i] = lookup.Extra{Name: k.Many, Read: func(ctx context.Context) error {
+		parts[i] = listing.Extra{Name: k.Many, Read: func(ctx context.Context) error {
 			page, err := basecamp.RecordingsIn[basecamp.Listed](k.Upstream, project, lookup.Active, basecamp.Sorted("updated_at", "desc")).Page(ctx, rs.BC, 1)
 			switch {
 			case page.Total == 1:
@@ -302,7 +302,7 @@ func (rs *Resolver) takenAlong(ctx context.Context, project int64) (string, erro
 			return err
 		}}
 	}
-	_, err := lookup.Extras(ctx, parts...)
+	_, err := listing.Extras(ctx, parts...)
 	totals = slices.DeleteFunc(totals, func(t string) bool { return t == "" })
 	if len(totals) == 0 {
 		return "", err

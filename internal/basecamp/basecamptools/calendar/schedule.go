@@ -60,7 +60,7 @@ func ListScheduleEntries(rs *Resolver) mcptool.Tool {
 		if _, err := rs.Docks(project, lookup.Schedule); err != nil {
 			return WindowList[EntryItem]{}, err
 		}
-		var left lookup.Gaps
+		var left listing.Gaps
 		l := &listing.List[basecamp.Appointment]{
 			Of: listing.Digest("entries", project.ID, in.From, in.To),
 			ID: func(a basecamp.Appointment) int64 { return Occurrence(a.ID, a.StartsAt) },
@@ -80,7 +80,7 @@ func ListScheduleEntries(rs *Resolver) mcptool.Tool {
 
 // appointments returns the wanted entries of a report that are in a window, in their order. It
 // leaves out those whose times cannot be read, and says so.
-func appointments(report basecamp.Upcoming, window Window, wanted func(basecamp.Appointment) bool) (held []basecamp.Appointment, left lookup.Gaps) {
+func appointments(report basecamp.Upcoming, window Window, wanted func(basecamp.Appointment) bool) (held []basecamp.Appointment, left listing.Gaps) {
 	starts := map[basecamp.Span]time.Time{}
 	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
 		begins, holds, known := window.holds(a.Span)
@@ -157,7 +157,7 @@ func (rs *Resolver) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) Ent
 }
 
 // unread tells a gap if the times of the entry could not be read.
-func (e Entry) unread(left *lookup.Gaps) {
+func (e Entry) unread(left *listing.Gaps) {
 	if e.StartsAt == "" {
 		left.LeftOut = append(left.LeftOut, unreadTimes(e.ID, e.Summary))
 	}
@@ -171,7 +171,7 @@ type WholeEntry struct {
 	Attachments []parts.File `json:"notes_attachments,omitempty"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ShowEntry reads an entry. For a recurring entry, it reads the occurrence on a day (YYYYMMDD),
@@ -179,7 +179,7 @@ type WholeEntry struct {
 func (rs *Resolver) ShowEntry(ctx context.Context, id int64, day string, in parts.CommentsInput) (WholeEntry, error) {
 	zone := time.UTC
 	rs.ExpectComments(ctx, id, in)
-	e, left, err := lookup.Beside(ctx,
+	e, left, err := listing.Beside(ctx,
 		func(ctx context.Context) (basecamp.ScheduleEntry, error) {
 			if day == "" {
 				return basecamp.EntryAt.Get(ctx, rs.BC, id)
@@ -191,7 +191,7 @@ func (rs *Resolver) ShowEntry(ctx context.Context, id int64, day string, in part
 		return WholeEntry{}, err
 	}
 	v := WholeEntry{Entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: parts.ViewFiles(e.Description, e.Attachments)}
-	if v.Gaps, err = lookup.Extras(ctx, rs.CommentsInto(&v.Discussion, e.Recording, in), rs.BoostsInto(&v.WithBoosts, e.Recording)); err != nil {
+	if v.Gaps, err = listing.Extras(ctx, rs.CommentsInto(&v.Discussion, e.Recording, in), rs.BoostsInto(&v.WithBoosts, e.Recording)); err != nil {
 		return WholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)
@@ -202,8 +202,8 @@ func (rs *Resolver) ShowEntry(ctx context.Context, id int64, day string, in part
 
 // ZoneInto returns an extra that reads the caller's time zone, for times that are only shown. If
 // it cannot be read, they stay in UTC.
-func (rs *Resolver) ZoneInto(zone **time.Location) lookup.Extra {
-	return lookup.Into("time zone (times are in UTC)", zone, func(ctx context.Context) (*time.Location, error) {
+func (rs *Resolver) ZoneInto(zone **time.Location) listing.Extra {
+	return listing.Into("time zone (times are in UTC)", zone, func(ctx context.Context) (*time.Location, error) {
 		read, err := rs.Zone(ctx)
 		return cmp.Or(read, time.UTC), err
 	})

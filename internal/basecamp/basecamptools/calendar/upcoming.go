@@ -77,7 +77,7 @@ func GetUpcoming(rs *Resolver) mcptool.Tool {
 		if err := cmp.Or(wrong, err); err != nil {
 			return WindowList[UpcomingItem]{}, err
 		}
-		var left lookup.Gaps
+		var left listing.Gaps
 		l := &listing.List[UpcomingItem]{
 			Of: listing.Digest("upcoming", in.From, in.To, project.ID, in.MineOnly),
 			ID: func(u UpcomingItem) int64 { return Occurrence(u.ID, u.Begins()) },
@@ -96,14 +96,14 @@ func GetUpcoming(rs *Resolver) mcptool.Tool {
 
 // Upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
 // of all projects. It reads the report of a window that contains it.
-func (rs *Resolver) Upcoming(ctx context.Context, window, wide Window, project int64, mineOnly bool) ([]UpcomingItem, lookup.Gaps, error) {
+func (rs *Resolver) Upcoming(ctx context.Context, window, wide Window, project int64, mineOnly bool) ([]UpcomingItem, listing.Gaps, error) {
 	report, err := rs.report(ctx, wide)
 	if err != nil {
-		return nil, lookup.Gaps{}, err
+		return nil, listing.Gaps{}, err
 	}
 	me, err := rs.Me(ctx)
 	if err != nil {
-		return nil, lookup.Gaps{}, err
+		return nil, listing.Gaps{}, err
 	}
 	wanted := func(in basecamp.Bucket, people []basecamp.Person) bool {
 		return (project == 0 || in.ID == project) && (!mineOnly || lookup.IsAmong(people, me.ID))

@@ -29,11 +29,11 @@ type WindowList[T any] struct {
 	listing.Scroll[T]
 	From string `json:"from"`
 	To   string `json:"to"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // inWindow adds the first and the last day of the window to a list.
-func inWindow[T any](w Window, list listing.Scroll[T], left lookup.Gaps) WindowList[T] {
+func inWindow[T any](w Window, list listing.Scroll[T], left listing.Gaps) WindowList[T] {
 	return WindowList[T]{list, w.From.Format(time.DateOnly), w.LastDay(), left}
 }
 
@@ -63,7 +63,7 @@ func (rs *Resolver) report(ctx context.Context, in Window) (basecamp.Upcoming, e
 func (rs *Resolver) window(ctx context.Context, from, to string, usual int) (exact, wide Window, err error) {
 	wide, early := rs.Anywhere(from, to, usual)
 	expect := func() {
-		lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
+		listing.ReadAhead(ctx, func(ctx context.Context) (basecamp.Upcoming, error) { return rs.report(ctx, wide) })
 	}
 	if early = early && !rs.KnowsMe(ctx); early {
 		expect()

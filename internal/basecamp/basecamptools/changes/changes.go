@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -35,7 +36,7 @@ type Answer struct {
 	GitHub     []hub.News    `json:"github,omitempty"`
 	Excluded   int           `json:"excluded,omitempty"`
 	NotCovered []string      `json:"not_covered,omitempty"`
-	lookup.Gaps
+	listing.Gaps
 	HasMore bool   `json:"has_more"`
 	Cursor  string `json:"cursor"`
 }

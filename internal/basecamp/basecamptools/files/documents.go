@@ -47,7 +47,7 @@ type DocumentList struct {
 	Folders     []FolderItem `json:"folders"`
 	MoreFolders bool         `json:"more_folders,omitempty"`
 	listing.Page[DocumentItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListDocuments returns the tool list_documents.
@@ -63,11 +63,11 @@ func ListDocuments(rs *Resolver) mcptool.Tool {
 		}
 		l := parts.ListIn("documents", folder.ID, basecamp.DocumentsIn.Source(rs.BC, folder.ID))
 		var folders []basecamp.Vault
-		found, left, err := lookup.Beside(ctx,
+		found, left, err := listing.Beside(ctx,
 			func(ctx context.Context) (listing.Collected[basecamp.Document], error) {
 				return l.Collect(ctx, in.PageInput)
 			},
-			lookup.Into("folders", &folders, func(ctx context.Context) ([]basecamp.Vault, error) {
+			listing.Into("folders", &folders, func(ctx context.Context) ([]basecamp.Vault, error) {
 				if in.Cursor != "" || in.Page > 1 { // the first page had them
 					return nil, nil
 				}
@@ -123,7 +123,7 @@ type Document struct {
 	Status      string       `json:"status"`
 	Attachments []parts.File `json:"content_attachments,omitempty"`
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetDocument returns the tool get_document.
@@ -155,7 +155,7 @@ func (rs *Resolver) ShowDocument(ctx context.Context, id int64, in parts.Comment
 
 func (rs *Resolver) wholeDocument(ctx context.Context, d basecamp.Document, in parts.PartInput) (v Document, err error) {
 	var cheers parts.WithBoosts
-	left, err := lookup.Extras(ctx, rs.BoostsInto(&cheers, d.Recording), rs.Audience(ctx).SeenInto(&d.Recording))
+	left, err := listing.Extras(ctx, rs.BoostsInto(&cheers, d.Recording), rs.Audience(ctx).SeenInto(&d.Recording))
 	if err != nil {
 		return v, err
 	}

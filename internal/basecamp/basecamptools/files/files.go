@@ -46,7 +46,7 @@ func (a *AttachmentItem) Trim(characters int) {
 
 type attachmentPage struct {
 	listing.Page[AttachmentItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListAttachments returns the tool list_attachments.
@@ -115,7 +115,7 @@ type ShownFile struct {
 	CommentsCount int `json:"comments_count"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 
 	image []toolanswer.Image
 }
@@ -183,7 +183,7 @@ func (rs *Resolver) WholeFile(ctx context.Context, u basecamp.Upload, in parts.C
 	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			v.Gaps, err = lookup.Extras(ctx, rs.CommentsInto(&v.Discussion, u.Recording, in), rs.BoostsInto(&v.WithBoosts, u.Recording), rs.Audience(ctx).SeenInto(&u.Recording))
+			v.Gaps, err = listing.Extras(ctx, rs.CommentsInto(&v.Discussion, u.Recording, in), rs.BoostsInto(&v.WithBoosts, u.Recording), rs.Audience(ctx).SeenInto(&u.Recording))
 			v.Seen = lookup.ViewSeen(u.Recording)
 			return err
 		},
@@ -235,10 +235,10 @@ func (rs *Resolver) bytesOf(ctx context.Context, address string) (content baseca
 	if address == "" {
 		return basecamp.File{}, "Basecamp returned no download address; a person can open it at url", nil
 	}
-	ctx, cancel := lookup.WithTimeToAnswer(ctx)
+	ctx, cancel := listing.WithTimeToAnswer(ctx)
 	defer cancel()
 	content, err = rs.BC.Download(ctx, address, MaxContent)
-	if f, ok := lookup.Dispensable(err); ok {
+	if f, ok := listing.Dispensable(err); ok {
 		return basecamp.File{}, "the content could not be read: " + f.Message, nil
 	}
 	return content, "", err

@@ -104,7 +104,7 @@ type FolderView struct {
 	Files     []AttachmentItem  `json:"files"`
 	More      bool              `json:"more,omitempty"`
 	Project   lookup.ProjectRef `json:"project"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ShowFolder reads a folder with what is in it.
@@ -112,15 +112,15 @@ func (rs *Resolver) ShowFolder(ctx context.Context, id int64) (FolderView, error
 	var folders basecamp.Page[basecamp.Vault]
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
-	folder, left, err := lookup.Beside(ctx,
+	folder, left, err := listing.Beside(ctx,
 		func(ctx context.Context) (basecamp.Vault, error) { return basecamp.FolderAt.Get(ctx, rs.BC, id) },
-		lookup.Into("folders", &folders, func(ctx context.Context) (basecamp.Page[basecamp.Vault], error) {
+		listing.Into("folders", &folders, func(ctx context.Context) (basecamp.Page[basecamp.Vault], error) {
 			return basecamp.FoldersIn.Page(ctx, rs.BC, 1, id)
 		}),
-		lookup.Into("documents", &documents, func(ctx context.Context) (basecamp.Page[basecamp.Document], error) {
+		listing.Into("documents", &documents, func(ctx context.Context) (basecamp.Page[basecamp.Document], error) {
 			return basecamp.DocumentsIn.Page(ctx, rs.BC, 1, id)
 		}),
-		lookup.Into("files", &files, func(ctx context.Context) (basecamp.Page[basecamp.Upload], error) {
+		listing.Into("files", &files, func(ctx context.Context) (basecamp.Page[basecamp.Upload], error) {
 			return basecamp.UploadsIn.Page(ctx, rs.BC, 1, id)
 		}),
 	)
@@ -142,9 +142,9 @@ func (rs *Resolver) ShowFolder(ctx context.Context, id int64) (FolderView, error
 	return v, nil
 }
 
-func (rs *Resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (lookup.Gaps, error) {
+func (rs *Resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (listing.Gaps, error) {
 	a := rs.Audience(ctx, folder.Recording)
-	left, err := lookup.Extras(ctx, a.SeenInto(&folder.Recording))
+	left, err := listing.Extras(ctx, a.SeenInto(&folder.Recording))
 	if err != nil || len(left.LeftOut) > 0 {
 		return left, err
 	}

@@ -9,20 +9,21 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/memo"
 	"basecamp-mcp/internal/plaintext"
 )
 
 // words returns what events of the item say, in their order.
-func (p *prepared) words(ctx context.Context, raw []json.RawMessage) ([]string, lookup.Gaps, error) {
+func (p *prepared) words(ctx context.Context, raw []json.RawMessage) ([]string, listing.Gaps, error) {
 	events := lookup.Mapped(raw, func(e json.RawMessage) (v basecamp.Event) {
 		_ = json.Unmarshal(e, &v) // the list is JSON
 		return v
 	})
 	var people, holders map[int64]string
-	left, err := lookup.Extras(ctx,
-		lookup.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return p.rs.namesIn(ctx, events) }),
-		lookup.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
+	left, err := listing.Extras(ctx,
+		listing.Into("names of assignees", &people, func(ctx context.Context) (map[int64]string, error) { return p.rs.namesIn(ctx, events) }),
+		listing.Into("names of where it was", &holders, func(ctx context.Context) (map[int64]string, error) {
 			return p.rs.Work.Holders(ctx, lookup.Kind{Noun: lookup.Noun{Kind: p.on.Type}}, basecamp.Recording{ID: p.on.ID}, events)
 		}),
 	)

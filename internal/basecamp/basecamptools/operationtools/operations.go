@@ -110,7 +110,7 @@ type operationRead struct {
 	Hours     *float64      `json:"hours,omitempty"`
 	ByPerson  []PersonHours `json:"by_person,omitempty"`
 	listing.Scroll[operationItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 func readBasecamp(rs *Resolver, tools toolRows) mcptool.Tool {

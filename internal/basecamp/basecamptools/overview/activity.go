@@ -64,7 +64,7 @@ type Activity struct {
 	Items      []Happening       `json:"items,omitzero"`
 	HasMore    bool              `json:"has_more"`
 	NextCursor *string           `json:"next_cursor"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetActivity returns the tool get_activity.
@@ -75,7 +75,7 @@ func GetActivity(rs *Resolver) mcptool.Tool {
 		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
 	}, func(ctx context.Context, in getActivityInput) (Activity, error) {
 		zone := time.UTC
-		asked, left, err := lookup.Beside(ctx,
+		asked, left, err := listing.Beside(ctx,
 			func(context.Context) (activityAsked, error) { return rs.activityAsked(ctx, in) },
 			rs.Calendar.ZoneInto(&zone))
 		if err == nil { // the profile is known now, for a person who is "me"
@@ -90,7 +90,7 @@ func GetActivity(rs *Resolver) mcptool.Tool {
 			return Activity{}, err
 		}
 		var counts map[int64]chatCount
-		uncounted, err := lookup.Extras(ctx, lookup.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
+		uncounted, err := listing.Extras(ctx, listing.Into("numbers of chat lines", &counts, func(ctx context.Context) (map[int64]chatCount, error) {
 			return asked.chatCounts(ctx, rs, found.Items, zone)
 		}))
 		if err != nil {
@@ -123,7 +123,7 @@ func (rs *Resolver) activityAsked(ctx context.Context, in getActivityInput) (ask
 	if asked.project, wrong = rs.FilterProject(ctx, in.Project); wrong == nil && in.Person.IsZero() {
 		if page := in.paging().Starts(); page > 0 {
 			first := rs.Timeline(asked.project.ID, 0)
-			lookup.Ahead(in.paging().Reusing(ctx), func(ctx context.Context) (basecamp.Page[basecamp.Happening], error) { return first(ctx, page) })
+			listing.ReadAhead(in.paging().Reusing(ctx), func(ctx context.Context) (basecamp.Page[basecamp.Happening], error) { return first(ctx, page) })
 		}
 	}
 	asked.period, err = when()

@@ -161,7 +161,7 @@ func (rs *Resolver) reminderZone(ctx context.Context, of []basecamp.Reading) (*t
 		return nil, nil
 	}
 	zone, err := rs.Zone(ctx)
-	if _, ok := lookup.Dispensable(err); ok {
+	if _, ok := listing.Dispensable(err); ok {
 		return nil, nil
 	}
 	return zone, err

@@ -53,7 +53,7 @@ type Report struct {
 	Projects   []ProjectReport `json:"projects,omitzero"`
 	// MoreProjects is the number of projects that do not fit.
 	MoreProjects int `json:"more_projects,omitempty"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ReportCounts counts all items, also those that an answer does not show.
@@ -118,7 +118,7 @@ func GetReport(rs *Resolver) mcptool.Tool {
 			return Report{}, err
 		}
 		if asked.project.ID != 0 {
-			lookup.Expect(ctx, asked.project.ID, rs.PeopleOn)
+			listing.Expect(ctx, asked.project.ID, rs.PeopleOn)
 		}
 		found, left, err := asked.read(ctx, rs)
 		if err == nil {

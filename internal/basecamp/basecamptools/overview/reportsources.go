@@ -36,12 +36,12 @@ func (rs *Resolver) expectReported(ctx context.Context, in getReportInput) {
 		}
 	}
 	for _, kind := range []basecamp.Tasks{basecamp.Todos, basecamp.Cards} {
-		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+		listing.ReadAhead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
 			return listing.Everything(ctx, rs.Work.Tasks(kind, basecamp.Completed, 0, project))
 		})
 	}
 	if in.Person.IsZero() {
-		lookup.Ahead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
+		listing.ReadAhead(ctx, func(ctx context.Context) ([]basecamp.Task, error) {
 			return basecamp.Overdue(basecamp.Todos, 0).All(ctx, rs.BC)
 		})
 	}
@@ -49,13 +49,13 @@ func (rs *Resolver) expectReported(ctx context.Context, in getReportInput) {
 
 // read reads the sections from the reports that Basecamp has on all projects, not from each
 // project. A section that cannot be read is left out; if none can be read, the call fails.
-func (a reportAsked) read(ctx context.Context, rs *Resolver) (ReportFound, lookup.Gaps, error) {
+func (a reportAsked) read(ctx context.Context, rs *Resolver) (ReportFound, listing.Gaps, error) {
 	if a.project.Status == lookup.Archived {
-		return ReportFound{}, lookup.Gaps{LeftOut: []string{"everything: the project is archived, and Basecamp reports only on active ones; use list_todos and list_messages"}}, nil
+		return ReportFound{}, listing.Gaps{LeftOut: []string{"everything: the project is archived, and Basecamp reports only on active ones; use list_todos and list_messages"}}, nil
 	}
 	var todos, cards, lateTodos, lateCards []basecamp.Task
 	var upcoming []calendar.UpcomingItem
-	var unread lookup.Gaps
+	var unread listing.Gaps
 	var messages []basecamp.Message
 	completed := func(kind basecamp.Tasks) func(context.Context) ([]basecamp.Task, error) {
 		return func(ctx context.Context) ([]basecamp.Task, error) {
@@ -67,12 +67,12 @@ func (a reportAsked) read(ctx context.Context, rs *Resolver) (ReportFound, looku
 			return basecamp.Overdue(kind, a.person).All(ctx, rs.BC)
 		}
 	}
-	parts := []lookup.Extra{ // those with several pages first: they take longest
-		lookup.Into("completed to-dos", &todos, completed(basecamp.Todos)),
-		lookup.Into("completed cards", &cards, completed(basecamp.Cards)),
-		lookup.Into("messages", &messages, func(ctx context.Context) ([]basecamp.Message, error) { return a.messages(ctx, rs) }),
-		lookup.Into("overdue to-dos", &lateTodos, late(basecamp.Todos)),
-		lookup.Into("overdue cards", &lateCards, late(basecamp.Cards)),
+	parts := []listing.Extra{ // those with several pages first: they take longest
+		listing.Into("completed to-dos", &todos, completed(basecamp.Todos)),
+		listing.Into("completed cards", &cards, completed(basecamp.Cards)),
+		listing.Into("messages", &messages, func(ctx context.Context) ([]basecamp.Message, error) { return a.messages(ctx, rs) }),
+		listing.Into("overdue to-dos", &lateTodos, late(basecamp.Todos)),
+		listing.Into("overdue cards", &lateCards, late(basecamp.Cards)),
 		{Name: "upcoming", Read: func(ctx context.Context) (err error) {
 			upcoming, unread, err = rs.Calendar.Upcoming(ctx, a.ahead, a.ahead, a.project.ID, false)
 			return err
@@ -82,12 +82,12 @@ func (a reportAsked) read(ctx context.Context, rs *Resolver) (ReportFound, looku
 	for i, p := range parts {
 		parts[i].Read = func(ctx context.Context) error { why[i] = p.Read(ctx); return why[i] }
 	}
-	left, err := lookup.Extras(ctx, parts...)
+	left, err := listing.Extras(ctx, parts...)
 	if err == nil && len(left.LeftOut) == len(parts) {
 		err = why[0]
 	}
 	if err != nil {
-		return ReportFound{}, lookup.Gaps{}, err
+		return ReportFound{}, listing.Gaps{}, err
 	}
 	left.LeftOut = append(left.LeftOut, unread.LeftOut...)
 	return ReportFound{
@@ -237,10 +237,10 @@ func (rs *Resolver) readAudience(ctx context.Context, in getReportInput) (*repor
 
 // withhold leaves out what a member of the audience's project cannot see: everything in a project
 // on which one of them is not, and what its clients do not see if clients are among them.
-func (to *reportAudience) withhold(ctx context.Context, rs *Resolver, f *ReportFound) (lookup.Gaps, error) {
+func (to *reportAudience) withhold(ctx context.Context, rs *Resolver, f *ReportFound) (listing.Gaps, error) {
 	members, err := rs.membersOf(ctx, f.projects())
 	if err != nil {
-		return lookup.Gaps{}, err
+		return listing.Gaps{}, err
 	}
 	clients := slices.ContainsFunc(to.members, lookup.IsClient)
 	a := rs.Audience(ctx)
@@ -253,7 +253,7 @@ func (to *reportAudience) withhold(ctx context.Context, rs *Resolver, f *ReportF
 			return !clients || a.Shows(item.is), nil
 		})
 		if err != nil {
-			return lookup.Gaps{}, err
+			return listing.Gaps{}, err
 		}
 		var kept []Found
 		for i, item := range *section {
@@ -265,13 +265,13 @@ func (to *reportAudience) withhold(ctx context.Context, rs *Resolver, f *ReportF
 		*section = kept
 	}
 	if hidden == 0 {
-		return lookup.Gaps{}, nil
+		return listing.Gaps{}, nil
 	}
-	return lookup.Gaps{LeftOut: []string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
+	return listing.Gaps{LeftOut: []string{fmt.Sprintf("%d items that not all members of %s can see, as audience asks", hidden, plaintext.Quote(to.project.Name))}}, nil
 }
 
 // toAudience leaves out what the audience cannot see, and reads who sees each project.
-func (rs *Resolver) toAudience(ctx context.Context, to *reportAudience, f *ReportFound, left lookup.Gaps) (lookup.Gaps, error) {
+func (rs *Resolver) toAudience(ctx context.Context, to *reportAudience, f *ReportFound, left listing.Gaps) (listing.Gaps, error) {
 	if to != nil {
 		withheld, err := to.withhold(ctx, rs, f)
 		if err != nil {
@@ -311,20 +311,20 @@ func (f ReportFound) projects() []lookup.ProjectRef {
 const maxSeenBy = 4
 
 // readReadership returns who sees projects, by ID.
-func (rs *Resolver) readReadership(ctx context.Context, projects []lookup.ProjectRef) (map[int64]string, lookup.Gaps, error) {
-	var parts []lookup.Extra
+func (rs *Resolver) readReadership(ctx context.Context, projects []lookup.ProjectRef) (map[int64]string, listing.Gaps, error) {
+	var parts []listing.Extra
 	words := make([]string, len(projects))
 	for i, p := range projects {
 		people, known := rs.KnownPeople(ctx, p.ID)
 		if words[i] = lookup.SeenByWords(people); !known && len(parts) < maxSeenBy {
-			parts = append(parts, lookup.Extra{Name: "seen_by", Read: func(ctx context.Context) error {
+			parts = append(parts, listing.Extra{Name: "seen_by", Read: func(ctx context.Context) error {
 				people, err := rs.PeopleOn(ctx, p.ID)
 				words[i] = lookup.SeenByWords(people)
 				return err
 			}})
 		}
 	}
-	left, err := lookup.Extras(ctx, parts...)
+	left, err := listing.Extras(ctx, parts...)
 	left.LeftOut = slices.Compact(left.LeftOut)
 	seen := map[int64]string{}
 	for i, p := range projects {

@@ -68,7 +68,7 @@ type FoundItem struct {
 // FoundList lists what a search found.
 type FoundList struct {
 	lookup.SinceList[FoundItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // Trim shortens the texts, as [listing.Answer] needs it.
@@ -96,7 +96,7 @@ func Search(rs *Resolver) mcptool.Tool {
 			ID:   ResultID,
 			Keep: asked.keep,
 		}
-		var noDrafts lookup.Gaps
+		var noDrafts listing.Gaps
 		if asked.Text == "" {
 			l.Partial, l.Sources = true, []listing.Source[basecamp.SearchResult]{rs.latest(asked, in.Types)}
 		} else {
@@ -112,7 +112,7 @@ func Search(rs *Resolver) mcptool.Tool {
 			rs.LearnHolder(ctx, r.Recording)
 		}
 		done := map[int64]bool{}
-		left, err := lookup.Extras(ctx, rs.completedInto(done, slices.Clone(found.Items)), rs.seenInto(found.Items, asked.Text == ""))
+		left, err := listing.Extras(ctx, rs.completedInto(done, slices.Clone(found.Items)), rs.seenInto(found.Items, asked.Text == ""))
 		if err != nil {
 			return FoundList{}, err
 		}
@@ -244,8 +244,8 @@ const maxStates = 20
 
 // completedInto finds out which to-dos, cards and subtasks are completed. It reads those of which
 // the search did not say it.
-func (rs *Resolver) completedInto(done map[int64]bool, found []basecamp.SearchResult) lookup.Extra {
-	return lookup.Extra{Name: "completed", Read: func(ctx context.Context) error {
+func (rs *Resolver) completedInto(done map[int64]bool, found []basecamp.SearchResult) listing.Extra {
+	return listing.Extra{Name: "completed", Read: func(ctx context.Context) error {
 		var unknown []basecamp.SearchResult
 		for _, r := range found {
 			switch isTask := slices.ContainsFunc(work.CompletableKinds, func(k lookup.Kind) bool { return k.Upstream == r.Type }); {
@@ -273,8 +273,8 @@ func (rs *Resolver) completedInto(done map[int64]bool, found []basecamp.SearchRe
 }
 
 // seenInto finds out which results clients see. A timeline does not say it of its items.
-func (rs *Resolver) seenInto(found []basecamp.SearchResult, inTimeline bool) lookup.Extra {
-	return lookup.Extra{Name: "clients_see", Read: func(ctx context.Context) error {
+func (rs *Resolver) seenInto(found []basecamp.SearchResult, inTimeline bool) listing.Extra {
+	return listing.Extra{Name: "clients_see", Read: func(ctx context.Context) error {
 		var some []*basecamp.SearchResult
 		for i := range found {
 			if !rs.WithoutClients(ctx, found[i].Bucket.ID) {

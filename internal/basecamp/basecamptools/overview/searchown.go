@@ -16,7 +16,7 @@ import (
 
 // withDrafts returns a search whose first page begins with the caller's drafts that have its words:
 // Basecamp's search finds none. left says if they could not be read.
-func (rs *Resolver) withDrafts(asked searched, left *lookup.Gaps, read listing.Source[basecamp.SearchResult]) listing.Source[basecamp.SearchResult] {
+func (rs *Resolver) withDrafts(asked searched, left *listing.Gaps, read listing.Source[basecamp.SearchResult]) listing.Source[basecamp.SearchResult] {
 	return func(ctx context.Context, number int) (page basecamp.Page[basecamp.SearchResult], err error) {
 		if number > 1 {
 			return read(ctx, number)
@@ -25,7 +25,7 @@ func (rs *Resolver) withDrafts(asked searched, left *lookup.Gaps, read listing.S
 		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { page, err = read(ctx, number); return err },
 			func(ctx context.Context) (err error) {
-				*left, err = lookup.Extras(ctx, lookup.Into("drafts", &drafts, func(ctx context.Context) ([]basecamp.SearchResult, error) {
+				*left, err = listing.Extras(ctx, listing.Into("drafts", &drafts, func(ctx context.Context) ([]basecamp.SearchResult, error) {
 					return rs.draftsWith(ctx, asked)
 				}))
 				return err

@@ -53,7 +53,7 @@ func (rs *Resolver) Waiting(ctx context.Context, argument string, person toolarg
 		there, _ := caller.In(in.ID)
 		inside := lookup.WithRoute(identity.With(ctx, there), &lookup.Route{Bound: accounts.AccountArgument, Beside: len(named) > 1})
 		found, err := rs.waitingHere(inside, argument, person)
-		if f, ok := lookup.Dispensable(err); ok {
+		if f, ok := listing.Dispensable(err); ok {
 			return f, nil
 		}
 		found.label(in, caller)

@@ -39,7 +39,7 @@ type Boosted struct {
 	lookup.Seen
 	Changed  bool     `json:"changed"`
 	Notified []string `json:"notified" jsonschema:"Without the caller"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // BoostItem returns the tool boost.
@@ -115,8 +115,8 @@ func (rs *Base) boostsOf(ctx context.Context, item basecamp.Recording) ([]baseca
 }
 
 // BoostsInto reads the boosts of an item into what shows it.
-func (rs *Base) BoostsInto(v *WithBoosts, item basecamp.Recording) lookup.Extra {
-	return lookup.Extra{Name: "boosts", Read: func(ctx context.Context) error {
+func (rs *Base) BoostsInto(v *WithBoosts, item basecamp.Recording) listing.Extra {
+	return listing.Extra{Name: "boosts", Read: func(ctx context.Context) error {
 		all, err := rs.boostsOf(ctx, item)
 		v.Boosts = viewBoosts(all)
 		return err

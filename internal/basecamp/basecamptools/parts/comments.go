@@ -63,7 +63,7 @@ func (rs *Base) firstComments(ctx context.Context, item int64) (basecamp.Page[ba
 // ExpectComments starts to read an item's first comments, if the answer shows them.
 func (rs *Base) ExpectComments(ctx context.Context, item int64, in CommentsInput) {
 	if in.Shows() {
-		lookup.Expect(ctx, item, rs.firstComments)
+		listing.Expect(ctx, item, rs.firstComments)
 	}
 }
 
@@ -106,8 +106,8 @@ func ListIn[T interface{ Common() basecamp.Recording }](what string, item int64,
 }
 
 // CommentsInto reads the first comments of an item into what shows it.
-func (rs *Base) CommentsInto(d *Discussion, item basecamp.Recording, in CommentsInput) lookup.Extra {
-	return lookup.Extra{Name: "comments", Read: func(ctx context.Context) error {
+func (rs *Base) CommentsInto(d *Discussion, item basecamp.Recording, in CommentsInput) listing.Extra {
+	return listing.Extra{Name: "comments", Read: func(ctx context.Context) error {
 		read, err := rs.discussion(ctx, item, in)
 		if err != nil {
 			read.MoreComments = true // the read was sent, so the item has comments
@@ -142,11 +142,11 @@ func (rs *Base) WholeComment(c basecamp.Comment) Comment {
 
 // ShowComment reads one comment in full. It finds out who sees it if a is not nil: a comment that
 // is shown with its item needs no more than the item says.
-func (rs *Base) ShowComment(ctx context.Context, id int64, in CommentsInput, a *lookup.Audience) (v Comment, left lookup.Gaps, err error) {
+func (rs *Base) ShowComment(ctx context.Context, id int64, in CommentsInput, a *lookup.Audience) (v Comment, left listing.Gaps, err error) {
 	c, err := basecamp.CommentAt.Get(ctx, rs.BC, id)
 	var cheers WithBoosts
 	if err == nil && a != nil {
-		left, err = lookup.Extras(ctx, rs.BoostsInto(&cheers, c.Recording), a.SeenInto(&c.Recording))
+		left, err = listing.Extras(ctx, rs.BoostsInto(&cheers, c.Recording), a.SeenInto(&c.Recording))
 	}
 	if err != nil {
 		return v, left, err
@@ -201,7 +201,7 @@ type CommentList struct {
 	Item *ActedOn `json:"item,omitempty"`
 	lookup.Seen
 	listing.Scroll[CommentItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListComments returns the tool list_comments.
@@ -231,7 +231,7 @@ func ListComments(rs *Base) mcptool.Tool {
 				return CommentList{}, err
 			}
 			v.Item = ViewHolder(first.Parent)
-			v.Gaps, err = lookup.Extras(ctx, a.SeenInto(&first.Recording))
+			v.Gaps, err = listing.Extras(ctx, a.SeenInto(&first.Recording))
 			v.Seen = lookup.ViewSeen(first.Recording)
 		} else if !t.Said {
 			if _, err := rs.Verified(ctx, t); err != nil {

@@ -125,7 +125,7 @@ type CommentedThing struct {
 	Item      basecamp.Recording
 	Text      lookup.Composed
 	followers []basecamp.Person // Basecamp notifies them
-	left      lookup.Gaps
+	left      listing.Gaps
 }
 
 func (on CommentedThing) reference() string {
@@ -161,7 +161,7 @@ func (rs *Base) CommentOn(ctx context.Context, t lookup.Thing, p lookup.Prose) (
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			on.left, err = lookup.Extras(ctx, rs.SubscribersInto(&on.followers, t.In.ID, t.ID))
+			on.left, err = listing.Extras(ctx, rs.SubscribersInto(&on.followers, t.In.ID, t.ID))
 			return err
 		},
 	)

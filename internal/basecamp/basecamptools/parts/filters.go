@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -22,7 +22,7 @@ func (rs *Base) FilterProject(ctx context.Context, ref toolargs.Ref) (ProjectFil
 		return f, err
 	}
 	f.unread = true
-	lookup.Expect(ctx, f.ID, rs.ProjectByID)
+	listing.Expect(ctx, f.ID, rs.ProjectByID)
 	return f, nil
 }
 

@@ -36,7 +36,7 @@ type Me struct {
 	Accounts  []AccountRef     `json:"accounts,omitempty"` // of a connection with several, the default first
 	Scopes    []identity.Scope `json:"scopes"`
 	ReadOnly  bool             `json:"read_only"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetMe returns the tool get_me.
@@ -52,7 +52,7 @@ func GetMe(rs *Resolver) mcptool.Tool {
 			return Me{}, err
 		}
 		var account basecamp.Account
-		profile, left, err := lookup.Beside(ctx, rs.ReadMe, lookup.Into("name of the account", &account, func(ctx context.Context) (basecamp.Account, error) { return basecamp.OwnAccount.Get(ctx, rs.BC) }))
+		profile, left, err := listing.Beside(ctx, rs.ReadMe, listing.Into("name of the account", &account, func(ctx context.Context) (basecamp.Account, error) { return basecamp.OwnAccount.Get(ctx, rs.BC) }))
 		if err != nil {
 			return Me{}, err
 		}

@@ -121,7 +121,7 @@ type ProjectTools struct {
 	VaultID        *int64         `json:"vault_id"`
 	ChatID         *int64         `json:"chat_id"`
 	Tools          map[string]any `json:"tools"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetProjectTools returns the tool get_project_tools.
@@ -142,9 +142,9 @@ func GetProjectTools(rs *Resolver) mcptool.Tool {
 // ShowProject reads a project with its tools.
 func (rs *Resolver) ShowProject(ctx context.Context, id int64) (ProjectTools, error) {
 	var people *int
-	project, left, err := lookup.Beside(ctx,
+	project, left, err := listing.Beside(ctx,
 		func(ctx context.Context) (basecamp.Project, error) { return basecamp.ProjectAt.Get(ctx, rs.BC, id) },
-		lookup.Into("people_count", &people, func(ctx context.Context) (*int, error) { return rs.countPeople(ctx, id) }),
+		listing.Into("people_count", &people, func(ctx context.Context) (*int, error) { return rs.countPeople(ctx, id) }),
 	)
 	if err != nil {
 		return ProjectTools{}, err

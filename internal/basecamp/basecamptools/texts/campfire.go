@@ -51,7 +51,7 @@ type ChatLines struct {
 	HasMore    bool       `json:"has_more"`
 	NextCursor *string    `json:"next_cursor"`
 	Since      string     `json:"since,omitempty"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListCampfireLines returns the tool list_campfire_lines.

@@ -222,7 +222,7 @@ func (rs *Resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 				return err
 			}
 			if _, err := lookup.PersonAmong("to", people, 0).ByRef(named); err == nil {
-				lookup.Expect(ctx, 0, func(ctx context.Context, _ int64) (addressee, error) { return rs.pingable(ctx, nil) })
+				listing.Expect(ctx, 0, func(ctx context.Context, _ int64) (addressee, error) { return rs.pingable(ctx, nil) })
 			}
 			return nil
 		},

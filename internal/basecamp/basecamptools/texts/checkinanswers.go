@@ -53,7 +53,7 @@ type WholeAnswer struct {
 	Status     string `json:"status"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ShowAnswer reads an answer to a check-in with its first comments.
@@ -64,7 +64,7 @@ func (rs *Resolver) ShowAnswer(ctx context.Context, id int64, in parts.CommentsI
 		return WholeAnswer{}, err
 	}
 	v := WholeAnswer{Status: a.Status}
-	if v.Gaps, err = lookup.Extras(ctx, rs.CommentsInto(&v.Discussion, a.Recording, in), rs.BoostsInto(&v.WithBoosts, a.Recording), rs.Audience(ctx).SeenInto(&a.Recording)); err != nil {
+	if v.Gaps, err = listing.Extras(ctx, rs.CommentsInto(&v.Discussion, a.Recording, in), rs.BoostsInto(&v.WithBoosts, a.Recording), rs.Audience(ctx).SeenInto(&a.Recording)); err != nil {
 		return WholeAnswer{}, err
 	}
 	v.AnswerItem = rs.viewAnswer(a)
@@ -133,15 +133,15 @@ type askedToAnswer struct {
 	named     string                   // the day that the call names, or empty
 	given     []basecamp.CheckinAnswer // the caller's answers for it
 	followers []basecamp.Person        // of the question
-	lookup.Gaps
+	listing.Gaps
 }
 
 // askedToAnswer reads the question and, at the same time, what does not depend on it.
 func (rs *Resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (asked askedToAnswer, err error) {
 	if in.Date == "" {
-		lookup.Ahead(ctx, rs.pending)
+		listing.ReadAhead(ctx, rs.pending)
 	}
-	lookup.Ahead(ctx, rs.Today)
+	listing.ReadAhead(ctx, rs.Today)
 	id, where, err := rs.questionToAnswer(ctx, in)
 	if err != nil {
 		return asked, err
@@ -152,7 +152,7 @@ func (rs *Resolver) askedToAnswer(ctx context.Context, in answerCheckinInput) (a
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			asked.Gaps, err = lookup.Extras(ctx, rs.SubscribersInto(&asked.followers, where.ID, id))
+			asked.Gaps, err = listing.Extras(ctx, rs.SubscribersInto(&asked.followers, where.ID, id))
 			return err
 		},
 		func(ctx context.Context) (err error) {

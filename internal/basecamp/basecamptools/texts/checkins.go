@@ -47,7 +47,7 @@ type Question struct {
 	LastAnswers  []answerInBrief `json:"last_answers,omitzero"`
 	MoreAnswers  bool            `json:"more_answers,omitempty"` // list_checkin_answers has them
 	lookup.Meta
-	lookup.Gaps
+	listing.Gaps
 }
 
 // answerInBrief is an answer in the view of its question.
@@ -68,7 +68,7 @@ func (a *answerInBrief) Trim(characters int) { listing.Excerpt(&a.Content, chara
 type Questions struct {
 	listing.Scroll[Question]
 	Date string `json:"date,omitempty"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListCheckins returns the tool list_checkins.
@@ -92,9 +92,9 @@ func ListCheckins(rs *Resolver) mcptool.Tool {
 		if in.Cursor == "" && !whole {
 			lookup.ExpectHinted(ctx, rs.Resolver, shown, rs.firstAnswers)
 		}
-		found, left, err := lookup.Beside(ctx, func(ctx context.Context) (listing.Collected[basecamp.Question], error) {
+		found, left, err := listing.Beside(ctx, func(ctx context.Context) (listing.Collected[basecamp.Question], error) {
 			return l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor, DetailInput: in.DetailInput})
-		}, lookup.Into("pending_for", &pending, rs.pending))
+		}, listing.Into("pending_for", &pending, rs.pending))
 		if err != nil {
 			return Questions{}, err
 		}
@@ -193,7 +193,7 @@ func (rs *Resolver) pending(ctx context.Context) (map[int64]string, error) {
 type answered struct {
 	said []answerInBrief
 	more bool
-	lookup.Gaps
+	listing.Gaps
 }
 
 func (rs *Resolver) firstAnswers(ctx context.Context, question int64) (basecamp.Page[basecamp.CheckinAnswer], error) {
@@ -204,7 +204,7 @@ func (rs *Resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a ans
 	if q.AnswersCount == 0 {
 		return a, nil
 	}
-	a.Gaps, err = lookup.Extras(ctx, lookup.Extra{Name: "last_answers", Read: func(ctx context.Context) error {
+	a.Gaps, err = listing.Extras(ctx, listing.Extra{Name: "last_answers", Read: func(ctx context.Context) error {
 		answers, err := rs.firstAnswers(ctx, q.ID)
 		a.said = lookup.Mapped(answers.Items[:min(latestAnswers, len(answers.Items))], rs.viewAnswerInBrief)
 		for i := range a.said {
@@ -250,16 +250,16 @@ func (rs *Resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 
 // ShowQuestion reads the question of a check-in.
 func (rs *Resolver) ShowQuestion(ctx context.Context, id int64) (Question, error) {
-	lookup.Expect(ctx, id, rs.firstAnswers)
-	lookup.Ahead(ctx, rs.pending)
+	listing.Expect(ctx, id, rs.firstAnswers)
+	listing.ReadAhead(ctx, rs.pending)
 	q, err := basecamp.QuestionAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Question{}, err
 	}
 	var pending map[int64]string
-	last, left, err := lookup.Beside(ctx,
+	last, left, err := listing.Beside(ctx,
 		func(ctx context.Context) (answered, error) { return rs.lastAnswers(ctx, q) },
-		lookup.Into("pending_for", &pending, rs.pending))
+		listing.Into("pending_for", &pending, rs.pending))
 	v := rs.viewQuestion(q, last, pending[q.ID])
 	v.LeftOut = append(v.LeftOut, left.LeftOut...)
 	return v, err

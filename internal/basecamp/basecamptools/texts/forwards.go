@@ -24,7 +24,7 @@ type Forward struct {
 	Replies      []parts.CommentItem `json:"replies"`
 	MoreReplies  bool                `json:"more_replies"`
 	lookup.Meta
-	lookup.Gaps
+	listing.Gaps
 }
 
 func (rs *Resolver) firstReplies(ctx context.Context, forward int64) (basecamp.Page[basecamp.Comment], error) {
@@ -34,7 +34,7 @@ func (rs *Resolver) firstReplies(ctx context.Context, forward int64) (basecamp.P
 // ShowForward reads a forwarded e-mail with its first replies.
 func (rs *Resolver) ShowForward(ctx context.Context, id int64, in parts.CommentsInput) (Forward, error) {
 	if in.Shows() {
-		lookup.Expect(ctx, id, rs.firstReplies)
+		listing.Expect(ctx, id, rs.firstReplies)
 	}
 	f, err := basecamp.ForwardAt.Get(ctx, rs.BC, id)
 	if err != nil {
@@ -52,7 +52,7 @@ func (rs *Resolver) ShowForward(ctx context.Context, id int64, in parts.Comments
 		return v, nil
 	}
 	var replies basecamp.Page[basecamp.Comment]
-	v.Gaps, err = lookup.Extras(ctx, lookup.Into("replies", &replies, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
+	v.Gaps, err = listing.Extras(ctx, listing.Into("replies", &replies, func(ctx context.Context) (basecamp.Page[basecamp.Comment], error) {
 		return rs.firstReplies(ctx, id)
 	}))
 	if err != nil || len(v.LeftOut) > 0 {

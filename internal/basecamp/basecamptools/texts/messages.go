@@ -100,7 +100,7 @@ type Message struct {
 	CommentsCount int          `json:"comments_count"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetMessage returns the tool get_message.
@@ -139,7 +139,7 @@ func (rs *Resolver) messageIn(ctx context.Context, where lookup.Place, id int64,
 		Attachments:   parts.ViewFiles(m.Content, m.Attachments),
 		CommentsCount: m.CommentsCount,
 	}
-	if v.Gaps, err = lookup.Extras(ctx, rs.CommentsInto(&v.Discussion, m.Recording, in), rs.BoostsInto(&v.WithBoosts, m.Recording)); err != nil {
+	if v.Gaps, err = listing.Extras(ctx, rs.CommentsInto(&v.Discussion, m.Recording, in), rs.BoostsInto(&v.WithBoosts, m.Recording)); err != nil {
 		return Message{}, err
 	}
 	v.NextOffset, err = part.Show(ctx, &v.Content, &v.Truncated, &v.FoundText)
@@ -196,7 +196,7 @@ type newMessage struct {
 	message  basecamp.NewMessage
 	text     lookup.Composed
 	notified []basecamp.Person
-	lookup.Gaps
+	listing.Gaps
 }
 
 func (rs *Resolver) newMessage(ctx context.Context, in createMessageInput) (newMessage, error) {
@@ -230,7 +230,7 @@ func (rs *Resolver) newMessage(ctx context.Context, in createMessageInput) (newM
 			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true}); err != nil || m.message.Subscriptions != nil {
 				return err
 			}
-			m.Gaps, err = lookup.Extras(ctx, lookup.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {
+			m.Gaps, err = listing.Extras(ctx, listing.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {
 				return rs.People(ctx, project.ID, memo.Life)
 			}))
 			return err

@@ -55,7 +55,7 @@ type todoGroup struct {
 
 type todolistPage struct {
 	listing.Page[TodolistItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListTodolists returns the tool list_todolists.
@@ -84,15 +84,15 @@ func ListTodolists(rs *Resolver) mcptool.Tool {
 		grouped := func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
 			return rs.groupsIn(ctx, project.ID, in.Status)
 		}
-		lookup.Ahead(ctx, grouped)
+		listing.ReadAhead(ctx, grouped)
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
-		var left lookup.Gaps
+		var left listing.Gaps
 		if len(found.Items) > 0 {
-			left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, grouped))
+			left, err = listing.Extras(ctx, listing.Into("groups", &groups, grouped))
 		}
 		if err != nil {
 			return todolistPage{}, err
@@ -125,20 +125,20 @@ type WholeTodolist struct {
 	TodolistItem
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ShowTodolist reads a list with its groups and the counts of its to-dos.
 func (rs *Resolver) ShowTodolist(ctx context.Context, id int64) (WholeTodolist, error) {
-	lookup.Expect(ctx, id, rs.groups)
+	listing.Expect(ctx, id, rs.groups)
 	list, err := basecamp.TodolistAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return WholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	var left lookup.Gaps
+	var left listing.Gaps
 	if !IsGroup(list) {
-		left, err = lookup.Extras(ctx, lookup.Into("groups", &groups, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) }))
+		left, err = listing.Extras(ctx, listing.Into("groups", &groups, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) }))
 	}
 	if err != nil {
 		return WholeTodolist{}, err

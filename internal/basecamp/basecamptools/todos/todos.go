@@ -51,7 +51,7 @@ func (t *TodoItem) Trim(characters int) {
 // TodoPage is a page of to-dos.
 type TodoPage struct {
 	listing.Page[TodoItem]
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ListTodos returns the tool list_todos.
@@ -123,7 +123,7 @@ func (rs *Resolver) todosFrom(ctx context.Context, in listTodosInput, carried *c
 	if err != nil {
 		return TodoPage{}, err
 	}
-	var left lookup.Gaps
+	var left listing.Gaps
 	if asked.missing != nil {
 		left.LeaveOut("to-dos in groups", asked.missing)
 	}
@@ -241,7 +241,7 @@ type Todo struct {
 	Subtasks    []parts.Subtask `json:"subtasks"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 // GetTodo returns the tool get_todo.
@@ -276,14 +276,14 @@ func (rs *Resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in
 	var comments parts.Discussion
 	var list basecamp.Todolist
 	var cheers parts.WithBoosts
-	left, err := lookup.Extras(ctx, rs.CommentsInto(&comments, t.Recording, in), rs.BoostsInto(&cheers, t.Recording),
+	left, err := listing.Extras(ctx, rs.CommentsInto(&comments, t.Recording, in), rs.BoostsInto(&cheers, t.Recording),
 		// If this fails, the answer shows the to-do's parent as its list, also if it is a group.
-		lookup.Into("group", &list, func(ctx context.Context) (basecamp.Todolist, error) { return rs.parentList(ctx, t) }))
+		listing.Into("group", &list, func(ctx context.Context) (basecamp.Todolist, error) { return rs.parentList(ctx, t) }))
 	if err != nil {
 		return Todo{}, err
 	}
 	if list.ID != 0 || t.Parent == nil || t.Parent.Type != lookup.ListKind.Upstream { // else its list could not be read
-		unseen, err := lookup.Extras(ctx, rs.Audience(ctx, list.Recording).SeenInto(&t.Recording))
+		unseen, err := listing.Extras(ctx, rs.Audience(ctx, list.Recording).SeenInto(&t.Recording))
 		if err != nil {
 			return Todo{}, err
 		}

@@ -71,7 +71,7 @@ func (rs *Resolver) todoList(asked *todosAsked) *listing.List[basecamp.Todo] {
 // readGroups reads the groups of the lists. The to-dos are useful without those of the groups.
 func (rs *Resolver) readGroups(ctx context.Context, asked *todosAsked) error {
 	groups, err := rs.groupsOf(ctx, asked.lists)
-	if f, ok := lookup.Dispensable(err); ok {
+	if f, ok := listing.Dispensable(err); ok {
 		asked.missing = f
 		return nil
 	}
@@ -113,12 +113,12 @@ func (rs *Resolver) expectTodos(ctx context.Context, list int64, in listTodosInp
 		rs.expectPage(in.Reusing(ctx), list, in.Completed, page)
 	}
 	if in.Cursor == "" {
-		lookup.Expect(ctx, list, rs.groups)
+		listing.Expect(ctx, list, rs.groups)
 	}
 }
 
 func (rs *Resolver) expectPage(ctx context.Context, list int64, completed bool, page int) {
-	lookup.Ahead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
+	listing.ReadAhead(ctx, func(ctx context.Context) (basecamp.Page[basecamp.Todo], error) {
 		return basecamp.TodosIn.Where(basecamp.CompletedTodos(completed)).Page(ctx, rs.BC, page, list)
 	})
 }
@@ -136,7 +136,7 @@ func (rs *Resolver) expectLists(ctx context.Context, asked *todosAsked, in listT
 			rs.expectPage(ctx, list.ID, in.Completed, 1)
 		}
 	}
-	lookup.Ahead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
+	listing.ReadAhead(ctx, func(ctx context.Context) (map[int64][]basecamp.Todolist, error) {
 		return rs.groupsOf(ctx, asked.lists)
 	})
 }

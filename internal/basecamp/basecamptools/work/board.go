@@ -45,7 +45,7 @@ type Board struct {
 	URL     string            `json:"url"`
 	Project lookup.ProjectRef `json:"project"`
 	Columns []Column          `json:"columns"`
-	lookup.Gaps
+	listing.Gaps
 }
 
 // Column is a column of a board. Its cards do not repeat column and project.
@@ -146,7 +146,7 @@ func (rs *Resolver) ShowBoard(ctx context.Context, id int64) (Board, error) {
 
 // ShowColumn reads a board with one of its columns.
 func (rs *Resolver) ShowColumn(ctx context.Context, id int64) (Board, error) {
-	lookup.Expect(ctx, id, rs.firstCards)
+	listing.Expect(ctx, id, rs.firstCards)
 	only, err := basecamp.ColumnAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Board{}, err
@@ -200,18 +200,18 @@ func (rs *Resolver) viewBoard(ctx context.Context, table basecamp.CardTable, wan
 
 // readColumns reads the first cards of columns. For a whole board it leaves out the cards of
 // columns that cannot be read, and fails if it can read none.
-func (rs *Resolver) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, lookup.Gaps, error) {
+func (rs *Resolver) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, listing.Gaps, error) {
 	if want.only {
 		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
 			return rs.readColumn(ctx, c, want)
 		})
-		return read, lookup.Gaps{}, err
+		return read, listing.Gaps{}, err
 	}
 	read, failures := make([]columnRead, len(columns)), make([]error, len(columns))
-	parts := make([]lookup.Extra, len(columns))
+	parts := make([]listing.Extra, len(columns))
 	for i, c := range columns {
 		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
-		parts[i] = lookup.Extra{Name: fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), Read: func(ctx context.Context) error {
+		parts[i] = listing.Extra{Name: fmt.Sprintf("cards of %s", plaintext.Quote(c.Title)), Read: func(ctx context.Context) error {
 			r, err := rs.readColumn(ctx, c, want)
 			if failures[i] = err; err == nil {
 				read[i] = r
@@ -219,7 +219,7 @@ func (rs *Resolver) readColumns(ctx context.Context, columns []basecamp.Column, 
 			return err
 		}}
 	}
-	left, err := lookup.Extras(ctx, parts...)
+	left, err := listing.Extras(ctx, parts...)
 	if shown := lookup.Matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.Sources) > 0 }); len(shown) == 0 && err == nil {
 		err = cmp.Or(failures...)
 	}

@@ -59,7 +59,7 @@ func (rs *Resolver) tables(ctx context.Context, projectID int64) (tables []basec
 	for i, dock := range docks {
 		reads[i] = func(ctx context.Context) (err error) {
 			tables[i], err = listing.FailOnce(ctx, dock.ID, basecamp.BoardAt.Reader(rs.BC))
-			f, ok := lookup.Dispensable(err)
+			f, ok := listing.Dispensable(err)
 			if !ok {
 				return err
 			}
@@ -145,7 +145,7 @@ func boardID(ref toolargs.Ref) int64 {
 // whether the project has it.
 func (rs *Resolver) expectTable(ctx context.Context, named toolargs.Ref) {
 	if id := boardID(named); id != 0 {
-		lookup.Expect(ctx, id, basecamp.BoardAt.Reader(rs.BC))
+		listing.Expect(ctx, id, basecamp.BoardAt.Reader(rs.BC))
 	}
 }
 

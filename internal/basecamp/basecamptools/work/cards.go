@@ -80,7 +80,7 @@ type Card struct {
 	Steps       []parts.Subtask   `json:"steps"`
 	parts.Discussion
 	parts.WithBoosts
-	lookup.Gaps
+	listing.Gaps
 }
 
 type cardMove struct {
@@ -93,7 +93,7 @@ type cardMove struct {
 // ShowCard returns a card as get_item shows it: with its comments and its last move.
 func (rs *Resolver) ShowCard(ctx context.Context, id int64, in parts.CommentsInput) (Card, error) {
 	rs.ExpectComments(ctx, id, in)
-	lookup.Expect(ctx, id, rs.findMove)
+	listing.Expect(ctx, id, rs.findMove)
 	c, err := basecamp.CardAt.Get(ctx, rs.BC, id)
 	if err != nil {
 		return Card{}, err
@@ -106,10 +106,10 @@ func (rs *Resolver) ShowCard(ctx context.Context, id int64, in parts.CommentsInp
 		Steps:       parts.ViewSubtasks(c.Steps),
 	}
 	item := c.Recording // the last extra writes into c
-	v.Gaps, err = lookup.Extras(ctx,
+	v.Gaps, err = listing.Extras(ctx,
 		rs.CommentsInto(&v.Discussion, item, in),
 		rs.BoostsInto(&v.WithBoosts, item),
-		lookup.Into("last_move", &v.LastMove, func(ctx context.Context) (*cardMove, error) { return rs.lastMove(ctx, item) }),
+		listing.Into("last_move", &v.LastMove, func(ctx context.Context) (*cardMove, error) { return rs.lastMove(ctx, item) }),
 		rs.Audience(ctx).SeenInto(&c.Recording),
 	)
 	if err != nil {

@@ -50,7 +50,7 @@ type setCompletedAnswer struct {
 	*Completions
 	Notified []string `json:"notified" jsonschema:"Without the caller"`
 	lookup.Seen
-	lookup.Gaps
+	listing.Gaps
 	hub.Everywhere
 }
 
@@ -120,7 +120,7 @@ type Completing struct {
 	table basecamp.CardTable                        // of a card
 	by    int64                                     // the caller, if the change notifies people
 	told  []basecamp.Person                         // the people whom the change notifies if they see the item
-	left  lookup.Gaps                               // what is not known about the change
+	left  listing.Gaps                              // what is not known about the change
 	write func(ctx context.Context) error           // makes the change
 	read  func(context.Context) (Completion, error) // reads the item again
 }
@@ -331,12 +331,12 @@ func applyCompletion(ctx context.Context, c Completing) (completedItem, error) {
 
 // toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
 // completes a to-do or a card with these subscribers.
-func (rs *Resolver) toldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left lookup.Gaps, err error) {
+func (rs *Resolver) toldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left listing.Gaps, err error) {
 	if len(subscribers) == 0 {
-		return 0, nil, lookup.Gaps{}, nil
+		return 0, nil, listing.Gaps{}, nil
 	}
 	var me basecamp.Person
-	left, err = lookup.Extras(ctx, lookup.Into("notified", &me, rs.Me))
+	left, err = listing.Extras(ctx, listing.Into("notified", &me, rs.Me))
 	if err != nil || me.ID == 0 {
 		return 0, nil, left, err
 	}

@@ -39,7 +39,7 @@ type SubtasksAdded struct {
 	Created int                             `json:"created"`
 	Failed  int                             `json:"failed"`
 	lookup.Seen
-	lookup.Gaps
+	listing.Gaps
 }
 
 type addedSubtask struct {
@@ -171,7 +171,7 @@ type WholeSubtask struct {
 	DueOn       *string         `json:"due_on"`
 	Assignees   []lookup.Person `json:"assignees"`
 	lookup.Meta
-	lookup.Gaps
+	listing.Gaps
 }
 
 // ShowSubtask reads one subtask. The answer names its parent.
@@ -180,7 +180,7 @@ func (rs *Resolver) ShowSubtask(ctx context.Context, id int64) (WholeSubtask, er
 	if err != nil {
 		return WholeSubtask{}, err
 	}
-	left, err := lookup.Extras(ctx, rs.Audience(ctx).SeenInto(&s.Recording))
+	left, err := listing.Extras(ctx, rs.Audience(ctx).SeenInto(&s.Recording))
 	v := WholeSubtask{
 		Head: lookup.Head{ID: s.ID, Type: lookup.SubtaskKind.Kind}, Title: plaintext.Clean(s.Title), Parent: parts.ViewHolder(s.Parent), Completed: s.Completed, CompletedAt: lookup.CompletedAt(s.Completable),
 		DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees), Meta: lookup.ViewMeta(s.Recording), Gaps: left,

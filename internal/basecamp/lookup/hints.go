@@ -1,0 +1,50 @@
+package lookup
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+)
+
+// Hint is a cache key. Its value is the IDs that an answer about an item named, and that the call
+// read next. A later call reads them at the same time as the item, and drops those that the new
+// answer does not name.
+type Hint struct {
+	Of   string // columns, list, ...
+	Item int64
+	Name string // the part of the item that the call names; "" for all
+}
+
+// Hinted returns the IDs that an answer named before.
+func (rs *Resolver) Hinted(ctx context.Context, h Hint) []int64 {
+	ids, _, _ := rs.hints.get(ctx, h)
+	return ids
+}
+
+// Learn keeps the IDs that an answer named.
+func (rs *Resolver) Learn(ctx context.Context, h Hint, ids ...int64) { rs.hints.put(ctx, h, ids) }
+
+// maxEarly is the number of hinted reads that a call starts before the read that it certainly
+// needs. A call sends five requests at a time, so that read waits for at most two of them.
+const maxEarly = 10
+
+// ExpectHinted starts to read the first of what an answer named before.
+func ExpectHinted[T any](ctx context.Context, rs *Resolver, h Hint, read func(context.Context, int64) (T, error)) {
+	ids := rs.Hinted(ctx, h)
+	for _, id := range ids[:min(maxEarly, len(ids))] {
+		listing.Expect(ctx, id, read)
+	}
+}
+
+// HolderOf returns the hint to the list or group that a to-do is in, or to the chat of a line.
+func HolderOf(item int64) Hint { return Hint{Of: "holder", Item: item} }
+
+// LearnHolder keeps the list, group or chat that an answer said a to-do or a chat line is in. It
+// ignores other items, and to-dos in no list.
+func (rs *Resolver) LearnHolder(ctx context.Context, r basecamp.Recording) {
+	isInList := r.Type == TodoKind.Upstream && r.Parent != nil && r.Parent.Type == ListKind.Upstream
+	if isInList || TypeOf(r.Type) == LineKind.Kind && r.Parent != nil {
+		rs.Learn(ctx, HolderOf(r.ID), r.Parent.ID)
+	}
+}
