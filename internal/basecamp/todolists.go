@@ -41,3 +41,19 @@ type NewTodolist struct {
 	Color       string `json:"color,omitempty"`       // of a group
 	Visibility
 }
+
+// ProjectLists are the lists of a to-do set with the groups by list. A project can have too many of
+// them for a cursor, so a call that goes on with a cursor finds them in a cache.
+type ProjectLists struct {
+	Lists  []Todolist
+	Groups map[int64][]Todolist
+}
+
+// Count returns how many lists and groups they are.
+func (known ProjectLists) Count() int {
+	count := len(known.Lists)
+	for _, groups := range known.Groups {
+		count += len(groups)
+	}
+	return count
+}

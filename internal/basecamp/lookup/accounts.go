@@ -1,12 +1,10 @@
 package lookup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
@@ -18,67 +16,11 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// Route is what a call learns about the account in which it must act, if its connection has
-// several.
-type Route struct {
-	// Bound says which argument names the account, such as "item"; "" if none does. Such a call acts
-	// in no other account.
-	Bound string
-	// Beside says that the call is carried out in other accounts too, so none is looked through.
-	Beside bool
-
-	mu     sync.Mutex
-	wants  fence.Account
-	looked bool
-}
-
-type routeKey struct{}
-
-// WithRoute returns the context of a call.
-func WithRoute(ctx context.Context, r *Route) context.Context {
-	return context.WithValue(ctx, routeKey{}, r)
-}
-
-// Wants returns the account that has what the call names, if it is another one than that in which
-// the call acted, and the argument that names it.
-func (r *Route) Wants() (account fence.Account, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.wants, r.wants.ID != 0 && r.Bound == ""
-}
-
-// Looked reports whether the other accounts were looked through for a name that was not found.
-func (r *Route) Looked() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.looked
-}
-
 // pin notes that a name was found in the account of the call, so that the call stays there.
 func pin(ctx context.Context, argument string) {
-	r, ok := ctx.Value(routeKey{}).(*Route)
-	if !ok || ctx.Value(elsewhereKey{}) != nil {
-		return
+	if route := fence.RouteOf(ctx); route != nil && ctx.Value(elsewhereKey{}) == nil {
+		route.Pin(argument)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.Bound = cmp.Or(r.Bound, argument)
-}
-
-// want notes that another account has what an argument names. It reports whether the call may go
-// there.
-func want(ctx context.Context, account fence.Account) bool {
-	r, ok := ctx.Value(routeKey{}).(*Route)
-	if !ok {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.Bound != "" {
-		return false
-	}
-	r.wants = account
-	return true
 }
 
 // findInAccounts finds what has a name: in the account of the call, where the call then stays, or
@@ -107,7 +49,7 @@ type sought struct {
 func elsewhere(ctx context.Context, argument, name string, stays bool, missing error, look func(context.Context) error) error {
 	caller, _ := identity.From(ctx)
 	others := caller.Others()
-	route, _ := ctx.Value(routeKey{}).(*Route)
+	route := fence.RouteOf(ctx)
 	if !fault.Is(missing, fault.NotFound) || route != nil && route.Beside || len(others) == 0 || len(caller.Fence.Accounts) < 2 || ctx.Value(elsewhereKey{}) != nil {
 		return missing
 	}
@@ -123,18 +65,14 @@ func elsewhere(ctx context.Context, argument, name string, stays bool, missing e
 	if err != nil {
 		return err
 	}
-	if route != nil {
-		route.mu.Lock()
-		route.looked = true
-		route.mu.Unlock()
-	}
+	route.Look()
 	found := Matching(all, func(s sought) bool { return s.err == nil || fault.Is(s.err, fault.Ambiguous) })
 	switch {
 	case len(found) == 0:
 		return nowhere(missing, caller, all)
 	case len(found) > 1:
 		return inSeveral(argument, name, found)
-	case !stays && want(ctx, found[0].account):
+	case !stays && route.Want(found[0].account):
 		return told(missing, "; it is in the account "+plaintext.Quote(found[0].account.Name))
 	}
 	return crosses(argument, plaintext.Quote(name), found[0].account, caller)

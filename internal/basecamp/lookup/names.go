@@ -1,13 +1,8 @@
 package lookup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/naming"
@@ -163,60 +158,10 @@ func (c Choice[T]) candidate(item T) fault.Candidate {
 	return candidate
 }
 
-// maxWords is how many words of a name are compared with those of another.
-const maxWords = 15
-
-// nearest returns the three items whose names are most similar to a name, compared word by word. If
-// the call has no time left, it returns those that it has found.
+// nearest returns the three items whose names are most similar to a name.
 func (c Choice[T]) nearest(name string) []T {
-	type scored struct {
-		item           T
-		words, changes int
-	}
-	if !c.looked(0) {
-		return nil
-	}
 	whole, _ := plaintext.Excerpt(naming.Fold(name), 100)
-	wanted := words(whole)
-	wanted = wanted[:min(len(wanted), maxWords)]
-	likely := naming.Likeliest(c.Items, whole, func(item T) string { return naming.Fold(c.Label(item)) })
-	all := make([]scored, 0, len(likely))
-	for _, item := range likely {
-		if !c.looked(0) {
-			break
-		}
-		label := naming.Fold(c.Label(item))
-		others := words(label[:min(len(label), 200)])
-		others = others[:min(len(others), maxWords)]
-		s := scored{item: item, changes: c.distance(label, whole)}
-		for _, word := range wanted {
-			length := utf8.RuneCountInString(word)
-			least := length // at most the length of the word
-			for _, other := range others {
-				if difference := length - utf8.RuneCountInString(other); max(difference, -difference) < least {
-					least = min(least, c.distance(word, other))
-				}
-			}
-			s.words += least
-		}
-		all = append(all, s)
-	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(a.words-b.words, a.changes-b.changes) })
-	var found []T
-	for _, s := range all[:min(len(all), 3)] {
-		found = append(found, s.item)
-	}
-	return found
-}
-
-func (c Choice[T]) distance(a, b string) int {
-	c.looked(10 + min(len(a), 100)*min(len(b), 100)/10)
-	return naming.Distance(a, b)
-}
-
-// words splits a name at everything that is neither a letter nor a digit, as in names of files.
-func words(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return naming.Nearest(c.Items, whole, func(item T) string { return naming.Fold(c.Label(item)) }, c.looked)
 }
 
 // Matching returns the items that a function accepts.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp"
 	requests "basecamp-mcp/internal/upstream"
 )
 
@@ -42,14 +41,5 @@ func TestNearest_StopsWhenTheTimeOfTheCallIsOver(t *testing.T) {
 	before := work()
 	if found := c.nearest("brake levers"); found != nil || work() != before {
 		t.Errorf("after the end: %v, %d units of work", found, work()-before)
-	}
-}
-
-func TestProjectLists_WeighAsMuchAsTheirGroups(t *testing.T) {
-	lists := ProjectLists{
-		make([]basecamp.Todolist, 2), map[int64][]basecamp.Todolist{1: make([]basecamp.Todolist, 300), 2: make([]basecamp.Todolist, 40)},
-	}
-	if got, want := lists.count(), 2+300+40; got != want {
-		t.Errorf("%d, want %d", got, want)
 	}
 }

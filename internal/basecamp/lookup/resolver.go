@@ -46,10 +46,10 @@ type Resolver struct {
 	everyone    cache[int, []basecamp.Person]   // of the account, with key 0; a write does not end it
 	hasClients  cache[int64, bool]              // by project; likewise
 	hints       cache[Hint, []int64]
-	todoLists   cache[int64, ProjectLists]         // by to-do set
-	wrote       cache[int, time.Time]              // when the caller last wrote, with key 0
-	texts       *memo.Memo[basecamp.HTML, string]  // Markdown by HTML, the same for all callers
-	zones       *memo.Memo[string, *time.Location] // those of profiles, because the system reads a file for each
+	todoLists   cache[int64, basecamp.ProjectLists] // by to-do set
+	wrote       cache[int, time.Time]               // when the caller last wrote, with key 0
+	texts       *memo.Memo[basecamp.HTML, string]   // Markdown by HTML, the same for all callers
+	zones       *memo.Memo[string, *time.Location]  // those of profiles, because the system reads a file for each
 }
 
 // New returns a resolver that uses a client of Basecamp and a clock.
@@ -66,7 +66,7 @@ func New(client *basecamp.Client, now func() time.Time) *Resolver {
 		everyone:    newCache[int, []basecamp.Person](client, 200, nil, now),
 		hasClients:  newCache[int64, bool](client, 10_000, nil, now),
 		hints:       newCache[Hint](client, 20_000, func(ids []int64) int { return 1 + len(ids) }, now),
-		todoLists:   newCache[int64](client, 20_000, func(l ProjectLists) int { return 1 + l.count() }, now),
+		todoLists:   newCache[int64](client, 20_000, func(l basecamp.ProjectLists) int { return 1 + l.Count() }, now),
 		wrote:       newCache[int, time.Time](client, 10_000, nil, now),
 		texts:       memo.New(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 		zones:       memo.New(maxZones, memo.Units[string, *time.Location], now),

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
@@ -165,8 +164,8 @@ func (c *AccountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	if !ok {
 		return fault.New(fault.InternalError, "a part in an account that its connection does not have")
 	}
-	route := &lookup.Route{Bound: AccountArgument, Beside: !p.alone}
-	ctx = lookup.WithRoute(identity.With(ctx, there), route)
+	route := &fence.Route{Bound: AccountArgument, Beside: !p.alone}
+	ctx = fence.WithRoute(identity.With(ctx, there), route)
 	if p.account.ID != c.Home().ID { // what is not in Basecamp is read once
 		a = a.With("sources", "")
 	}

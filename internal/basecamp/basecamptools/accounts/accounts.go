@@ -118,8 +118,8 @@ func (c *AccountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Ac
 	if !ok {
 		return toolanswer.Answer{}, errors.New("a call in an account that its connection does not have")
 	}
-	route := &lookup.Route{Bound: said}
-	inside, wrote := basecamp.WatchWrites(lookup.WithRoute(identity.With(ctx, there), route))
+	route := &fence.Route{Bound: said}
+	inside, wrote := basecamp.WatchWrites(fence.WithRoute(identity.With(ctx, there), route))
 	answer, err := c.run(inside, a)
 	if err != nil {
 		if next, ok := route.Wants(); ok && !wrote.Load() {
@@ -168,7 +168,7 @@ func (c *AccountCall) nameOthers(answer *toolanswer.Answer, in fence.Account) {
 var accountless = []string{"find_operation", "get_me"}
 
 // notFoundIn adds to NOT_FOUND in which account it was looked for.
-func (c *AccountCall) notFoundIn(err error, route *lookup.Route, in fence.Account) error {
+func (c *AccountCall) notFoundIn(err error, route *fence.Route, in fence.Account) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Code != fault.NotFound || route.Looked() {
 		return err

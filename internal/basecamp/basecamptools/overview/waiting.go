@@ -51,7 +51,7 @@ func (rs *Resolver) Waiting(ctx context.Context, argument string, person toolarg
 	failed, err := listing.InParallel(ctx, named, func(ctx context.Context, in fence.Account) (*fault.Error, error) {
 		caller, _ := identity.From(ctx)
 		there, _ := caller.In(in.ID)
-		inside := lookup.WithRoute(identity.With(ctx, there), &lookup.Route{Bound: accounts.AccountArgument, Beside: len(named) > 1})
+		inside := fence.WithRoute(identity.With(ctx, there), &fence.Route{Bound: accounts.AccountArgument, Beside: len(named) > 1})
 		found, err := rs.waitingHere(inside, argument, person)
 		if f, ok := listing.Dispensable(err); ok {
 			return f, nil

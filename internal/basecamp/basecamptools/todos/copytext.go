@@ -163,11 +163,11 @@ func (c *listCopy) original(ctx context.Context, ref toolargs.Ref) (basecamp.Tod
 	} else if at, ok := of.AccountOf(ref.String()); ok {
 		there = at
 	}
-	route := new(lookup.Route)
-	list, err := c.listIn(lookup.WithRoute(ctx, route), caller, there, wanted)
+	route := new(fence.Route)
+	list, err := c.listIn(fence.WithRoute(ctx, route), caller, there, wanted)
 	if next, ok := route.Wants(); err != nil && ok {
 		there = next
-		list, err = c.listIn(lookup.WithRoute(ctx, &lookup.Route{Bound: "copy_of"}), caller, there, wanted)
+		list, err = c.listIn(fence.WithRoute(ctx, &fence.Route{Bound: "copy_of"}), caller, there, wanted)
 	}
 	if err == nil && there.ID != caller.Account {
 		c.lost.add(fmt.Sprintf("the original is in the account %s: people are those of the same name here, and files were attached anew", plaintext.Quote(there.Name)))

@@ -21,7 +21,7 @@ type todosAsked struct {
 	lists        []basecamp.Todolist
 	groups       map[int64][]basecamp.Todolist // by list, as far as they are known
 	counts       map[int64]int                 // to-dos of groups that the cursor carries
-	recent       *lookup.ProjectLists          // lists that an earlier call has read; may be nil
+	recent       *basecamp.ProjectLists        // lists that an earlier call has read; may be nil
 	missing      *fault.Error                  // the reason why the groups could not be read
 }
 
@@ -76,7 +76,7 @@ func (rs *Resolver) readGroups(ctx context.Context, asked *todosAsked) error {
 		return nil
 	}
 	if err == nil && asked.set != 0 {
-		rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: asked.lists, Groups: groups})
+		rs.RememberLists(ctx, asked.set, basecamp.ProjectLists{Lists: asked.lists, Groups: groups})
 	}
 	asked.groups = groups
 	return err
@@ -247,7 +247,7 @@ func (rs *Resolver) listsChanged(ctx context.Context, asked *todosAsked) (bool, 
 	if err != nil {
 		return false, err
 	}
-	rs.RememberLists(ctx, asked.set, lookup.ProjectLists{Lists: lists, Groups: groups})
+	rs.RememberLists(ctx, asked.set, basecamp.ProjectLists{Lists: lists, Groups: groups})
 	sameIDs := func(a, b []basecamp.Todolist) bool {
 		return slices.EqualFunc(a, b, func(l, other basecamp.Todolist) bool { return l.ID == other.ID })
 	}
