@@ -107,7 +107,7 @@ func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	page, _ := (&place{T: t}).get(http.DefaultClient, server.URL+"/")
-	for _, want := range []string{"https://mcp.fernhill.example/oauth/callback", "aws secretsmanager put-secret-value --region eu-central-1 --secret-id fernhill/launchpad"} {
+	for _, want := range []string{"https://mcp.fernhill.example/oauth/callback", "make credentials STACK=fernhill</code>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing from %s", want, page)
 		}

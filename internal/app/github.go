@@ -48,7 +48,7 @@ func newGitHub(c config.Config, s storage, transport http.RoundTripper) *githubS
 // with GitHub, or that starts a local server with them.
 func githubSetup(c config.Config) string {
 	if c.GitHub.Secret != "" {
-		return storeCommand(c.AWS.Region, c.GitHub.Secret)
+		return storeCommand(c.AWS, c.GitHub.URL)
 	}
 	return startWith(c, "GITHUB")
 }

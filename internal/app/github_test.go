@@ -280,12 +280,12 @@ func TestOAuth_ShowsTheOperatorHowToSetGitHubUp(t *testing.T) {
 		c.AWS.SecretsManager = secrets.URL
 		status, page := answers(must(OAuth(c, quiet)), http.MethodGet, "/", "")
 		secrets.Close()
-		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", "--secret-id g "} {
+		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", " GITHUB=https://github.com</code>"} {
 			if strings.Contains(page, step) != test.shown {
 				t.Errorf("%s: the front page has %s: %t", name, step, !test.shown)
 			}
 		}
-		if status != http.StatusOK || strings.Contains(page, "--secret-id l ") || strings.Contains(page, "s3cret") {
+		if status != http.StatusOK || strings.Contains(page, "launchpad.37signals.com/integrations") || strings.Contains(page, "s3cret") {
 			t.Errorf("%s: HTTP %d %s", name, status, page)
 		}
 	}

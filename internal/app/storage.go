@@ -199,7 +199,7 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper, own cred
 		Stores:      Stores{authserver.NewStore(items), items, items, items, items},
 		records:     func(providerID string) grant.Records { return items.Records(providerID) },
 		grants:      in.Tokens,
-		credentials: in.Credentials, setup: storeCommand(c.Region, c.LaunchpadSecret), application: in.Application,
+		credentials: in.Credentials, setup: storeCommand(c, ""), application: in.Application,
 		endpoint: func(s storage) storage {
 			s.Auth, s.grants = authserver.NewStore(items.Endpoint()), in.Refreshed
 			return s
@@ -208,9 +208,12 @@ func inAWS(c config.AWS, log *slog.Logger, transport http.RoundTripper, own cred
 	}, nil
 }
 
-// storeCommand returns the command line that stores an application's credentials in a secret. It
-// reads them from its input, because a shell keeps command lines in its history.
-func storeCommand(region, secret string) string {
-	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
-		" --secret-string file:///dev/stdin"
+// storeCommand returns the command line that asks for the credentials of an application and stores
+// them: of that at 37signals, or at the GitHub with an origin.
+func storeCommand(c config.AWS, github string) string {
+	command := "make credentials STACK=" + strings.TrimSuffix(c.SecretPrefix, "/")
+	if github != "" {
+		command += " GITHUB=" + github
+	}
+	return command
 }

@@ -213,10 +213,10 @@ func TestAuthorize_CookiesHaveNoPrefixOnPlainHTTPOnly(t *testing.T) {
 func TestAuthorize_WithoutCredentialsTheFrontPageShowsTheNextStep(t *testing.T) {
 	h := newSignInEnv(t, func(c *authserver.Config) {
 		c.Upstreams[0].SignOn = signOnWith(credentials("", ""))
-		c.Upstreams[0].Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
+		c.Upstreams[0].Setup = "make credentials STACK=fernhill"
 	})
 	front := h.browser().get(origin + "/")
-	for _, want := range []string{origin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
+	for _, want := range []string{origin + "/oauth/callback", "make credentials", "launchpad.37signals.com/integrations"} {
 		front.want(t, http.StatusOK, want)
 	}
 	for _, address := range []string{h.asking(), origin + "/oauth/start"} {

@@ -37,8 +37,8 @@ type Setup struct {
 	Command     string // stores the credentials that the provider issued; may be empty
 }
 
-// CommandReads reports whether the command waits for the credentials instead of containing them.
-func (s Setup) CommandReads() bool { return strings.Contains(s.Command, "/dev/stdin") }
+// CommandAsks reports whether the command asks for the credentials instead of containing them.
+func (s Setup) CommandAsks() bool { return strings.HasPrefix(s.Command, "make ") }
 
 // CommandHides reports whether the command asks for the client secret and does not show it.
 func (s Setup) CommandHides() bool { return strings.Contains(s.Command, "read -rs ") }

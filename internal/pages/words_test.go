@@ -116,13 +116,13 @@ func TestConsent_AsksForTheOwnersCodeOnce(t *testing.T) {
 }
 
 func TestLanding_SaysWhatACommandWaitsFor(t *testing.T) {
-	for command, waits := range map[string]bool{"aws secretsmanager put-secret-value --secret-string file:///dev/stdin": true, "CLIENT_ID=... serve": false, "read -rs SECRET && export SECRET && CLIENT_ID=... serve": false} {
+	for command, waits := range map[string]bool{"make credentials STACK=fernhill": true, "CLIENT_ID=... serve": false, "read -rs SECRET && export SECRET && CLIENT_ID=... serve": false} {
 		p := write(t, Landing{Provider: "Basecamp", Setup: &Setup{Provider: "Basecamp", Command: command}})
 		if got := strings.Contains(p.text(), "It waits for the client secret, which it does not show."); got != strings.Contains(command, "read -rs") {
 			t.Errorf("%s: says that it hides its input %t", command, got)
 		}
-		if got := strings.Contains(p.text(), "It waits for one line"); got != waits {
-			t.Errorf("%s: says that it waits %t", command, got)
+		if got := strings.Contains(p.text(), "it asks for both"); got != waits {
+			t.Errorf("%s: says that it asks %t", command, got)
 		}
 	}
 }
@@ -133,13 +133,13 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 		Setup: &Setup{
 			RegisterURL: "https://launchpad.37signals.com/integrations",
 			RedirectURI: "https://mcp.fernhill.example/oauth/callback",
-			Command:     "aws secretsmanager put-secret-value --secret-id launchpad",
+			Command:     "make credentials STACK=launchpad",
 		},
 	})
 	if fields := p.all(atom.Input); len(fields) != 1 || value(fields[0], "value") != "https://mcp.fernhill.example/oauth/callback" {
 		t.Errorf("%d fields", len(fields))
 	}
-	wantText(t, p, "put-secret-value")
+	wantText(t, p, "make credentials")
 	if strings.Contains(p.text(), "/mcp") || len(p.all(atom.Details)) > 0 {
 		t.Errorf("more than the next step: %s", p.text())
 	}
@@ -328,10 +328,10 @@ func TestOverview_ShowsTheStateOfEachLink(t *testing.T) {
 
 func TestLanding_TellsTheOperatorTheCallbackOfAnUnregisteredLink(t *testing.T) {
 	view := Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp", Links: []Setup{{
-		Provider: "Otherworks", RedirectURI: "https://mcp.fernhill.example/oauth/other/callback", Command: "aws secretsmanager put-secret-value --secret-id other",
+		Provider: "Otherworks", RedirectURI: "https://mcp.fernhill.example/oauth/other/callback", Command: "make credentials STACK=other",
 	}}}
 	p := write(t, view)
-	wantText(t, p, "finish setting up Otherworks", "Redirect URI for Otherworks", "--secret-id other", "Paste this into your assistant")
+	wantText(t, p, "finish setting up Otherworks", "Redirect URI for Otherworks", "STACK=other", "Paste this into your assistant")
 	if fields := p.all(atom.Input); len(fields) != 2 || value(fields[1], "value") != "https://mcp.fernhill.example/oauth/other/callback" {
 		t.Errorf("%d fields", len(fields))
 	}

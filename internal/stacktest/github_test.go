@@ -26,11 +26,11 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	}
 
 	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
-	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "--secret-id GitHubSecret") || !strings.Contains(page, "/oauth/github/callback") {
+	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "make credentials STACK=fernhill GITHUB=") || !strings.Contains(page, "/oauth/github/callback") {
 		t.Errorf("the front page before the set-up: %s", page)
 	}
 	d.makeSecret("GitHubSecret", githubCredentials)
-	d.waitsFor("GitHubSecret")
+	d.waitsFor("make credentials")
 	callback := d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht")
 	if next := d.get(browser, callback); next != "/account" {
 		t.Fatalf("linking leads to %s\n%s", next, d.log)

@@ -201,6 +201,9 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.wantUsed("McpFunction", "OAuthFunction")
 }
 
+// setUpCommand is the command on the front page of a stack with the name fernhill.
+const setUpCommand = "make credentials STACK=fernhill</code>"
+
 const credentials = `{"client_id":"` + sandbox.ClientID + `","client_secret":"` + sandbox.ClientSecret + `"}`
 
 // setUpAndStart starts the functions with the credentials of their applications, so that nothing
@@ -238,22 +241,22 @@ func (d *deployed) storeSecret(name, text string) {
 func (d *deployed) setUp() {
 	d.Helper()
 	d.makeSecret("ApplicationSecret", "")
-	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "--secret-id ApplicationSecret") {
+	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, setUpCommand) {
 		d.Errorf("the front page before the set-up: %s", page)
 	}
 	d.storeSecret("ApplicationSecret", credentials)
-	d.waitsFor("ApplicationSecret")
+	d.waitsFor(setUpCommand)
 }
 
-// waitsFor waits until all processes of the login have found the credentials in a secret. They try
-// again after five seconds.
-func (d *deployed) waitsFor(secret string) {
+// waitsFor waits until the front page of all processes shows a command no more, because they have
+// found the credentials. They try again after five seconds.
+func (d *deployed) waitsFor(command string) {
 	d.Helper()
 	deadline := time.After(time.Minute)
 	again := time.NewTicker(200 * time.Millisecond)
 	defer again.Stop()
 	for found := 0; found < fleetSize; {
-		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id "+secret) {
+		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), command) {
 			found++
 			continue
 		}
