@@ -1,178 +1,77 @@
 package sandbox
 
-import (
-	"fmt"
-	"slices"
-	"testing"
+import "testing"
 
-	"github.com/google/go-cmp/cmp"
-)
-
-// table returns the launch project's card table with a title.
-func table(t *testing.T, c caller, title string) object {
-	t.Helper()
-	for _, id := range c.s.ToolIDs(launch, "kanban_board") {
-		if o := c.get("/card_tables/%d.json", id).want(200).object(); o.text("title") == title {
-			return o
-		}
-	}
-	t.Fatalf("no card table %s", title)
-	return nil
-}
-
-func column(t *testing.T, table object, title string) object {
-	t.Helper()
-	for _, o := range table.list("lists") {
-		if o.text("title") == title {
-			return o
-		}
-	}
-	t.Fatalf("no column %s", title)
-	return nil
-}
-
-func TestCardTable_PutsTheTeamsColumnsBetweenBasecamps(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	var got []string
-	for _, o := range table(t, c, "Frame design").list("lists") {
-		got = append(got, o.text("type")+" "+o.text("title"))
-		if cards := c.all("/card_tables/lists/%s/cards.json", o.text("id")); fmt.Sprint(len(cards)) != o.text("cards_count") {
-			t.Errorf("%s counts %s of %d cards", o.text("title"), o.text("cards_count"), len(cards))
-		}
-	}
-	want := []string{
-		"Kanban::Triage Triage", "Kanban::NotNowColumn Not now", "Kanban::Column Next", "Kanban::Column In progress",
-		"Kanban::Column In review", "Kanban::Column Waiting for others", "Kanban::DoneColumn Done",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestCard_IsCompletedInTheColumnDoneAndReopenedOutsideIt(t *testing.T) {
-	s := newSandbox(t)
-	c := as(t, s, "Noémie Laurent")
-	frame := table(t, c, "Frame design")
-	done, doing := column(t, frame, "Done"), column(t, frame, "In progress")
-	id := s.Find("Kanban::Card", "Rear light where the lift button is")
-	move := fmt.Sprintf("/card_tables/cards/%d/moves.json", id)
-	c.post(move, object{"column_id": done["id"]}).want(204)
-	card := c.get("/card_tables/cards/%d.json", id).object()
-	if card.text("completed") != "true" || card.text("parent", "title") != "Done" || card.text("completer", "name") != "Noémie Laurent" || card["completed_at"] == nil || card["completion"] != nil {
-		t.Error(card)
-	}
-	if got := c.all("/card_tables/lists/%s/cards.json", done.text("id"))[0].text("id"); got != fmt.Sprint(id) {
-		t.Error("the moved card is not at the top")
-	}
-	c.post(move, object{"column_id": doing["id"], "position": 2}).want(204)
-	if card := c.get("/card_tables/cards/%d.json", id).object(); card.text("completed") != "false" || card.text("position") != "2" {
-		t.Error(card)
-	}
-	events := c.all("/recordings/%d/events.json", id)
-	adopted := filter(events, func(e object) bool { return e.text("action") == "adopted" })
-	if len(adopted) != 3 || !slices.ContainsFunc(adopted, func(e object) bool {
-		return e.text("details", "parent_id_was") == done.text("id") && e.text("details", "new_parent_id") == doing.text("id")
-	}) {
-		t.Error(adopted)
-	}
-}
-
-func TestCard_MoveRefusesAnInvalidTarget(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	move := fmt.Sprintf("/card_tables/cards/%d/moves.json", s.Find("Kanban::Card", "Suspension fork"))
-	other := column(t, table(t, c, "Web shop"), "Doing")
-	own := column(t, table(t, c, "Frame design"), "Next")
-	c.post(move, object{"column_id": other["id"]}).want(404)
-	c.post(move, object{"column_id": own["id"], "position": 0}).want(400)
-	c.post(move, object{"column_id": own["id"], "position": "first"}).want(400)
-	c.post(move, object{}).want(404)
-}
-
-func TestCard_IsCreatedWithoutAssigneesAndUpdatedInPart(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	next := column(t, table(t, c, "Frame design"), "Next")
-	noemie := s.Person("Noémie Laurent").ID
-	card := c.post("/card_tables/lists/"+next.text("id")+"/cards.json", object{
-		"title": "Bell bracket", "content": "<div>Left</div>", "due_on": "2031-05-30", "assignee_ids": []int64{noemie},
-	}).want(201).object()
-	if len(card.list("assignees")) != 0 || card.text("content") != "<div>Left</div>" || card.text("description") != "<div>Left</div>" {
-		t.Error(card)
-	}
-	path := "/card_tables/cards/" + card.text("id") + ".json"
-	got := c.put(path, object{"assignee_ids": []int64{noemie}}).want(200).object()
-	if len(got.list("assignees")) != 1 || got.text("due_on") != "2031-05-30" || got.text("title") != "Bell bracket" || got.text("content") != "<div>Left</div>" {
-		t.Error(got)
-	}
-	got = c.put(path, object{"due_on": nil, "assignee_ids": []int64{}}).want(200).object()
-	if len(got.list("assignees")) != 0 || got["due_on"] != nil {
-		t.Error(got)
-	}
-	step := c.post("/recordings/"+card.text("id")+"/subtasks.json", object{"title": "Draw", "assignee_ids": []int64{noemie}}).want(201).object()
-	if len(step.list("assignees")) != 1 {
-		t.Error(step)
-	}
-	c.post("/card_tables/lists/"+next.text("id")+"/cards.json", object{"content": "no title"}).want(422)
-}
-
-func TestColumn_CanBeAddedChangedAndMoved(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	frame := table(t, c, "Frame design")
-	made := c.post("/card_tables/"+frame.text("id")+"/columns.json", object{"title": "Printing", "description": "in 3D"}).want(201).object()
-	path := "/card_tables/columns/" + made.text("id")
-	c.put(path+".json", object{"title": "Printed"}).want(200)
-	c.put(path+"/color.json", object{"color": "pink"}).want(200)
-	c.put(path+"/color.json", object{"color": "beige"}).want(422)
-	c.post("/card_tables/"+frame.text("id")+"/moves.json", object{"source_id": made["id"], "target_id": frame["id"], "position": 1}).want(204)
-	frame = table(t, c, "Frame design")
-	if got := frame.list("lists")[2]; got.text("title") != "Printed" || got.text("color") != "pink" || got.text("description") != "in 3D" {
-		t.Error(got)
-	}
-	if got := c.post(path+"/on_hold.json", nil).want(200).object(); got["on_hold"] == nil {
-		t.Error(got)
-	}
-}
-
-func TestColumn_SeparatesCardsOnHold(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	doing := column(t, table(t, c, "Frame design"), "In progress")
-	path := "/card_tables/columns/" + doing.text("id") + "/on_hold.json"
-	c.post(path, nil).want(200)
-	section := c.post(path, nil).want(200).object().text("on_hold", "id")
-	card := s.Find("Kanban::Card", "Seat for a rider of 1.52 m")
-	c.post(fmt.Sprintf("/card_tables/cards/%d/moves.json", card), object{"column_id": section}).want(204)
-	cards := func(list string) int { return len(c.all("/card_tables/lists/%s/cards.json", list)) }
-	held := column(t, table(t, c, "Frame design"), "In progress")
-	if cards(section) != 1 || held.text("on_hold", "cards_count") != "1" || held.text("cards_count") != "3" || cards(doing.text("id")) != 3 {
-		t.Error(held)
-	}
-	c.delete(path).want(200)
-	if held := column(t, table(t, c, "Frame design"), "In progress"); held["on_hold"] != nil || cards(doing.text("id")) != 4 {
-		t.Error(held)
-	}
-	c.get("/card_tables/lists/%s/cards.json", section).want(404)
-}
-
-func TestCards_EverythingIsGroupedByProject(t *testing.T) {
-	c := ines(t, newSandbox(t))
-	for _, path := range []string{"open", "completed", "unassigned", "no_due_date", "not_now"} {
-		buckets := c.all("/cards/%s.json", path)
-		if len(buckets) != 17 {
-			t.Errorf("%s: %d projects", path, len(buckets))
-		}
-		n := 0
-		for _, b := range buckets {
-			n += len(b.list("cards"))
-		}
-		if n == 0 {
-			t.Errorf("%s: no cards", path)
-		}
-	}
-	if got := c.get("/cards/overdue.json").want(200).list(); len(got) < 3 {
-		t.Errorf("%d overdue cards", len(got))
-	}
+func TestCards(t *testing.T) {
+	const (
+		board    = "frame = GET /card_tables/{kanban_board: Cargo Bike Launch}"
+		bell     = `{"title": "Bell bracket", "content": "<div>Left</div>", "due_on": "2031-05-30", "assignee_ids": [{Person: Noémie Laurent}]}`
+		move     = "POST /card_tables/cards/{Kanban::Card: Suspension fork}/moves"
+		light    = "/card_tables/cards/{Kanban::Card: Rear light where the lift button is}"
+		section  = "/card_tables/columns/{frame.lists.3.id}/on_hold"
+		inColumn = "ALL /card_tables/lists/{frame.lists.3.id}/cards"
+	)
+	stories{
+		"the team's columns lie between Basecamp's": {
+			{"", board, "", 200, `{"title": "Frame design", "lists": [
+				{"type": "Kanban::Triage", "title": "Triage"}, {"type": "Kanban::NotNowColumn", "title": "Not now"}, {"type": "Kanban::Column", "title": "Next"},
+				"In progress", "In review", "Waiting for others", {"type": "Kanban::DoneColumn", "title": "Done"}]}`},
+			{"", inColumn, "", 200, "\"#4\""},
+			{"", board, "", 200, `{"lists": ["Triage", "Not now", "Next", {"cards_count": 4}, "In review", "Waiting for others", "Done"]}`},
+		},
+		"a card is completed in Done, and reopened outside": {
+			{"", board, "", 200, ""},
+			{"Noémie", "POST " + light + "/moves", `{"column_id": {frame.lists.6.id}}`, 204, ""},
+			{"", "GET " + light, "", 200, `{"completed": true, "parent": "Done", "completer": "Noémie Laurent", "completed_at": "~2031", "completion": null, "position": null}`},
+			{"", "done = ALL /card_tables/lists/{frame.lists.6.id}/cards", "", 200, `["...", "Rear light where the lift button is"]`},
+			{"Noémie", "POST " + light + "/moves", `{"column_id": {frame.lists.3.id}, "position": 2}`, 204, ""},
+			{"", "GET " + light, "", 200, `{"completed": false, "position": 2}`},
+			{"", "ALL /recordings/{Kanban::Card: Rear light where the lift button is}/events", "", 200,
+				`["...", {"action": "adopted", "details": {"parent_id_was": {frame.lists.6.id}, "new_parent_id": {frame.lists.3.id}}}]`},
+		},
+		"a move needs a column of the same table": {
+			{"", board, "", 200, ""},
+			{"", "shop = GET /card_tables/{Kanban::Board: Web shop}", "", 200, ""},
+			{"", move, `{"column_id": {shop.lists.2.id}}`, 404, ""},
+			{"", move, `{"column_id": {frame.lists.2.id}, "position": 0}`, 400, ""},
+			{"", move, `{"column_id": {frame.lists.2.id}, "position": "first"}`, 400, ""},
+			{"", move, `{}`, 404, ""},
+		},
+		"a card is made without assignees, and changed in part": {
+			{"", board, "", 200, ""},
+			{"", "made = POST /card_tables/lists/{frame.lists.2.id}/cards", bell, 201, `{"assignees": [], "content": "<div>Left</div>", "description": "<div>Left</div>"}`},
+			{"", "PUT /card_tables/cards/{made.id}", `{"assignee_ids": [{Person: Noémie Laurent}]}`, 200,
+				`{"assignees": "#1", "due_on": "2031-05-30", "title": "Bell bracket", "content": "<div>Left</div>"}`},
+			{"", "PUT /card_tables/cards/{made.id}", `{"due_on": null, "assignee_ids": []}`, 200, `{"assignees": [], "due_on": null}`},
+			{"", "POST /recordings/{made.id}/subtasks", `{"title": "Draw", "assignee_ids": [{Person: Noémie Laurent}]}`, 201, `{"assignees": "#1"}`},
+			{"", "POST /card_tables/lists/{frame.lists.2.id}/cards", `{"content": "no title"}`, 422, ""},
+		},
+		"a column is added, changed and moved": {
+			{"", board, "", 200, ""},
+			{"", "made = POST /card_tables/{frame.id}/columns", `{"title": "Printing", "description": "in 3D"}`, 201, ""},
+			{"", "PUT /card_tables/columns/{made.id}", `{"title": "Printed"}`, 200, ""},
+			{"", "PUT /card_tables/columns/{made.id}/color", `{"color": "pink"}`, 200, ""},
+			{"", "PUT /card_tables/columns/{made.id}/color", `{"color": "beige"}`, 422, ""},
+			{"", "POST /card_tables/{frame.id}/moves", `{"source_id": {made.id}, "target_id": {frame.id}, "position": 1}`, 204, ""},
+			{"", board, "", 200, `{"lists": ["Triage", "Not now", {"title": "Printed", "color": "pink", "description": "in 3D"}, "Next", "In progress", "In review", "Waiting for others", "Done"]}`},
+		},
+		"a column separates cards on hold": {
+			{"", board, "", 200, ""},
+			{"", "POST " + section, "", 200, ""},
+			{"", "held = POST " + section, "", 200, `{"on_hold": {"cards_count": 0}}`},
+			{"", "POST /card_tables/cards/{Kanban::Card: Seat for a rider of 1.52 m}/moves", `{"column_id": {held.on_hold.id}}`, 204, ""},
+			{"", "GET /card_tables/columns/{held.id}", "", 200, `{"cards_count": 3, "on_hold": {"cards_count": 1}}`},
+			{"", "ALL /card_tables/lists/{held.on_hold.id}/cards", "", 200, `["Seat for a rider of 1.52 m"]`},
+			{"", "DELETE " + section, "", 200, `{"on_hold": null, "cards_count": 4}`},
+			{"", "GET /card_tables/lists/{held.on_hold.id}/cards", "", 404, ""},
+		},
+		"cards of all projects are grouped by project": {
+			{"", "ALL /cards/open", "", 200, `"#17"`},
+			{"", "ALL /cards/completed", "", 200, `["...", {"bucket": "Cargo Bike Launch", "cards": "#>3"}]`},
+			{"", "ALL /cards/unassigned", "", 200, `["...", {"bucket": "Cargo Bike Launch", "cards": "#>3"}]`},
+			{"", "ALL /cards/no_due_date", "", 200, `["...", {"bucket": "Cargo Bike Launch", "cards": "#>3"}]`},
+			{"", "ALL /cards/not_now", "", 200, `["...", {"bucket": "Cargo Bike Launch", "cards": "#>0"}]`},
+			{"", "GET /cards/overdue", "", 200, `"#>2"`},
+		},
+	}.run(t)
 }

@@ -1,101 +1,43 @@
 package sandbox
 
-import (
-	"fmt"
-	"net/http"
-	"slices"
-	"testing"
+import "testing"
 
-	"github.com/google/go-cmp/cmp"
-)
-
-func TestCheckins_AnswersAreFilteredByDayAndPerson(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	q := s.Find("Question", "What did you work on today?")
-	all := c.all("/questions/%d/answers.json", q)
-	if got := c.get("/questions/%d.json", q).object().text("answers_count"); got != fmt.Sprint(len(all)) || len(all) < 20 {
-		t.Errorf("%s of %d answers", got, len(all))
-	}
-	yesterday := noon.AddDate(0, 0, -1).Format("2006-01-02")
-	for _, a := range c.all("/questions/%d/answers.json?date=%s", q, yesterday) {
-		if a.text("group_on") != yesterday {
-			t.Error(a.text("group_on"))
-		}
-	}
-	sam := s.Person("Sam Okafor").ID
-	byQuery := c.all("/questions/%d/answers.json?creator_id=%d", q, sam)
-	byPath := c.all("/questions/%d/answers/by/%d.json", q, sam)
-	if diff := cmp.Diff(titles(byQuery), titles(byPath)); diff != "" || len(byPath) != 3 {
-		t.Errorf("%d %s", len(byPath), diff)
-	}
-	if got := names(c.all("/questions/%d/answers/by.json", q)); !slices.Contains(got, "Sam Okafor") || len(got) < 8 {
-		t.Error(got)
-	}
-}
-
-func TestCheckins_AnAnswerNeedsTextAndDayAndRemovesTheReminder(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	q := s.Find("Question", "What did you work on today?")
-	pending := func() []string {
-		var day []string
-		for _, r := range c.all("/my/question_reminders.json") {
-			if r.text("question", "id") == fmt.Sprint(q) {
-				day = append(day, r.text("group_on"))
-			}
-		}
-		return day
-	}
-	due := pending()
-	if len(due) != 1 {
-		t.Fatalf("pending %v", due)
-	}
-	path := fmt.Sprintf("/questions/%d/answers.json", q)
-	c.post(path, object{"content": "<div>Bells</div>"}).want(422)
-	a := c.post(path, object{"question_answer": object{"content": "<div>Bells</div>", "group_on": due[0]}}).want(201).object()
-	if a.text("group_on") != due[0] || a.text("title") != "Answer to “What did you work on today?”" {
-		t.Error(a)
-	}
-	if got := pending(); len(got) != 0 {
-		t.Errorf("reminders %v remain", got)
-	}
-	answer := "/question_answers/" + a.text("id") + ".json"
-	c.put(answer, object{"content": "<div>Louder bells</div>"}).want(422)
-	c.put(answer, object{"content": "<div>Louder bells</div>", "group_on": due[0]}).want(204)
-	as(t, s, "Sam Okafor").put(answer, object{"content": "x", "group_on": due[0]}).want(http.StatusForbidden)
-}
-
-func TestQuestion_PausesAndResumes(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	path := fmt.Sprintf("/questions/%d", s.Find("Question", "What could make us late?"))
-	c.post(path+"/pause.json", nil).want(200)
-	if got := c.get("%s.json", path).object().text("paused"); got != "true" {
-		t.Error(got)
-	}
-	if got := c.delete(path + "/pause.json").want(200).object().text("paused"); got != "false" {
-		t.Error(got)
-	}
-}
-
-func TestForwards_AreListedWithSendersAndReplies(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	list := c.all("/inboxes/%d/inbox_forwards.json", s.ToolID(launch, "inbox"))
-	if diff := cmp.Diff("Parking permission, church square", list[0].text("subject")); diff != "" {
-		t.Error(diff)
-	}
-	i := slices.IndexFunc(list, func(o object) bool { return o.text("replies_count") == "2" })
-	if i < 0 {
-		t.Fatal("no answer to the forward")
-	}
-	replies := c.all("/inbox_forwards/%s/replies.json", list[i].text("id"))
-	if len(replies) != 2 || replies[0].text("type") != "Inbox::Reply" {
-		t.Error(replies)
-	}
-	c.get("/inbox_forwards/%s/replies/%s.json", list[i].text("id"), replies[0].text("id")).want(200)
-	if list[i].text("from") != "Felgenwerk Sales <sales@felgenwerk.example>" {
-		t.Error(list[i].text("from"))
-	}
+func TestCheckins(t *testing.T) {
+	const (
+		today    = "/questions/{Question: What did you work on today?}"
+		asks     = "/questionnaires/{questionnaire: Cargo Bike Launch}/questions"
+		forwards = "ALL /inboxes/{inbox: Cargo Bike Launch}/inbox_forwards"
+		question = `{"question": {"title": "What broke?", "schedule": {"frequency": "every_week", "days": ["5"], "time_of_day": "4:30pm"}}}`
+	)
+	stories{
+		"answers are filtered by day and person": {
+			{"", "ALL " + today + "/answers", "", 200, `"#>19"`},
+			{"", "ALL " + today + "/answers?date=2031-05-13", "", 200, `["...", {"group_on": "2031-05-13"}]`},
+			{"", "ALL " + today + "/answers?creator_id={Person: Sam Okafor}", "", 200, `[{"creator": "Sam Okafor"}, {"creator": "Sam Okafor"}, {"creator": "Sam Okafor"}]`},
+			{"", "ALL " + today + "/answers/by/{Person: Sam Okafor}", "", 200, `[{"creator": "Sam Okafor"}, {"creator": "Sam Okafor"}, {"creator": "Sam Okafor"}]`},
+			{"", "ALL " + today + "/answers/by", "", 200, `["...", "Sam Okafor"]`},
+		},
+		"an answer needs a text and a day, and ends the reminder": {
+			{"", "due = GET /my/question_reminders", "", 200, `["...", {"question": {"title": "What did you work on today?"}, "group_on": "2031-05-13"}]`},
+			{"", "POST " + today + "/answers", `{"question_answer": {"content": "<div>Bells</div>"}}`, 422, ""},
+			{"", "POST " + today + "/answers", `{"question_answer": {"group_on": "2031-05-13"}}`, 422, ""},
+			{"", "answer = POST " + today + "/answers", `{"question_answer": {"content": "<div>Bells</div>", "group_on": "2031-05-13"}}`, 201, `{"group_on": "2031-05-13"}`},
+			{"", "GET /my/question_reminders", "", 200, `"#2"`},
+			{"Hanna", "PUT /question_answers/{answer.id}", `{"question_answer": {"content": "no", "group_on": "2031-05-13"}}`, 403, ""},
+			{"", "PUT /question_answers/{answer.id}", `{"question_answer": {"content": "<div>Louder bells</div>", "group_on": "2031-05-13"}}`, 204, ""},
+			{"", "GET /question_answers/{answer.id}", "", 200, `{"content": "<div>Louder bells</div>"}`},
+		},
+		"a question is made, changed and paused": {
+			{"", "made = POST " + asks, question, 201, `{"schedule": {"frequency": "every_week", "days": [5], "hour": 16, "minute": 30}}`},
+			{"", "PUT /questions/{made.id}", `{"question": {"title": "What broke this week?"}}`, 200, `{"title": "What broke this week?", "schedule": {"hour": 16}}`},
+			{"", "POST /questions/{made.id}/pause", "", 200, `{"paused": true}`},
+			{"", "DELETE /questions/{made.id}/pause", "", 200, `{"paused": false}`},
+			{"", "POST " + asks, `{"question": {"title": "When?"}}`, 422, ""},
+		},
+		"a forward has a sender and replies": {
+			{"", forwards, "", 200, `["...", {"from": "Felgenwerk Sales <sales@felgenwerk.example>", "replies_count": 2}]`},
+			{"", "replies = ALL /inbox_forwards/{Inbox::Forward: Offer: rims with a wider bed}/replies", "", 200, `[{"type": "Inbox::Reply"}, {"type": "Inbox::Reply"}]`},
+			{"", "GET /inbox_forwards/{Inbox::Forward: Offer: rims with a wider bed}/replies/{replies.0.id}", "", 200, ""},
+		},
+	}.run(t)
 }

@@ -1,148 +1,70 @@
 package sandbox
 
-import (
-	"fmt"
-	"net/http"
-	"slices"
-	"testing"
+import "testing"
 
-	"github.com/google/go-cmp/cmp"
-)
-
-func TestPeople_InesIsFirstAndAllCanLogIn(t *testing.T) {
-	s := newSandbox(t)
-	people := s.People()
-	if people[0].Name != "Ines Albrecht" || people[0].Token != "sandbox-upstream-ines" {
-		t.Error(people[0])
-	}
-	for _, p := range people {
-		me := as(t, s, p.Name).get("/my/profile.json").want(200).object()
-		if me.text("id") != fmt.Sprint(p.ID) || me.text("email_address") != p.Email {
-			t.Errorf("%v: %v", p, me)
-		}
-	}
-}
-
-func TestPeople_OnlyAdministratorsAndThePersonSeeAnEmail(t *testing.T) {
-	s := newSandbox(t)
-	email := func(who, whose string) string {
-		return as(t, s, who).get("/people/%d.json", s.Person(whose).ID).want(200).object().text("email_address")
-	}
-	for _, test := range []struct{ who, whose, want string }{
-		{"Ines Albrecht", "Hanna Koivisto", "hanna@fernhillbikes.example"},
-		{"Aoife Brennan", "Hanna Koivisto", "hanna@fernhillbikes.example"},
-		{"Hanna Koivisto", "Hanna Koivisto", "hanna@fernhillbikes.example"},
-		{"Sam Okafor", "Hanna Koivisto", "h••••@•••••••••••••.•••••••"},
-	} {
-		if got := email(test.who, test.whose); got != test.want {
-			t.Errorf("%s sees %s of %s, want %s", test.who, got, test.whose, test.want)
-		}
-	}
-	todo := s.Find("Todo", "Book the photographer for the launch pictures")
-	if got := as(t, s, "Sam Okafor").get("/todos/%d.json", todo).object().list("assignees")[0].text("email_address"); got != "h••••@•••••••••••••.•••••••" {
-		t.Errorf("embedded: %s", got)
-	}
-}
-
-func TestPeople_OneOfTheTwoSamsIsOnTheLaunch(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	all := names(c.all("/people.json"))
-	team := names(c.all("/projects/%d/people.json", s.ProjectID(launch)))
-	for _, name := range []string{"Sam Okafor", "Sam Lindqvist", "Noémie Laurent", "Mateusz Wójcik", "Parcel Relay"} {
-		if !slices.Contains(all, name) {
-			t.Errorf("%s is missing", name)
-		}
-	}
-	if !slices.Contains(team, "Sam Okafor") || slices.Contains(team, "Sam Lindqvist") {
-		t.Error(team)
-	}
-}
-
-func TestPeople_AClientSeesOnlySharedRecordings(t *testing.T) {
-	s := newSandbox(t)
-	c := as(t, s, "Lieke van der Meer")
-	if diff := cmp.Diff([]string{"Rijnstad Couriers Fleet"}, names(c.all("/projects.json"))); diff != "" {
-		t.Error(diff)
-	}
-	board := s.ToolID("Rijnstad Couriers Fleet", "message_board")
-	if diff := cmp.Diff([]string{"Delivery of bikes 21 to 30", "Service report, last month"}, titles(c.all("/message_boards/%d/messages.json", board))); diff != "" {
-		t.Error(diff)
-	}
-	c.get("/messages/%d.json", s.Find("Message", "Internal: price of the second year")).want(http.StatusNotFound)
-	c.get("/todolists/%d.json", s.TodolistID("Rijnstad Couriers Fleet", "Service contract")).want(http.StatusNotFound)
-	made := c.post(fmt.Sprintf("/todolists/%d/todos.json", s.TodolistID("Rijnstad Couriers Fleet", "Delivery of forty bikes")), object{"content": "Move the bollard"}).want(201).object()
-	if made.text("visible_to_clients") != "true" {
-		t.Error(made)
-	}
-}
-
-func TestClientVisibility_OfWhatInheritsIsItsHoldersAndCannotBeSet(t *testing.T) {
-	s := newSandbox(t)
-	const fleet = "Rijnstad Couriers Fleet"
-	staff, client := ines(t, s), as(t, s, "Lieke van der Meer")
-	todo, card := s.FindIn(fleet, "Todo", "Hand over the key list"), s.FindIn(fleet, "Kanban::Card", "RC-04: second flat this month")
-	client.get("/todos/%d.json", todo).want(http.StatusOK)
-	for _, id := range []int64{todo, card} {
-		staff.put(fmt.Sprintf("/recordings/%d/client_visibility.json", id), object{"visible_to_clients": true}).want(http.StatusForbidden)
-	}
-	for id, seen := range map[int64]int64{s.TodolistID(fleet, "Delivery of forty bikes"): todo, s.ToolID(fleet, "kanban_board"): card} {
-		path := map[int64]string{todo: "/todos/%d.json", card: "/card_tables/cards/%d.json"}[seen]
-		for _, visible := range []bool{false, true} {
-			staff.put(fmt.Sprintf("/recordings/%d/client_visibility.json", id), object{"visible_to_clients": visible}).want(http.StatusOK)
-			client.get(path, seen).want(map[bool]int{false: http.StatusNotFound, true: http.StatusOK}[visible])
-			staff.get(path, seen).want(http.StatusOK)
-		}
-	}
-}
-
-func TestPeople_AccessIsGrantedAndRevoked(t *testing.T) {
-	s := newSandbox(t)
-	sam := s.Person("Sam Lindqvist")
-	path := fmt.Sprintf("/projects/%d/people/users.json", s.ProjectID(launch))
-	o := ines(t, s).put(path, object{"grant": []int64{sam.ID}, "revoke": []int64{s.Person("Dele Adeyemi").ID}}).want(200).object()
-	if len(o.list("granted")) != 1 || len(o.list("revoked")) != 1 {
-		t.Error(o)
-	}
-	as(t, s, "Sam Lindqvist").get("/projects/%d.json", s.ProjectID(launch)).want(200)
-	as(t, s, "Dele Adeyemi").get("/projects/%d.json", s.ProjectID(launch)).want(404)
-}
-
-func TestProfile_CanBeChanged(t *testing.T) {
-	s := newSandbox(t)
-	c := as(t, s, "Hanna Koivisto")
-	c.put("/my/profile.json", object{"title": "Marketing, mostly", "time_zone_name": "Asia/Tokyo"}).want(204)
-	me := c.get("/my/profile.json").object()
-	if me.text("title") != "Marketing, mostly" || me.text("time_zone") != "Asia/Tokyo" || me.text("name") != "Hanna Koivisto" {
-		t.Error(me)
-	}
-	c.put("/my/profile.json", object{"time_zone_name": "Nowhere/Land"}).want(422)
-}
-
-func TestAccount_HasItsName(t *testing.T) {
-	s := newSandbox(t)
-	account := as(t, s, "Sam Okafor").get("/account.json").want(200).object()
-	if account.text("id") != fmt.Sprint(s.Account()) || account.text("name") != "Fernhill Bikes" || account.text("owner_name") == "" {
-		t.Errorf("got %v", account)
-	}
-}
-
-func TestEvents_ListAddedAndRemovedAssignees(t *testing.T) {
-	s := newSandbox(t)
-	c := ines(t, s)
-	card := s.Find("Kanban::Card", "Kickstand plate, 8 mm back")
-	noemie, mateusz := s.Person("Noémie Laurent").ID, s.Person("Mateusz Wójcik").ID
-	c.put(fmt.Sprintf("/card_tables/cards/%d.json", card), object{"assignee_ids": []int64{mateusz}}).want(200)
-	c.put(fmt.Sprintf("/card_tables/cards/%d.json", card), object{"due_on": "2031-05-14"}).want(200)
-	c.put(fmt.Sprintf("/card_tables/cards/%d.json", card), object{"title": "Kickstand plate, 9 mm back"}).want(200)
-	events := c.get("/recordings/%d/events.json", card).want(200).list()
-	for i, want := range []string{"content_changed", "due_date_changed", "assignment_changed"} {
-		if got := events[i].text("action"); got != want {
-			t.Errorf("%d: %s, want %s", i, got, want)
-		}
-	}
-	want := fmt.Sprintf("map[added_person_ids:[%d] removed_person_ids:[%d]]", mateusz, noemie)
-	if diff := cmp.Diff(want, events[2].text("details")); diff != "" {
-		t.Error(diff)
-	}
+func TestPeople(t *testing.T) {
+	const (
+		hanna  = "GET /people/{Person: Hanna Koivisto}"
+		hidden = `{"email_address": "h••••@•••••••••••••.•••••••"}`
+		shown  = `{"email_address": "hanna@fernhillbikes.example"}`
+		plate  = "{Kanban::Card: Kickstand plate, 8 mm back}"
+		keys   = "{Todo: Hand over the key list @ Rijnstad Couriers Fleet}"
+		flat   = "{Kanban::Card: RC-04: second flat this month @ Rijnstad Couriers Fleet}"
+		list   = "{Todolist: Delivery of forty bikes @ Rijnstad Couriers Fleet}"
+	)
+	stories{
+		"only administrators and the person see an address": {
+			{"", hanna, "", 200, shown},
+			{"Aoife", hanna, "", 200, shown},
+			{"Hanna", hanna, "", 200, shown},
+			{"Sam O", hanna, "", 200, hidden},
+			{"Sam O", "GET /todos/{Todo: Book the photographer for the launch pictures}", "", 200, `{"assignees": ["...", ` + hidden + `]}`},
+		},
+		"one of the two Sams is on the launch": {
+			{"", "ALL /people", "", 200, `["...", "Sam Okafor", "Sam Lindqvist", "Noémie Laurent", "Mateusz Wójcik", "Parcel Relay"]`},
+			{"", "ALL /projects/{Project: Cargo Bike Launch}/people", "", 200, `["...", "Sam Okafor"]`},
+		},
+		"a client sees what is shared": {
+			{"Lieke", "ALL /projects", "", 200, `["Rijnstad Couriers Fleet"]`},
+			{"Lieke", "ALL /message_boards/{message_board: Rijnstad Couriers Fleet}/messages", "", 200, `["Delivery of bikes 21 to 30", "Service report, last month"]`},
+			{"Lieke", "GET /messages/{Message: Internal: price of the second year}", "", 404, ""},
+			{"Lieke", "GET /todolists/{Todolist: Service contract @ Rijnstad Couriers Fleet}", "", 404, ""},
+			{"Lieke", "POST /todolists/" + list + "/todos", `{"content": "Move the bollard"}`, 201, `{"visible_to_clients": true}`},
+		},
+		"what inherits its visibility has its holder's, and cannot be set": {
+			{"Lieke", "GET /todos/" + keys, "", 200, ""},
+			{"", "PUT /recordings/" + keys + "/client_visibility", `{"visible_to_clients": true}`, 403, ""},
+			{"", "PUT /recordings/" + flat + "/client_visibility", `{"visible_to_clients": true}`, 403, ""},
+			{"", "PUT /recordings/" + list + "/client_visibility", `{"visible_to_clients": false}`, 200, ""},
+			{"Lieke", "GET /todos/" + keys, "", 404, ""},
+			{"", "PUT /recordings/" + list + "/client_visibility", `{"visible_to_clients": true}`, 200, ""},
+			{"Lieke", "GET /todos/" + keys, "", 200, ""},
+			{"", "PUT /recordings/{kanban_board: Rijnstad Couriers Fleet}/client_visibility", `{"visible_to_clients": false}`, 200, ""},
+			{"Lieke", "GET /card_tables/cards/" + flat, "", 404, ""},
+			{"", "PUT /recordings/{kanban_board: Rijnstad Couriers Fleet}/client_visibility", `{"visible_to_clients": true}`, 200, ""},
+			{"Lieke", "GET /card_tables/cards/" + flat, "", 200, ""},
+			{"", "GET /card_tables/cards/" + flat, "", 200, ""},
+		},
+		"access is granted and revoked": {
+			{"", "PUT /projects/{Project: Cargo Bike Launch}/people/users", `{"grant": [{Person: Sam Lindqvist}], "revoke": [{Person: Dele Adeyemi}]}`, 200,
+				`{"granted": ["Sam Lindqvist"], "revoked": ["Dele Adeyemi"]}`},
+			{"Sam L", "GET /projects/{Project: Cargo Bike Launch}", "", 200, ""},
+			{"Dele", "GET /projects/{Project: Cargo Bike Launch}", "", 404, ""},
+		},
+		"a profile is changed": {
+			{"Hanna", "PUT /my/profile", `{"title": "Marketing, mostly", "time_zone_name": "Asia/Tokyo"}`, 204, ""},
+			{"Hanna", "GET /my/profile", "", 200, `{"title": "Marketing, mostly", "time_zone": "Asia/Tokyo", "name": "Hanna Koivisto"}`},
+			{"Hanna", "PUT /my/profile", `{"time_zone_name": "Nowhere/Land"}`, 422, ""},
+		},
+		"an account has a name and an owner": {
+			{"Sam O", "GET /account", "", 200, `{"id": 5094412, "name": "Fernhill Bikes", "owner_name": "Ines Albrecht"}`},
+		},
+		"events list who was added and removed": {
+			{"", "PUT /card_tables/cards/" + plate, `{"assignee_ids": [{Person: Mateusz Wójcik}]}`, 200, ""},
+			{"", "PUT /card_tables/cards/" + plate, `{"due_on": "2031-05-14"}`, 200, ""},
+			{"", "PUT /card_tables/cards/" + plate, `{"title": "Kickstand plate, 9 mm back"}`, 200, ""},
+			{"", "ALL /recordings/{Kanban::Card: Kickstand plate, 9 mm back}/events", "", 200, `["...", {"action": "content_changed"}, {"action": "due_date_changed"}, {"action": "assignment_changed",
+				"details": {"added_person_ids": [{Person: Mateusz Wójcik}], "removed_person_ids": [{Person: Noémie Laurent}]}}]`},
+		},
+	}.run(t)
 }
