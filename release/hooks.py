@@ -33,7 +33,7 @@ def bundles(version, owner):
             manifest["repository"] = {"type": "git", "url": server["websiteUrl"]}
         bundle = Path(f"basecamp-mcp_{version}_{system}_{processor}.mcpb")
         with zipfile.ZipFile(bundle, "w") as z:
-            for name, content in (("manifest.json", json.dumps(manifest, indent=2)), (program, Path(path).read_bytes()), ("LICENSE", (ROOT / "LICENSE").read_bytes())):
+            for name, content in (("manifest.json", json.dumps(manifest, indent=2)), (program, Path(path).read_bytes()), ("LICENSE", (ROOT / "LICENSE").read_bytes()), ("icon.png", (ROOT / "release" / "icon.png").read_bytes())):
                 entry = zipfile.ZipInfo(name)  # of 1980, the earliest time that a zip can store
                 entry.external_attr = (0o755 if name == program else 0o644) << 16
                 z.writestr(entry, content, zipfile.ZIP_DEFLATED)
