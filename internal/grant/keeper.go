@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
 )
@@ -52,7 +54,7 @@ type Keeper struct {
 	c           Config
 	recordCache *memo[Record] // only active ones
 	tokenCache  *memo[pinned]
-	reads       flights
+	reads       singleflight.Group // of grants by subject
 }
 
 // pinned are the tokens of one version.
@@ -123,23 +125,18 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 //
 // The refresh token never leaves the Keeper.
 func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, error) {
-	landed := func() {}
 	if refused == "" {
 		if a, ok := k.recall(subject); ok {
 			return a, nil
 		}
-		var waited bool
-		if landed, waited = k.reads.join(ctx, subject); waited {
-			if a, ok := k.recall(subject); ok {
-				return a, nil
-			}
-		}
-		defer landed()
 	}
 	patience := patience{until: k.c.Now().Add(pollTime), now: k.c.Now}
-	for range maxReadings {
-		h, err := k.read(ctx, subject, refused)
-		landed() // a refresh may take long
+	for reading := range maxReadings {
+		read := k.read
+		if reading == 0 && refused == "" {
+			read = k.readTogether
+		}
+		h, err := read(ctx, subject, refused)
 		switch {
 		case err != nil:
 			return Access{}, err
@@ -187,6 +184,22 @@ func (k *Keeper) recall(subject string) (Access, bool) {
 		return Access{}, false
 	}
 	return h.access(), true
+}
+
+// readTogether returns what read does. Calls of the same user that begin together share one read,
+// and read for themselves if it fails.
+func (k *Keeper) readTogether(ctx context.Context, subject, refused string) (holding, error) {
+	shared := k.reads.DoChan(subject, func() (any, error) { return k.read(ctx, subject, refused) })
+	select {
+	case <-ctx.Done():
+		return holding{}, k.unreachable(ctx.Err())
+	case got := <-shared:
+		if got.Err != nil && got.Shared {
+			return k.read(ctx, subject, refused)
+		}
+		h, _ := got.Val.(holding)
+		return h, got.Err
+	}
 }
 
 // read returns the stored grant, or a fault.
