@@ -271,26 +271,20 @@ func (s *Server) backToAccount(w http.ResponseWriter, r *http.Request, done stri
 
 // notice returns the text for a value of the cookie, or "" for an unknown one.
 func (s *Server) notice(done string) string {
-	switch done {
-	case oneDone:
-		return "Disconnected. The app no longer has access."
-	case allDone:
-		return "Disconnected. No app has access any longer, and this server deleted its own access."
-	case limitDone:
-		return "Saved. The limits hold from the app’s next request."
+	whole := map[string]string{
+		oneDone:   "Disconnected. The app no longer has access.",
+		allDone:   "Disconnected. No app has access any longer, and this server deleted its own access.",
+		limitDone: "Saved. The limits hold from the app’s next request.",
+	}
+	about := map[string]string{
+		linkDone:   " is linked.",
+		lessDone:   " is linked, but you allowed less than this server asked for.",
+		unlinkDone: " is unlinked. This server deleted its access.",
 	}
 	kind, id, _ := strings.Cut(done, ":")
 	up, err := s.further(id)
-	if err != nil {
-		return ""
+	if says := about[kind+":"]; says != "" && err == nil {
+		return up.Name + says
 	}
-	switch kind + ":" {
-	case linkDone:
-		return up.Name + " is linked."
-	case lessDone:
-		return up.Name + " is linked, but you allowed less than this server asked for."
-	case unlinkDone:
-		return up.Name + " is unlinked. This server deleted its access."
-	}
-	return ""
+	return whole[done]
 }

@@ -16,82 +16,52 @@ const (
 	openIDMetadataPath   = "/.well-known/openid-configuration"
 )
 
-// aboutResource is protected resource metadata (RFC 9728, 2). Its scopes, and those of the server,
-// leave out offline_access: clients that see it ask for consent every time, and all clients receive
-// refresh tokens without it.
-type aboutResource struct {
-	Resource             string           `json:"resource"`
-	AuthorizationServers []string         `json:"authorization_servers"`
-	Scopes               []identity.Scope `json:"scopes_supported"`
-	BearerMethods        []string         `json:"bearer_methods_supported"`
-	Name                 string           `json:"resource_name"`
-	Documentation        string           `json:"resource_documentation"`
-}
-
 // resourceMetadata describes the endpoint, or the part of it whose path follows the well-known
 // path. Clients compare resource with the URL that they use, so it has the same path (RFC 9728,
-// 3.3).
+// 3.3). The scopes of both descriptions leave out offline_access: clients that see it ask for
+// consent every time, and all clients receive refresh tokens without it.
 func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) error {
 	path, ok := s.endpointAfter(resourceMetadataPath, r)
 	if !ok {
 		return errNoRoute
 	}
 	origin := s.Origin(r)
-	describe(w, aboutResource{
-		Resource:             origin + path,
-		AuthorizationServers: []string{origin},
-		Scopes:               identity.AllScopes(),
-		BearerMethods:        []string{"header"},
-		Name:                 s.first().Name,
-		Documentation:        origin + "/",
+	describe(w, map[string]any{ // RFC 9728, 2
+		"resource":                 origin + path,
+		"authorization_servers":    []string{origin},
+		"scopes_supported":         identity.AllScopes(),
+		"bearer_methods_supported": []string{"header"},
+		"resource_name":            s.first().Name,
+		"resource_documentation":   origin + "/",
 	})
 	return nil
 }
 
-// aboutServer is authorization server metadata (RFC 8414, 2). This server has no keys and no
-// introspection.
-type aboutServer struct {
-	Issuer                string           `json:"issuer"`
-	AuthorizationEndpoint string           `json:"authorization_endpoint"`
-	TokenEndpoint         string           `json:"token_endpoint"`
-	RegistrationEndpoint  string           `json:"registration_endpoint"`
-	RevocationEndpoint    string           `json:"revocation_endpoint"`
-	Scopes                []identity.Scope `json:"scopes_supported"`
-	ResponseTypes         []string         `json:"response_types_supported"`
-	ResponseModes         []string         `json:"response_modes_supported"`
-	GrantTypes            []string         `json:"grant_types_supported"`
-	ChallengeMethods      []string         `json:"code_challenge_methods_supported"`
-	TokenAuthMethods      []string         `json:"token_endpoint_auth_methods_supported"`
-	RevocationAuthMethods []string         `json:"revocation_endpoint_auth_methods_supported"`
-	NamesIssuer           bool             `json:"authorization_response_iss_parameter_supported"`
-	TakesDocuments        bool             `json:"client_id_metadata_document_supported"`
-	Documentation         string           `json:"service_documentation"`
-}
-
 // serverMetadata describes the authorization server. The answer is the same under every path that
-// clients try (MCP authorization, "Authorization Server Metadata Discovery").
+// clients try (MCP authorization, "Authorization Server Metadata Discovery"). This server has no
+// keys and no introspection.
 func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
 	_, ok := s.endpointAfter(serverMetadataPath, r)
 	if _, alias := s.endpointAfter(openIDMetadataPath, r); !ok && !alias {
 		return errNoRoute
 	}
 	origin := s.Origin(r)
-	describe(w, aboutServer{
-		Issuer:                origin, // without a trailing slash: clients compare it with its URL (RFC 8414, 3.3)
-		AuthorizationEndpoint: origin + "/authorize",
-		TokenEndpoint:         origin + "/token",
-		RegistrationEndpoint:  origin + "/register",
-		RevocationEndpoint:    origin + "/revoke",
-		Scopes:                identity.AllScopes(),
-		ResponseTypes:         responseTypes(),
-		ResponseModes:         []string{"query"},
-		GrantTypes:            s.grants(),
-		ChallengeMethods:      []string{"S256"}, // clients refuse a server that does not name it
-		TokenAuthMethods:      authMethods(),
-		RevocationAuthMethods: authMethods(),
-		NamesIssuer:           true, // RFC 9207, 3
-		TakesDocuments:        !s.NoDocuments,
-		Documentation:         origin + "/",
+	describe(w, map[string]any{ // RFC 8414, 2
+		"issuer":                                         origin, // clients compare it with its URL (RFC 8414, 3.3)
+		"authorization_endpoint":                         origin + "/authorize",
+		"token_endpoint":                                 origin + "/token",
+		"registration_endpoint":                          origin + "/register",
+		"revocation_endpoint":                            origin + "/revoke",
+		"scopes_supported":                               identity.AllScopes(),
+		"response_types_supported":                       responseTypes(),
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          s.grants(),
+		"code_challenge_methods_supported":               []string{"S256"}, // clients refuse a server that does not name it
+		"token_endpoint_auth_methods_supported":          authMethods(),
+		"revocation_endpoint_auth_methods_supported":     authMethods(),
+		"authorization_response_iss_parameter_supported": true, // RFC 9207, 3
+		"client_id_metadata_document_supported":          !s.NoDocuments,
+		"service_documentation":                          origin + "/",
 	})
 	return nil
 }
