@@ -68,6 +68,7 @@ func TestRelease_BundlesAreValidAndInServerJSON(t *testing.T) {
 			}
 		}
 		must(nil, os.WriteFile("manifest.json", manifest, 0o600))
+		must(nil, os.WriteFile("icon.png", must(fs.ReadFile(bundle, "icon.png")), 0o600))
 		must(exec.CommandContext(t.Context(), "node", root+"/internal/e2e/clients/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js", "validate", "manifest.json").CombinedOutput())
 	}
 	if template := must(os.ReadFile("template.yaml")); bytes.Count(template, []byte("Function.zip\n")) != 2 || bytes.Contains(template, []byte("BuildMethod")) {
