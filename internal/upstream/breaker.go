@@ -1,7 +1,7 @@
 package upstream
 
 import (
-	"hash/maphash"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,18 +23,15 @@ const (
 // If all the failed requests are of one user, it refuses only that user's requests: the cause may
 // be that user's account.
 type breaker struct {
-	mu      sync.Mutex
-	circuit provider.Circuit
-	failed  map[failedRequest]struct{} // since the last answer; at most failuresToOpen
-	users   map[string]bool            // of the failed requests; at most two
-	seed    maphash.Seed
+	mu     sync.Mutex
+	opened int             // how often in a row
+	next   time.Time       // when a request may test the host
+	failed []failedRequest // since the last answer; at most failuresToOpen, and one of another user
 }
 
-// failedRequest tells requests apart. One that is repeated is the same request.
-type failedRequest struct {
-	user, method, path string
-	body               uint64 // hash, because queries of GraphQL differ only in it
-}
+// failedRequest tells requests apart. One that is repeated is the same request. Queries of GraphQL
+// differ only in their body.
+type failedRequest struct{ user, method, path, body string }
 
 // outcome is what the attempts of one request show about its host.
 type outcome int
@@ -45,51 +42,47 @@ const (
 	failing                 // the connection failed, no answer came in time, or a 5xx did
 )
 
-func newBreaker() *breaker {
-	return &breaker{failed: map[failedRequest]struct{}{}, users: map[string]bool{}, seed: maphash.MakeSeed()}
-}
-
 // enter admits a request, or returns how long it must wait. An admitted request may be a probe,
 // which tests whether the host answers again.
 func (b *breaker) enter(r Request) (probe bool, wait time.Duration) {
-	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.circuit.Failures == 0 || len(b.users) == 1 && !b.users[r.User] {
+	if b.opened == 0 || b.failed[0].user != r.User && !b.failedForOthers(b.failed[0].user) {
 		return false, 0
 	}
-	if wait = b.circuit.Wait(now); wait > 0 {
+	if wait = time.Until(b.next); wait > 0 {
 		return false, wait
 	}
-	b.circuit = b.circuit.Tested(now, probeTime)
+	b.next = time.Now().Add(probeTime)
 	return true, 0
+}
+
+// failedForOthers reports whether a request of another user has failed.
+func (b *breaker) failedForOthers(user string) bool {
+	return slices.ContainsFunc(b.failed, func(f failedRequest) bool { return f.user != user })
 }
 
 // leave records how an admitted request ended. It returns how long the requests of its user must
 // wait now.
 func (b *breaker) leave(r Request, probe bool, o outcome) (wait time.Duration) {
-	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case o == answered:
-		b.circuit = provider.Circuit{}
-		clear(b.failed)
-		clear(b.users)
+		b.opened, b.next, b.failed = 0, time.Time{}, nil
 	case o == failing:
-		if len(b.failed) < failuresToOpen {
-			b.failed[failedRequest{r.User, r.Method, r.URL.Path, maphash.Bytes(b.seed, r.Body)}] = struct{}{}
+		f := failedRequest{r.User, r.Method, r.URL.Path, string(r.Body)}
+		if len(b.failed) < failuresToOpen && !slices.Contains(b.failed, f) || b.opened > 0 && !b.failedForOthers(b.failed[0].user) && b.failed[0].user != r.User {
+			b.failed = append(b.failed, f)
 		}
-		if len(b.users) < 2 {
-			b.users[r.User] = true
-		}
-		if probe || b.circuit.Failures == 0 && len(b.failed) == failuresToOpen {
-			b.circuit = b.circuit.Opened(now, firstPause, maxPause)
+		if probe || b.opened == 0 && len(b.failed) == failuresToOpen {
+			b.next = time.Now().Add(provider.Backoff(b.opened, firstPause, maxPause))
+			b.opened++
 		}
 	case probe:
-		b.circuit = b.circuit.Tested(now, 0)
+		b.next = time.Now()
 	}
-	return b.circuit.Wait(now)
+	return max(0, time.Until(b.next))
 }
 
 // resting returns the fault for a request that was not sent, because its host does not answer.

@@ -91,7 +91,7 @@ func TestBreaker_LetsOneRequestTestTheHost(t *testing.T) {
 		c := h.client()
 		breaks(t, c)
 		for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
-			time.Sleep(c.breaker.circuit.Wait(time.Now()))
+			time.Sleep(time.Until(c.breaker.next))
 			sent := h.requests
 			h.answer = func(r *http.Request) (*http.Response, error) {
 				if f := wantFault(t, reads(t, c, "omar", 9), fault.UpstreamError); f.RetryAfter != probeTime {

@@ -43,7 +43,7 @@ type Client struct {
 	http    *http.Client
 	bucket  *Bucket // nil: the number of requests is not limited
 	cache   *cache
-	breaker *breaker
+	breaker breaker
 }
 
 // New returns a client.
@@ -55,10 +55,9 @@ func New(config Config) *Client {
 		config.ReadTime = readTime
 	}
 	c := &Client{
-		config:  config,
-		http:    &http.Client{Transport: config.Transport, CheckRedirect: config.follow},
-		cache:   newCache(cacheEntries, cacheBytes),
-		breaker: newBreaker(),
+		config: config,
+		http:   &http.Client{Transport: config.Transport, CheckRedirect: config.follow},
+		cache:  newCache(cacheEntries, cacheBytes),
 	}
 	if config.Rate != (Rate{}) {
 		c.bucket = NewBucket(config.Rate)
