@@ -47,13 +47,10 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 		arguments = json.RawMessage(noArguments)
 	}
 	a := Accepted{Schema: s, Arguments: arguments}
-	object, ok, err := flat(arguments)
-	var tree any = object
-	if !ok {
-		if err = repeated(arguments); err == nil {
-			tree, err = parseObject(arguments)
-		}
+	if err := repeated(arguments); err != nil {
+		return a, err
 	}
+	tree, err := parseObject(arguments)
 	if err != nil {
 		return a, err
 	}
