@@ -4,6 +4,7 @@ package inprocess
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -32,10 +33,14 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	done := make(chan *recorder, 1)
+	type answer struct {
+		Recorder
+		dropped bool
+	}
+	done := make(chan *answer, 1)
 	go func() {
 		defer r.Body.Close()
-		w := newRecorder()
+		w := &answer{}
 		w.dropped = t.serve(w, r)
 		done <- w
 	}()
@@ -53,40 +58,43 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// A recorder stores a response instead of sending it.
-type recorder struct {
-	status  int
-	header  http.Header
-	body    bytes.Buffer
-	dropped bool
+// Recorder is an http.ResponseWriter that keeps a response instead of sending it. The zero value is
+// empty.
+type Recorder struct {
+	Status int // 0 until it is written
+	Body   bytes.Buffer
+
+	header http.Header
 }
 
-func newRecorder() *recorder { return &recorder{header: http.Header{}} }
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
+// Header returns the headers of the response.
+func (w *Recorder) Header() http.Header {
+	if w.header == nil {
+		w.header = http.Header{}
 	}
+	return w.header
 }
 
-func (w *recorder) Write(p []byte) (int, error) {
+// WriteHeader sets the status. Only the first call counts.
+func (w *Recorder) WriteHeader(status int) { w.Status = cmp.Or(w.Status, status) }
+
+// Write appends to the body.
+func (w *Recorder) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
+	return w.Body.Write(p)
 }
 
-func (w *recorder) response(r *http.Request) *http.Response {
+func (w *Recorder) response(r *http.Request) *http.Response {
 	w.WriteHeader(http.StatusOK)
 	return &http.Response{
-		Status:        http.StatusText(w.status),
-		StatusCode:    w.status,
+		Status:        http.StatusText(w.Status),
+		StatusCode:    w.Status,
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
-		Header:        w.header,
-		Body:          io.NopCloser(&w.body),
-		ContentLength: int64(w.body.Len()),
+		Header:        w.Header(),
+		Body:          io.NopCloser(&w.Body),
+		ContentLength: int64(w.Body.Len()),
 		Request:       r,
 	}
 }

@@ -6,12 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/fault"
@@ -35,9 +33,6 @@ type Bridge struct {
 	// Unknown returns what helps with a name that no tool of a selection has: how to do what it
 	// says, or else the tools with similar names.
 	Unknown func(s Selection, name string) (how string, nearest []fault.Candidate)
-
-	mu    sync.Mutex
-	lists map[string]toolList
 }
 
 // ServeHTTP answers one request.
@@ -94,45 +89,20 @@ func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 	return s, nil
 }
 
-// toolList is the answer to GET /tools.
-type toolList struct {
-	body json.RawMessage
-	etag string
-}
-
 // list writes the list of tools. Clients may cache it as long as a tools/list.
 func (b *Bridge) list(w http.ResponseWriter, r *http.Request, s Selection) {
-	list := b.cached(s)
+	list := b.Definitions(s)
+	sum := sha256.Sum256(list)
+	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	h := w.Header()
-	h.Set("Etag", list.etag)
+	h.Set("Etag", etag)
 	h.Set("Cache-Control", "private, max-age=300")
 	h.Add("Vary", toolsetsHeader+", "+readOnlyHeader)
-	if holds(r.Header, list.etag) {
+	if holds(r.Header, etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	send(w, list.body)
-}
-
-// mostLists limits the memory that clients can fill with selections.
-const mostLists = 16
-
-// cached returns the list of a selection. It keeps mostLists of them.
-func (b *Bridge) cached(s Selection) toolList {
-	key := fmt.Sprint(s.Toolsets, s.ReadOnly)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list, ok := b.lists[key]
-	if !ok {
-		list.body = b.Definitions(s)
-		sum := sha256.Sum256(list.body)
-		list.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-		if b.lists == nil || len(b.lists) >= mostLists {
-			b.lists = map[string]toolList{}
-		}
-		b.lists[key] = list
-	}
-	return list
+	send(w, list)
 }
 
 // holds reports whether the client has the version with this ETag. A gateway that compresses may

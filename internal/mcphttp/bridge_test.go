@@ -251,8 +251,8 @@ func TestBridge_OtherMethodsGetTheAllowedOnes(t *testing.T) {
 	}
 }
 
-func TestBridge_TheListIsMadeOnceAndHasAnETag(t *testing.T) {
-	b, f := newBridge()
+func TestBridge_TheListHasAnETag(t *testing.T) {
+	b, _ := newBridge()
 	first := listing("/tools", nil).bridged(b)
 	wantStatus(t, first, http.StatusOK)
 	h := first.Header()
@@ -276,13 +276,10 @@ func TestBridge_TheListIsMadeOnceAndHasAnETag(t *testing.T) {
 			t.Errorf("%s: %d %v", held, w.Code, w.Header())
 		}
 	}
-	if f.made != 1 {
-		t.Errorf("the list was made %d times", f.made)
-	}
 	other := listing("/tools?readonly=true", map[string]string{"If-None-Match": tag}).bridged(b)
 	wantStatus(t, other, http.StatusOK)
-	if other.Header().Get("ETag") == tag || f.made != 2 {
-		t.Errorf("another selection has the same tag, or %d lists were made", f.made)
+	if other.Header().Get("ETag") == tag {
+		t.Error("another selection has the same tag")
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/inprocess"
 )
 
 // answer passes a message to the endpoint and writes the answer. A request that the client has
@@ -19,7 +21,7 @@ func (c *conversation) answer(ctx context.Context, m message, line []byte) {
 		c.write(failure(m.id, codeInternal, "the server's own address is malformed", nil))
 		return
 	}
-	w := &recorder{header: http.Header{}}
+	w := &recorder{}
 	c.server.Handler.ServeHTTP(w, r)
 	if m.method == methodInitialize && w.succeeded() {
 		c.agree(m, w)
@@ -86,36 +88,23 @@ func (c *conversation) agree(m message, w *recorder) {
 			Version string `json:"protocolVersion"`
 		} `json:"result"`
 	}
-	if json.Unmarshal(w.body.Bytes(), &answer) != nil || answer.Result.Version == "" {
+	if json.Unmarshal(w.Body.Bytes(), &answer) != nil || answer.Result.Version == "" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session, c.version, c.client = w.header.Get(mcp.HeaderSessionID), answer.Result.Version, asked.Client
+	c.session, c.version, c.client = w.Header().Get(mcp.HeaderSessionID), answer.Result.Version, asked.Client
 }
 
-// recorder is an http.ResponseWriter that keeps an answer.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
+// recorder keeps an answer.
+type recorder struct{ inprocess.Recorder }
 
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) { w.status = cmp.Or(w.status, status) }
-
-func (w *recorder) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
-}
-
-func (w *recorder) succeeded() bool { return w.status == http.StatusOK }
+func (w *recorder) succeeded() bool { return w.Status == http.StatusOK }
 
 // message returns the answer as one line of JSON-RPC, without the end of the line. A refusal of the
 // endpoint that is not JSON-RPC becomes an error message.
 func (w *recorder) message(id json.RawMessage) []byte {
-	body := bytes.TrimSpace(w.body.Bytes())
+	body := bytes.TrimSpace(w.Body.Bytes())
 	if w.succeeded() && len(body) > 0 && bytes.IndexByte(body, '\n') < 0 {
 		return body
 	}
@@ -147,7 +136,7 @@ func (w *recorder) refusal(id json.RawMessage, body []byte) []byte {
 		return failure(id, codeInternal, noAnswer, nil)
 	}
 	code := codeInvalidRequest
-	if w.status >= http.StatusInternalServerError {
+	if w.Status >= http.StatusInternalServerError {
 		code = codeInternal
 	}
 	data := map[string]string{"error": refused.Error}
