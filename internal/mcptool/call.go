@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -221,19 +222,26 @@ func (s *Server) failedOutcome(ctx context.Context, c toolCall, f *fault.Error) 
 			return outcome
 		}
 	}
-	if s.options.ReconnectURL == nil || errors.Is(f, errDeclined) {
+	if errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
-	if told, ok := s.unattended(ctx, f, c.tool.provider); ok {
-		return failure(c.tool.Name, told)
+	told, q := s.remedy(ctx, f, c.tool.provider, ofTool)
+	outcome := failure(c.tool.Name, told)
+	if q == nil {
+		return outcome
 	}
-	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
-		return s.link(ctx, c, p, told)
+	if outcome, ok := c.ask(ctx, told, *q); ok {
+		return outcome
 	}
-	if f.Code == fault.TokenExpired {
-		return s.reconnect(ctx, c, f)
+	caller, _ := identity.From(ctx)
+	switch {
+	case q.Provider == "" && s.endConnection(ctx):
+		outcome.meta = loginAgain(ctx, s.provider(""))
+	case q.Provider != "" && caller.OpensLinks && !modern(ctx): // declared at the beginning of its session
+		q.shown.ElicitationID = q.id + "_" + rand.Text()
+		outcome.requires = &elicitationRequired{told, q.shown}
 	}
-	return failure(c.tool.Name, f)
+	return outcome
 }
 
 // failure returns the outcome of a call that failed.

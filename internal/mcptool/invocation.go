@@ -41,7 +41,7 @@ type running struct {
 // made under that context.
 func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (context.Context, running) {
 	now := time.Now()
-	r := running{start: now, upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly, start: now}}
+	r := running{start: now, upstreamCalls: func() int { return 0 }, background: newBackground(readOnly, now)}
 	end := now.Add(maxBudget)
 	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
 		end = outer.Add(-answerMargin)
@@ -137,9 +137,14 @@ type background struct {
 	readOnly bool // the endpoint serves only reads
 	start    time.Time
 
-	mu     sync.Mutex
-	cancel []context.CancelFunc
+	ended  context.Context // done when the function of the invocation has returned
+	cancel context.CancelFunc
 	work   sync.WaitGroup
+}
+
+func newBackground(readOnly bool, start time.Time) *background {
+	ended, cancel := context.WithCancel(context.Background())
+	return &background{readOnly: readOnly, start: start, ended: ended, cancel: cancel}
 }
 
 type backgroundKey struct{}
@@ -160,20 +165,16 @@ func InBackground(ctx context.Context, f func(context.Context)) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	b.mu.Lock()
-	b.cancel = append(b.cancel, cancel)
-	b.mu.Unlock()
-	b.work.Go(func() { f(ctx) })
+	context.AfterFunc(b.ended, cancel)
+	b.work.Go(func() {
+		defer cancel()
+		f(ctx)
+	})
 }
 
 // end cancels the work that is still running, and waits for it.
 func (b *background) end() {
-	b.mu.Lock()
-	for _, cancel := range b.cancel {
-		cancel()
-	}
-	b.cancel = nil
-	b.mu.Unlock()
+	b.cancel()
 	b.work.Wait()
 }
 

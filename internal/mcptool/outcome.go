@@ -114,7 +114,7 @@ func (s *Server) Definitions(chosen Selection) json.RawMessage {
 // if there are any, or {is_error: true, error}, where error is the message, with the other fields
 // of a failure. ok is false if the selection has no such tool.
 func (s *Server) Tool(chosen Selection, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
-	tool, ok := s.find(chosen, name)
+	tool, ok := s.part(chosen).tools[name]
 	if !ok {
 		return nil, false
 	}

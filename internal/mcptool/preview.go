@@ -99,7 +99,7 @@ func (s *Server) preview(ctx context.Context, in previewInput) (preview, error) 
 // previewed returns the tool to preview. The preview of a tool that writes may read only, so it
 // exists at every endpoint.
 func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
-	tool, ok := s.find(Selection{Toolsets: toolsets}, name)
+	tool, ok := s.part(Selection{Toolsets: toolsets}).tools[name]
 	switch {
 	case !ok:
 		f := s.unknownTool(Selection{Toolsets: toolsets}, name)
@@ -117,8 +117,7 @@ func (s *Server) previewed(toolsets []string, name string) (Tool, error) {
 func (s *Server) previewedProvider(toolsets []string, arguments json.RawMessage) string {
 	var in previewInput
 	_ = json.Unmarshal(arguments, &in) // the call itself says what is wrong
-	tool, _ := s.find(Selection{Toolsets: toolsets}, in.Tool)
-	return tool.provider
+	return s.part(Selection{Toolsets: toolsets}).tools[in.Tool].provider
 }
 
 // unwritten returns the error of a planned call: nothing has happened.

@@ -20,7 +20,13 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 	r.background.end()
 	var f *fault.Error
 	if err != nil {
-		f = s.reconnectByHand(ctx, i, s.fault(ctx, i, err, false))
+		f = s.fault(ctx, i, err, false)
+		if i.kind != "completion" { // which must not create a link at every keystroke
+			var q *request
+			if f, q = s.remedy(ctx, f, i.provider, ofReading); q != nil && q.Provider == "" {
+				s.endConnection(ctx)
+			}
+		}
 		err = f
 	}
 	s.finish(ctx, r, i, &Outcome{Fault: f}, nil)
@@ -38,37 +44,6 @@ func permitted[T any](ctx context.Context, s *Server, run func(context.Context) 
 		return result, s.signedOut()
 	}
 	return run(ctx)
-}
-
-// reconnectByHand adds to the error of a grant or a link how the user can repair it. A completion
-// returns the error as it is: it must not create a link at every keystroke.
-func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Error) *fault.Error {
-	if s.options.ReconnectURL == nil || i.kind == "completion" {
-		return f
-	}
-	if told, ok := s.unattended(ctx, f, i.provider); ok {
-		return told
-	}
-	if told, p, ok := s.linkFault(f, i.provider); ok {
-		s.addLink(ctx, p, told)
-		told.Message = linkAdvice(p, told, "Open ", "try")
-		return told
-	}
-	if f.Code != fault.TokenExpired {
-		return f
-	}
-	p := s.provider("")
-	link := s.reconnectLink(ctx, p, nil)
-	if link == "" {
-		return f
-	}
-	told := *f
-	if !opensLinks(ctx) {
-		s.endConnection(ctx, p)
-	}
-	told.Message = p.Name + " no longer accepts this connection. Open " + link +
-		" (good for ten minutes), log in to " + p.Name + " and try again; your client may ask you to log in once more."
-	return &told
 }
 
 // checkReadings panics if prompts or resources cannot be served together.

@@ -61,43 +61,25 @@ func (s *Server) Scope(chosen Selection, tool string) (identity.Scope, bool) {
 	return found.Scope, ok
 }
 
-// callable returns the tools of a selection by each name that a call can use; see find.
+// callable returns the tools of a selection by each name that a call can use: their own, and a bare
+// name that only one of them has.
 func (s *Server) callable(chosen Selection) map[string]Tool {
-	tools := map[string]Tool{}
-	add := func(name string) {
-		if tool, ok := s.find(chosen, name); ok {
-			tools[name] = tool
+	tools, bare := map[string]Tool{}, map[string][]Tool{}
+	for _, tool := range s.selectedTools(chosen) {
+		if tool.previews != nil {
+			tool.previews = &chosen.Toolsets
+		}
+		tools[tool.Name] = tool
+		if tool.bare != "" {
+			bare[tool.bare] = append(bare[tool.bare], tool)
 		}
 	}
-	for _, tool := range s.selectedTools(chosen) {
-		add(tool.Name)
-		add(tool.bare)
+	for name, all := range bare {
+		if _, taken := tools[name]; !taken && len(all) == 1 {
+			tools[name] = all[0]
+		}
 	}
 	return tools
-}
-
-// find returns the tool of a selection that a call by a name runs, and false if there is none. It
-// is the tool with that name, or else the only one whose bare name it is.
-func (s *Server) find(chosen Selection, name string) (Tool, bool) {
-	if name == "" {
-		return Tool{}, false
-	}
-	var bare []Tool
-	for _, tool := range s.selectedTools(chosen) {
-		if tool.Name == name {
-			if tool.previews != nil {
-				tool.previews = &chosen.Toolsets
-			}
-			return tool, true
-		}
-		if tool.bare == name {
-			bare = append(bare, tool)
-		}
-	}
-	if len(bare) == 1 {
-		return bare[0], true
-	}
-	return Tool{}, false
 }
 
 // chosenToolsets iterates over the toolsets of a selection.

@@ -159,50 +159,35 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	})
 }
 
-// After returns the tool with a function that runs after every call with valid arguments, even if
-// the call failed.
-func (t Tool) After(then func(context.Context)) Tool {
-	run := t.run
-	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
-		defer then(ctx)
-		return run(ctx, a)
-	}
-	return t
-}
-
-// WithFacts returns the tool with a function that adds facts to the context of every call.
-func (t Tool) WithFacts(facts func(context.Context) context.Context) Tool {
-	run := t.run
-	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) { return run(facts(ctx), a) }
-	return t
-}
-
-// Run carries out a call whose arguments were accepted.
-type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
-
-// InAccounts returns the tool with a function that carries out its calls by means of the tool's
-// own, in one account or in several. Answers may name accounts.
-func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
+// Around returns the tool with a function that carries out its calls by means of the tool's own.
+func (t Tool) Around(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
 	run := t.run
 	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
 		return carryOut(ctx, a, run)
 	}
-	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, t.Effect != Reads, true) })
 	return t
 }
 
 // Explained returns the tool with a function that may replace the error of a call. It gets the
 // arguments in the form of the schema.
 func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMessage, err error) error) Tool {
-	run := t.run
-	t.run = func(ctx context.Context, a toolargs.Accepted) (toolanswer.Answer, error) {
+	return t.Around(func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error) {
 		result, err := run(ctx, a)
 		if err != nil {
 			err = explain(ctx, a.Schema.Canonical(a.Arguments), err)
 		}
 		return result, err
-	}
-	return t
+	})
+}
+
+// Run carries out a call whose arguments were accepted.
+type Run func(context.Context, toolargs.Accepted) (toolanswer.Answer, error)
+
+// InAccounts returns the tool with a function around it that acts in one account or in several.
+// Answers may name accounts.
+func (t Tool) InAccounts(carryOut func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error)) Tool {
+	t.schemas = sync.OnceValue(func() schemas { return schemasOf(t.Spec, t.in, t.out, t.Effect != Reads, true) })
+	return t.Around(carryOut)
 }
 
 // inOwnWords returns the error for invalid arguments in the tool's own words if it has some.

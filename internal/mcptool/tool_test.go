@@ -10,18 +10,22 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 )
 
-func TestAfter_RunsEvenIfTheCallFailed(t *testing.T) {
+func TestAround_CarriesOutACallByMeansOfTheToolsOwnFunction(t *testing.T) {
 	for _, want := range []error{nil, errors.New("no")} {
 		var ran int
-		tool := define("greet", Updates, failWith(want)).After(func(context.Context) { ran++ })
+		tool := define("greet", Updates, failWith(want)).Around(func(ctx context.Context, a toolargs.Accepted, run Run) (toolanswer.Answer, error) {
+			ran++
+			return run(ctx, a)
+		})
 		accepted, err := tool.checks.Accept(tool.schemas().in, json.RawMessage(`{"name":"Ada"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := tool.run(t.Context(), accepted); !errors.Is(err, want) || ran != 1 {
-			t.Errorf("ran %d times after %v", ran, err)
+			t.Errorf("ran %d times with %v", ran, err)
 		}
 	}
 }

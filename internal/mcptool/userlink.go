@@ -3,7 +3,7 @@ package mcptool
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,25 +63,48 @@ func (s *Server) addLink(ctx context.Context, p provider.Provider, f *fault.Erro
 	}
 }
 
-// link answers a call that the user's link to a provider did not allow. A client that can open the
-// link is asked to open it and repeat the call. Any other client gets the link as text. The
-// client's connection never depends on it.
-func (s *Server) link(ctx context.Context, c toolCall, p provider.Provider, f *fault.Error) *Outcome {
-	s.addLink(ctx, p, f)
-	q := linkRequest(p, f.Link)
-	f.Message = linkAdvice(p, f, "Ask the user to open ", "call")
-	if !linkHelps(f) {
-		return failure(c.tool.Name, f)
+// wording is how the message of a failed invocation says what to do.
+type wording struct {
+	open, repeat string // a link to a provider
+	reconnect    string // a format of the name and the link of the provider with which users sign in
+}
+
+var (
+	ofTool = wording{"Ask the user to open ", "call", "%s no longer accepts this connection. Ask the person to open %s (good for ten minutes) and log in to %[1]s, then call again; " +
+		"the client may ask them to log in once more."}
+	ofReading = wording{"Open ", "try", "%s no longer accepts this connection. Open %s (good for ten minutes), log in to %[1]s and try again; " +
+		"your client may ask you to log in once more."}
+)
+
+// remedy returns the fault of an invocation that worked on a provider, with what the user can do
+// about it, and the request that a client can make of its user, or nil if none would help. A
+// client's connection never depends on a link to a provider with which users do not sign in.
+func (s *Server) remedy(ctx context.Context, f *fault.Error, of string, words wording) (told *fault.Error, q *request) {
+	if s.options.ReconnectURL == nil {
+		return f, nil
 	}
-	if outcome, ok := c.ask(ctx, f, q); ok {
-		return outcome
+	if told, ok := s.unattended(ctx, f, of); ok {
+		return told, nil
 	}
-	outcome := failure(c.tool.Name, f)
-	if caller, _ := identity.From(ctx); caller.OpensLinks && !modern(ctx) { // declared at the beginning of its session
-		q.shown.ElicitationID = q.id + "_" + rand.Text()
-		outcome.requires = &elicitationRequired{f, q.shown}
+	if told, p, ok := s.linkFault(f, of); ok {
+		s.addLink(ctx, p, told)
+		told.Message = linkAdvice(p, told, words)
+		if linkHelps(told) {
+			q = new(linkRequest(p, told.Link))
+		}
+		return told, q
 	}
-	return outcome
+	if f.Code != fault.TokenExpired {
+		return f, nil
+	}
+	p := s.provider("")
+	link := s.reconnectLink(ctx, p, nil)
+	if link == "" {
+		return f, nil
+	}
+	copied := *f
+	copied.Message = fmt.Sprintf(words.reconnect, p.Name, link)
+	return &copied, new(reconnectRequest(p, link))
 }
 
 // linkHelps reports whether the call succeeds after the user has opened the fault's link. A missing
@@ -110,9 +133,9 @@ func (e *elicitationRequired) Unwrap() error { return e.fault }
 
 // linkAdvice returns the message of a failed invocation: what failed, the address, and what to do
 // there and next. Without an address, or about something that may not exist, the message stays.
-func linkAdvice(p provider.Provider, f *fault.Error, open, repeat string) string {
-	link := f.Link
-	open += link.URL
+func linkAdvice(p provider.Provider, f *fault.Error, words wording) string {
+	link, repeat := f.Link, words.repeat
+	open := words.open + link.URL
 	switch {
 	case link.URL == "":
 	case link.Reason == fault.SSO:
@@ -135,29 +158,6 @@ func scopeWords(p provider.Provider, scopes []string) string {
 		return ""
 	}
 	return ": " + strings.Join(p.Scopes.Words(scopes), "; ")
-}
-
-// reconnect answers a call that failed because the provider with which users sign in no longer
-// accepts the user's grant. A client that can open a link is asked to open it and repeat the call.
-// Any other client gets the link as text, and its connection ends.
-func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
-	p := s.provider("")
-	link := s.reconnectLink(ctx, p, nil)
-	if link == "" {
-		return failure(c.tool.Name, f)
-	}
-	if outcome, ok := c.ask(ctx, f, reconnectRequest(p, link)); ok {
-		return outcome
-	}
-	told := *f
-	told.Message = p.Name + " no longer accepts this connection. Ask the person to open " + link +
-		" (good for ten minutes) and log in to " + p.Name + ", then call again; the client may ask them to log in once more."
-	outcome := failure(c.tool.Name, &told)
-	if !opensLinks(ctx) {
-		outcome.meta = loginAgain(ctx, p)
-		s.endConnection(ctx, p)
-	}
-	return outcome
 }
 
 // unattended returns the fault of a program without a browser whose user must sign in to a provider
@@ -198,10 +198,16 @@ func (s *Server) reconnectLink(ctx context.Context, p provider.Provider, scopes 
 	return link
 }
 
-func (s *Server) endConnection(ctx context.Context, p provider.Provider) {
-	if err := s.options.EndConnection(ctx, p.ID); err != nil {
+// endConnection ends the connection of a client that cannot open links for its user, and reports
+// whether it did.
+func (s *Server) endConnection(ctx context.Context) bool {
+	if opensLinks(ctx) {
+		return false
+	}
+	if err := s.options.EndConnection(ctx, s.provider("").ID); err != nil {
 		s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
 	}
+	return true
 }
 
 // loginAgain returns the metadata that makes ChatGPT offer its login.

@@ -4,7 +4,6 @@
 package basecamptools
 
 import (
-	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
 	"context"
 	"errors"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/basecamptools/changes"
@@ -28,6 +28,8 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/toolargs"
 	"basecamp-mcp/internal/when"
 )
 
@@ -128,12 +130,12 @@ func newResolver(bc *basecamp.Client, now func() time.Time) *resolver {
 // read learn when that was.
 func (rs *resolver) forgetful(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
-		if tool.Effect != mcptool.Reads {
-			tools[i] = tool.WithFacts(lookup.WithCopies).After(rs.ForgetNames)
-			continue
-		}
-		tools[i] = tool.WithFacts(func(ctx context.Context) context.Context {
-			return listing.WithLastWrite(ctx, rs.LastWrite(ctx))
+		tools[i] = tool.Around(func(ctx context.Context, a toolargs.Accepted, run mcptool.Run) (toolanswer.Answer, error) {
+			if tool.Effect == mcptool.Reads {
+				return run(listing.WithLastWrite(ctx, rs.LastWrite(ctx)), a)
+			}
+			defer rs.ForgetNames(ctx)
+			return run(lookup.WithCopies(ctx), a)
 		})
 	}
 	return tools
