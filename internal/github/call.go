@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -30,6 +31,7 @@ type request struct {
 	about  fault.Resource
 	of     resource
 	writes bool
+	reads  string            // what the variables of a query name, for a fence
 	does   string            // the mutation, by the field that it asks for; empty in REST
 	parts  int               // the mutations that it carries, by the aliases m0, m1, ...; 0 for one without an alias
 	again  bool              // sending it twice has the same result as sending it once
@@ -78,7 +80,10 @@ func (c *call) request() upstream.Request {
 	r := upstream.Request{
 		Call: c, User: c.credential.user(), Method: c.sent.method, URL: c.sent.url, Body: c.sent.body,
 		ContentType: "application/json", Accept: "application/vnd.github+json",
-		About: c.sent.about, Attempts: 1, Admit: c.admit, Judge: c.judge,
+		About: c.sent.about, Attempts: 1, Judge: c.judge,
+		Admit: func(ctx context.Context) (leave func(), err error) {
+			return c.client.people.enter(ctx, c.credential.Person, c.sent.of, c.sent.writes)
+		},
 	}
 	if c.fenced != nil {
 		r.Screen = c.fenced.screen
@@ -94,10 +99,6 @@ func (c *call) request() upstream.Request {
 	return r
 }
 
-func (c *call) admit(ctx context.Context) (leave func(), err error) {
-	return c.client.people.enter(ctx, c.credential.Person, c.sent.of, c.sent.writes)
-}
-
 // judge notes GitHub's clock, and a limit that a success reaches. It returns the fault that a
 // success describes.
 func (c *call) judge(a upstream.Answer) *fault.Error {
@@ -106,7 +107,7 @@ func (c *call) judge(a upstream.Answer) *fault.Error {
 		ahead := at.Sub(now)
 		c.client.ahead.Store(&ahead)
 	}
-	if l, _ := limitOf(a.Header, now); l.said.Remaining != nil && *l.said.Remaining == 0 && l.said.Reset != nil && c.concerns(a.Header) {
+	if l, _ := limitOf(a.Header, now); l.said.Remaining != nil && *l.said.Remaining == 0 && l.said.Reset != nil && cmp.Or(a.Header.Get("X-RateLimit-Resource"), string(c.sent.of)) == string(c.sent.of) {
 		l.until, l.waits = time.Unix(*l.said.Reset, 0), false
 		c.client.people.block(c.credential.Person, c.sent.of, l.capped(now))
 	}
@@ -114,12 +115,6 @@ func (c *call) judge(a upstream.Answer) *fault.Error {
 		return nil
 	}
 	return c.fenced.told(c.sent.judge(a))
-}
-
-// concerns reports whether the figures of an answer are about the resource that was asked.
-func (c *call) concerns(h http.Header) bool {
-	named := h.Get("X-RateLimit-Resource")
-	return named == "" || named == string(c.sent.of)
 }
 
 // Authorize adds the user's access token and the version of the API.

@@ -168,7 +168,7 @@ func TestRedirects_OfARenamedRepositoryAreFollowedWithinTheOrigin(t *testing.T) 
 	}
 	calls := map[string]func() error{
 		"read":   func() error { return errOf(c.Issue(t.Context(), shop, 12)) },
-		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"})) },
+		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"}, nil)) },
 		"create": func() error { return errOf(c.CreateIssue(t.Context(), shop, Fields{"title": "Bell"})) },
 	}
 	for name, call := range calls {
@@ -204,7 +204,7 @@ func TestRedirects_OfAnEnterpriseServerStayBelowItsAPI(t *testing.T) {
 	}
 	for name, call := range map[string]func() error{
 		"read":   func() error { return errOf(c.Issue(t.Context(), shop, 12)) },
-		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"})) },
+		"update": func() error { return errOf(c.UpdateIssue(t.Context(), shop, 12, Fields{"title": "Bell"}, nil)) },
 	} {
 		if target = "/api/v3/repositories/7/issues/12"; call() != nil {
 			t.Errorf("%s: %v", name, call())

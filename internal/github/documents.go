@@ -21,6 +21,7 @@ type document struct {
 	text      string   // with its fragments
 	operation string   // without them
 	thing     []string // path of what it asks for; for a mutation, that of its payload
+	reads     string   // what its variables name, for a fence
 	once      bool     // a mutation that makes two things when it is repeated
 	// inRepository means that a private repository can be the reason for a NOT_FOUND.
 	inRepository bool
@@ -43,7 +44,8 @@ var documents = sync.OnceValue(func() map[string]document {
 			fragments[words[1]] = block
 		default:
 			all[words[1]] = document{
-				name: words[1], operation: block, thing: strings.Split(said[1], "."), once: slices.Contains(said, "once"), inRepository: slices.Contains(said, "private"),
+				name: words[1], operation: block, thing: strings.Split(said[1], "."), reads: said[len(said)-1],
+				once: slices.Contains(said, "once"), inRepository: slices.Contains(said, "private"),
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -129,48 +128,25 @@ func (g *fenced) permitNested() error {
 	return nil
 }
 
-// reads says what the variables of a query name.
-type reads int
-
+// What the variables of a query name, as documents.graphql says it. A client that is held to places
+// may not send a query that says none of it.
 const (
-	closed  reads = iota // what belongs to no place, or is not known
-	byName               // owners, repositories and boards by their names; lists are screened
-	itself               // a thing by its node ID, and the answer says its place
-	ofBoard              // a part of a board, by its node ID
-	ofIssue              // an issue or pull request, by its node ID
+	byName  = "by-name"  // owners, repositories and boards by their names; lists are screened
+	itself  = "by-id"    // a thing by its node ID, and the answer says its place
+	ofBoard = "of-board" // a part of a board, by its node ID
+	ofIssue = "of-issue" // an issue or pull request, by its node ID
 )
-
-// queries has the queries that a client may send that is held to places.
-var queries = map[string]reads{
-	"Viewer": byName, "Owner": byName, "Owners": byName, "Organizations": byName, "Repository": byName, "Assignable": byName, "Reach": byName, "Scope": byName,
-	"Owned": byName, "ViewerProjects": byName, "OwnerProjects": byName, "ReachableProjects": byName, "OwnerProject": byName,
-	"Content": byName, "Contents": byName, "Glances": byName, "Places": byName, "Searches": byName, "Vocabulary": byName,
-	"ProjectByID": itself, "ViewerProject": itself, "Item": itself,
-	"StateOfIssue": itself, "StateOfItem": itself, "StateOfComment": itself, "StateOfProject": itself, "StateOfStatus": itself, "StateOfNesting": itself, "StateOfPlace": itself,
-	"MoreFields": ofBoard, "Items": ofBoard, "Status": ofBoard, "Pulls": ofIssue, "Thread": ofIssue, "ThreadOfOld": ofIssue,
-}
-
-var documentName = lazyregexp.New(`(?:query|mutation) (\w+)`)
-
-// kind returns what the variables of the query name.
-func (g *fenced) kind() reads {
-	value, _ := writeplan.Decode(g.sent.body)
-	body, _ := value.(fields)
-	g.variables, _ = body["variables"].(fields)
-	if found := documentName.FindStringSubmatch(writeplan.Text(body["query"])); found != nil {
-		return queries[found[1]]
-	}
-	return closed
-}
 
 // permitDocument checks the places that the variables of a document name.
 func (g *fenced) permitDocument(ctx context.Context) error {
-	kind := g.kind()
+	value, _ := writeplan.Decode(g.sent.body)
+	body, _ := value.(fields)
+	g.variables, _ = body["variables"].(fields)
 	if g.sent.writes {
 		return g.permitInputs(ctx)
 	}
-	switch kind {
-	case closed:
+	switch g.sent.reads {
+	case "":
 		return fence.Denied(g.origin)
 	case ofBoard:
 		return g.permitBoard(ctx, writeplan.Text(g.variables["id"]))
@@ -178,7 +154,7 @@ func (g *fenced) permitDocument(ctx context.Context) error {
 		return nil
 	}
 	for name, value := range g.variables {
-		if err := g.permitNamed(kind, name, value); err != nil {
+		if err := g.permitNamed(name, value); err != nil {
 			return err
 		}
 	}
@@ -187,13 +163,13 @@ func (g *fenced) permitDocument(ctx context.Context) error {
 
 // permitNamed checks what one variable names, with the one that belongs to it. Those of a document
 // with several parts end in the number of the part.
-func (g *fenced) permitNamed(kind reads, name string, value any) error {
+func (g *fenced) permitNamed(name string, value any) error {
 	word := strings.TrimRight(name, "0123456789")
 	part := strings.TrimPrefix(name, word)
 	other := func(name string) string { return writeplan.Text(g.variables[name+part]) }
 	var place string
 	switch {
-	case word == "id" && kind == ofIssue:
+	case word == "id" && g.sent.reads == ofIssue:
 		place = g.call.PlaceOf(writeplan.Text(value))
 	case word == "name":
 		place = other("owner") + "/" + writeplan.Text(value)
@@ -283,7 +259,7 @@ func (g *fenced) permitBoard(ctx context.Context, id string) error {
 // told returns the fault of a thing that was asked for by its node ID: a client that is held to
 // places is not told whether it exists.
 func (g *fenced) told(f *fault.Error) *fault.Error {
-	if g == nil || f == nil || f.Code != fault.NotFound || g.fence.Read == nil || g.sent.of != graphql || g.kind() == byName {
+	if g == nil || f == nil || f.Code != fault.NotFound || g.fence.Read == nil || g.sent.of != graphql || g.sent.reads == byName {
 		return f
 	}
 	return fence.Hidden(g.origin)

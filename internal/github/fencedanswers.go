@@ -26,7 +26,7 @@ func (g *fenced) screen(ctx context.Context, a upstream.Answer) (upstream.Answer
 	if s.elsewhere(value) {
 		return upstream.Answer{}, fence.Hidden(g.origin)
 	}
-	if g.sent.of == graphql && g.kind() == itself && !s.toldPlaces(value) {
+	if g.sent.of == graphql && g.sent.reads == itself && !s.toldPlaces(value) {
 		return upstream.Answer{}, fence.Hidden(g.origin)
 	}
 	value = s.within(value)

@@ -80,12 +80,3 @@ func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Fie
 	}
 	return fields, missing, nil
 }
-
-// Value is what a field is set to. Exactly one part is not nil.
-type Value struct {
-	Text        *string  `json:"text,omitempty"`
-	Number      *float64 `json:"number,omitempty"`
-	Date        *string  `json:"date,omitempty"`
-	OptionID    *string  `json:"singleSelectOptionId,omitempty"`
-	IterationID *string  `json:"iterationId,omitempty"`
-}

@@ -50,7 +50,7 @@ func (c *Client) callFor(ctx context.Context, d document, about fault.Resource, 
 	if err != nil {
 		return nil, fmt.Errorf("encode a document: %w", err)
 	}
-	r := request{method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql, inRepository: d.inRepository, names: inputNames, spoken: spoken[d.thing[0]]}
+	r := request{method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql, inRepository: d.inRepository, reads: d.reads, names: inputNames, spoken: spoken[d.thing[0]]}
 	if d.mutates() {
 		r.writes, r.again, r.does = true, !d.once, d.thing[0]
 	}
@@ -118,16 +118,12 @@ func askPage[T result](ctx context.Context, c *Client, name string, about fault.
 	first = pageSize(first)
 	variables["first"] = first
 	value, missing, err := ask[T](ctx, c, name, about, variables)
-	if !isTooMuch(err) || first == 1 {
+	f := fault.From(err)
+	if f.Upstream == nil || f.Upstream.Type != "MAX_NODE_LIMIT_EXCEEDED" && f.Upstream.Type != "RESOURCE_LIMITS_EXCEEDED" || first == 1 {
 		return value, missing, err
 	}
 	variables["first"] = pageSize(first / 4)
 	return ask[T](ctx, c, name, about, variables)
-}
-
-func isTooMuch(err error) bool {
-	f, ok := errors.AsType[*fault.Error](err)
-	return ok && f.Upstream != nil && (f.Upstream.Type == "MAX_NODE_LIMIT_EXCEEDED" || f.Upstream.Type == "RESOURCE_LIMITS_EXCEEDED")
 }
 
 // nullable returns nil for an empty string: a variable that is left out.
@@ -265,7 +261,7 @@ func (a graphqlAnswer) valueAt(path []string, mutation bool) (found, error) {
 	entries, parts := map[string][]any{}, map[string]bool{}
 	for _, e := range a.Errors {
 		below, ok := beneath(e.path, path)
-		if index := slices.IndexFunc(below, isIndex); ok && index >= 0 {
+		if index := slices.IndexFunc(below, func(step any) bool { _, is := step.(json.Number); return is }); ok && index >= 0 {
 			entries[fmt.Sprint(below[:index+1])] = below[:index+1]
 		} else if ok && len(below) > 0 {
 			parts[fmt.Sprint(below)] = true
@@ -323,8 +319,6 @@ func beneath(path []any, thing []string) (below []any, ok bool) {
 	}
 	return path[len(thing):], true
 }
-
-func isIndex(step any) bool { _, ok := step.(json.Number); return ok }
 
 // without returns the thing with null in place of entries.
 func without(thing json.RawMessage, entries map[string][]any) (json.RawMessage, error) {

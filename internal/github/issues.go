@@ -169,9 +169,12 @@ func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue Fields) (Issu
 	return send[Issue](ctx, c, http.MethodPost, r, issue)
 }
 
-// UpdateIssue changes an issue or a pull request. Its milestone is a number.
-func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change Fields) (Issue, error) {
-	return send[Issue](ctx, c, http.MethodPatch, c.issue(repo, number), change)
+// UpdateIssue changes an issue or a pull request. Its milestone is a number. names has the caller's
+// arguments by the fields, where they differ.
+func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change Fields, names map[string]string) (Issue, error) {
+	r := c.issue(repo, number)
+	r.names = names
+	return send[Issue](ctx, c, http.MethodPatch, r, change)
 }
 
 // Label is a label that issues of a repository can have.

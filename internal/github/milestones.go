@@ -32,7 +32,9 @@ func (m *Milestone) UnmarshalJSON(data []byte) error {
 		DueOn *time.Time `json:"due_on"`
 	}{plain: (*plain)(m)}
 	err := json.Unmarshal(data, &wire)
-	m.DueOn = day(wire.DueOn)
+	if wire.DueOn != nil {
+		m.DueOn = wire.DueOn.UTC().Format(time.DateOnly)
+	}
 	return err
 }
 

@@ -18,7 +18,7 @@ func TestOpposite_OfAStateThatCannotBeRead(t *testing.T) {
 	} {
 		c, all := recording(t, says(403, `{"message": "Resource not accessible"}`), says(200, issueJSON))
 		ctx, journal := writeplan.WithJournal(t.Context(), func(context.Context) error { return nil })
-		_, err := c.UpdateIssue(ctx, shop, 12, test.change)
+		_, err := c.UpdateIssue(ctx, shop, 12, test.change, nil)
 		if sent := len(*all) == 2; sent != test.sent || (err == nil) != test.sent {
 			t.Errorf("%s: %+v, %v", what, *all, err)
 		}

@@ -72,12 +72,6 @@ func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) 
 	return r, err
 }
 
-// OwnerProjects is an owner with a page of its projects.
-type OwnerProjects struct {
-	Owner
-	Projects Page[Project]
-}
-
 // ownedProjects is an owner in an answer.
 type ownedProjects struct {
 	Owner
@@ -98,17 +92,10 @@ func (o ownedProjects) check() error {
 
 func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
 
-func (o ownedProjects) page(missing *Incomplete) OwnerProjects {
-	projects := o.ProjectsV2
-	return OwnerProjects{Owner: o.Owner, Projects: Page[Project]{
-		Items: projects.Entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
-	}}
-}
-
 // OwnerProjects lists one page of an owner's projects, the latest changed first. An empty login
 // means the user of the link. query has GitHub's search terms, such as is:open. after is the Next
 // of the page before; empty for the first page.
-func (c *Client) OwnerProjects(ctx context.Context, login, query string, first int, after string) (OwnerProjects, error) {
+func (c *Client) OwnerProjects(ctx context.Context, login, query string, first int, after string) (Page[Project], error) {
 	document, about := "ViewerProjects", fault.Resource{Type: "user"}
 	variables := map[string]any{"query": nullable(query), "after": nullable(after)}
 	if login != "" {
@@ -117,9 +104,10 @@ func (c *Client) OwnerProjects(ctx context.Context, login, query string, first i
 	}
 	owned, missing, err := askPage[ownedProjects](ctx, c, document, about, variables, first)
 	if err != nil {
-		return OwnerProjects{}, err
+		return Page[Project]{}, err
 	}
-	return owned.page(missing), nil
+	projects := owned.ProjectsV2
+	return Page[Project]{Items: projects.Entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing}, nil
 }
 
 // reachable is a user with the organizations in an answer.
@@ -149,18 +137,18 @@ func (r reachable) hidden() int {
 }
 
 // ReachableProjects returns the first page of the projects of the user and of each of the user's
-// first 20 organizations. Incomplete is about all of them together.
-func (c *Client) ReachableProjects(ctx context.Context, query string, first int) ([]OwnerProjects, *Incomplete, error) {
+// first 20 organizations, and what GitHub left out.
+func (c *Client) ReachableProjects(ctx context.Context, query string, first int) (projects []Project, missing *Incomplete, err error) {
 	variables := map[string]any{"query": nullable(query)}
 	all, missing, err := askPage[reachable](ctx, c, "ReachableProjects", fault.Resource{Type: "user"}, variables, first)
 	if err != nil {
 		return nil, nil, err
 	}
-	owners := []OwnerProjects{all.page(nil)}
+	projects = all.ProjectsV2.Entries()
 	for _, o := range all.Organizations.Entries() {
-		owners = append(owners, o.page(nil))
+		projects = append(projects, o.ProjectsV2.Entries()...)
 	}
-	return owners, missing, nil
+	return projects, missing, nil
 }
 
 // CreateProject adds a project: it has an ownerId and a title, and the repositoryId of what is

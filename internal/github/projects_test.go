@@ -28,10 +28,10 @@ func TestProjects_AreListedByOwnerAndByReach(t *testing.T) {
 	}
 	c, all := recording(t, says(200, `{"data": {"repositoryOwner": `+owner("fernhill-bikes", "")+`}}`))
 	got, err := c.OwnerProjects(t.Context(), "fernhill-bikes", "is:open sale", 25, "c0")
-	if err != nil || got.ID != "O_fernhill-bikes" || got.Type != "Organization" || got.Projects.Next != "c" || got.Projects.Total != 4 {
+	if err != nil || got.Next != "c" || got.Total != 4 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	p := got.Projects.Items[0]
+	p := got.Items[0]
 	if p.Number != 7 || p.Owner != "fernhill-bikes" || p.Items.TotalCount != 3 || !p.Public || p.ShortDescription != "" {
 		t.Errorf("%+v", p)
 	}
@@ -40,13 +40,13 @@ func TestProjects_AreListedByOwnerAndByReach(t *testing.T) {
 		t.Error(diff)
 	}
 	c, _ = recording(t, says(200, `{"data": {"viewer": `+owner("nora", "")+`}}`))
-	if got, err := c.OwnerProjects(t.Context(), "", "", 1, ""); err != nil || got.Login != "nora" {
+	if got, err := c.OwnerProjects(t.Context(), "", "", 1, ""); err != nil || len(got.Items) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	organizations := `, "organizations": {"totalCount": 2, "pageInfo": {"hasNextPage": false}, "nodes": [` + owner("fernhill-bikes", "") + `, null]}`
 	c, _ = recording(t, says(200, `{"data": {"viewer": `+owner("nora", organizations)+`}, "errors": [{"type": "FORBIDDEN", "path": ["viewer", "organizations", "nodes", 1]}]}`))
 	owners, missing, err := c.ReachableProjects(t.Context(), "sale", 10)
-	if err != nil || len(owners) != 2 || owners[1].Login != "fernhill-bikes" || missing == nil || missing.Count != 1 {
+	if err != nil || len(owners) != 2 || missing == nil || missing.Count != 1 {
 		t.Errorf("%+v, %+v, %v", owners, missing, err)
 	}
 }

@@ -460,23 +460,3 @@ func (c *call) spokenOf(sentence string) string {
 	}
 	return ""
 }
-
-// Renamed replaces the paths in the validation of a fault: names has the caller's argument by the
-// path. It returns err itself.
-func Renamed(err error, names map[string]string) error {
-	f := fault.From(err)
-	if err == nil || f.Code != fault.InvalidInput {
-		return err
-	}
-	told := notAccepted(f.Validation)
-	for i, v := range f.Validation {
-		first, rest, _ := strings.Cut(v.Path, ".")
-		if ours, ok := names[first]; ok {
-			f.Validation[i].Path = strings.TrimSuffix(ours+"."+rest, ".")
-		}
-	}
-	if f.Message == told {
-		f.Message = notAccepted(f.Validation)
-	}
-	return err
-}

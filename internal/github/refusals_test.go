@@ -113,7 +113,7 @@ func TestRefusals_OfAWriteSayWhetherItMayHaveHappened(t *testing.T) {
 			return errOf(c.AddComment(withTimeout(t, 20*time.Second), shop, 12, "Fixed"))
 		},
 		"update": func(t *testing.T, c *Client) error {
-			return errOf(c.UpdateIssue(withTimeout(t, 20*time.Second), shop, 12, Fields{"title": "Bell"}))
+			return errOf(c.UpdateIssue(withTimeout(t, 20*time.Second), shop, 12, Fields{"title": "Bell"}, nil))
 		},
 	}
 	for name, x := range restRefusals {
@@ -148,7 +148,7 @@ func TestRefusals_ALostAnswerLeavesACreateInDoubtAndRepeatsAnUpdateOnce(t *testi
 				case "create":
 					_, err = c.CreateIssue(ctx, shop, Fields{"title": "Bell"})
 				case "update":
-					_, err = c.UpdateIssue(ctx, shop, 12, Fields{"title": "Bell"})
+					_, err = c.UpdateIssue(ctx, shop, 12, Fields{"title": "Bell"}, nil)
 				default:
 					_, err = c.Issue(ctx, shop, 12)
 				}
@@ -206,8 +206,7 @@ func TestValidation_NamesOurArgumentsAndKeepsGitHubsCodes(t *testing.T) {
 		{"code": "custom", "field": "base", "message": "Title is <b>too\nlong</b>` + strings.Repeat("x", 300) + `"},
 		{"code": "brand_new", "field": "not a <field>"}, "Labels must exist", 7, null, {}
 	]}`
-	f := wantFault(t, Renamed(errOf(answering(t, says(422, body)).CreateMilestone(t.Context(), shop, Fields{"title": "Spring"})),
-		map[string]string{"title": "name"}), fault.InvalidInput)
+	f := wantFault(t, errOf(answering(t, says(422, body)).UpdateIssue(t.Context(), shop, 12, Fields{"title": "Spring"}, map[string]string{"title": "name"})), fault.InvalidInput)
 	want := []fault.Violation{
 		{Path: "name", Message: "already exists on GitHub; choose another", Code: "already_exists"},
 		{Path: "assignees", Message: "does not exist on GitHub", Code: "missing"},

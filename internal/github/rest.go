@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
@@ -32,13 +31,6 @@ func (r Repo) about(kind string, number int) fault.Resource {
 		return fault.Resource{Type: kind, ID: r.String()}
 	}
 	return fault.Resource{Type: kind, ID: r.String() + "#" + strconv.Itoa(number)}
-}
-
-// parseAbout returns the repository and the number that "owner/name#12" names, as about writes it.
-func parseAbout(id string) (Repo, int) {
-	repo, number, _ := strings.Cut(id, "#")
-	n, _ := strconv.Atoi(number)
-	return parseRepo(repo), n
 }
 
 // parseRepo returns the repository that "owner/name", or an address that ends in it, names.
@@ -247,12 +239,4 @@ func texts[S ~string](from []S) []string {
 		to[i] = string(s)
 	}
 	return to
-}
-
-// day returns the UTC date of a time: "2026-11-22". It is empty for nil.
-func day(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.UTC().Format(time.DateOnly)
 }

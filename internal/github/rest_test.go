@@ -142,13 +142,13 @@ func TestWrites_SendOnlyWhatIsGiven(t *testing.T) {
 			return errOf(c.CreateIssue(ctx, shop, Fields{"title": "t", "body": "b\r\n", "labels": []string{"bug"}, "assignees": []string{"nora"}, "milestone": 3}))
 		},
 		{"PATCH /repos/fernhill-bikes/shop/issues/12", `{"state":"closed","state_reason":"not_planned"}`}: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"state": "closed", "state_reason": "not_planned"}))
+			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"state": "closed", "state_reason": "not_planned"}, nil))
 		},
 		{"PATCH /repos/fernhill-bikes/shop/issues/12", `{"assignees":["nora"],"body":"","labels":[],"milestone":null}`}: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"body": "", "labels": []string{}, "assignees": []string{"nora"}, "milestone": nil}))
+			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"body": "", "labels": []string{}, "assignees": []string{"nora"}, "milestone": nil}, nil))
 		},
 		{"PATCH /repos/fernhill-bikes/shop/issues/12", `{"milestone":4}`}: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"milestone": 4}))
+			return errOf(c.UpdateIssue(ctx, shop, 12, Fields{"milestone": 4}, nil))
 		},
 	} {
 		c, all := recording(t, says(200, issueJSON))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -144,9 +145,10 @@ func (c *Client) ItemTitle(ctx context.Context, kind, id string) (title, within 
 	case "repository":
 		return id, ""
 	case "issue":
-		repo, number := parseAbout(id)
-		i, _ := c.Issue(ctx, repo, number)
-		return plaintext.Clean(i.Title), repo.String()
+		name, number, _ := strings.Cut(id, "#")
+		n, _ := strconv.Atoi(number)
+		i, _ := c.Issue(ctx, parseRepo(name), n)
+		return plaintext.Clean(i.Title), name
 	case "project_item":
 		i, _, _ := c.Item(ctx, id, "")
 		return plaintext.Clean(i.Title), ""

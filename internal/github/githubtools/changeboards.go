@@ -94,11 +94,8 @@ func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, er
 		if !r.may() {
 			return nil, nil
 		}
-		owners, missing, err := r.GitHub.ReachableProjects(ctx, "is:open", parts.PageSize)
+		all, missing, err := r.GitHub.ReachableProjects(ctx, "is:open", parts.PageSize)
 		r.missing("github boards", missing)
-		for _, o := range owners {
-			all = append(all, o.Projects.Items...)
-		}
 		return all, err
 	}
 	for _, name := range places.Boards[:min(len(places.Boards), mostBoards)] {

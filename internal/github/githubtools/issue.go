@@ -203,14 +203,6 @@ func viewRelative(i github.Issue) relative {
 	return relative{parts.ItemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
 }
 
-func viewRelatives(issues []github.Issue) []relative {
-	var all []relative
-	for _, i := range issues {
-		all = append(all, viewRelative(i))
-	}
-	return all
-}
-
 // nested reads where an issue stands. It asks only for what the issue says it has.
 func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) {
 	v.IssueType = plaintext.Clean(i.Kind)
@@ -229,7 +221,7 @@ func (k *kit) nested(ctx context.Context, i github.Issue) (v nested, err error) 
 		}
 		var issues []github.Issue
 		issues, err = k.GitHub.Related(ctx, i.Repo, i.Number, of)
-		return viewRelatives(issues)
+		return parts.Mapped(issues, viewRelative)
 	}
 	if i.SubIssues != nil && i.SubIssues.Total > 0 {
 		v.SubIssues = &subIssues{i.SubIssues.Total, i.SubIssues.Completed, read(i.SubIssues.Total, github.SubIssues)}

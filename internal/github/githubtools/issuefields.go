@@ -91,7 +91,10 @@ func (k *kit) fieldSteps(ctx context.Context, old github.Issue, settings []board
 		}
 		id := numberOf(s.Field)
 		steps = append(steps, nestStep{
-			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.Field.Name), sets: shownFields(s), holds: k.isCleared(ctx, old, s.Field.ID),
+			argument: "issue_fields", changes: "issue_fields", was: was, of: plaintext.Clean(s.Field.Name), sets: shownFields(s), holds: func() (bool, error) {
+				now, err := k.GitHub.Issue(ctx, old.Repo, old.Number)
+				return fieldOfIssue(now, s.Field.ID) == nil, err
+			},
 			write: func() error { return k.GitHub.ClearIssueField(ctx, old.Repo, old.Number, id) },
 		})
 	}
@@ -141,7 +144,9 @@ func numberOf(f github.Field) int64 {
 func sentFields(settings []boards.Setting) (sent []github.Fields) {
 	for _, s := range settings {
 		if !s.To.Clears {
-			sent = append(sent, github.Fields{"field_id": numberOf(s.Field), "value": plainValue(s.To.Sent)})
+			for _, value := range s.To.Sent { // of an option, its name
+				sent = append(sent, github.Fields{"field_id": numberOf(s.Field), "value": value})
+			}
 		}
 	}
 	return sent
@@ -174,25 +179,4 @@ func (k *kit) giveFields(ctx context.Context, made []github.Subject, settings []
 		}
 	}
 	return missing
-}
-
-// isCleared returns a function that reports whether an issue field has no value.
-func (k *kit) isCleared(ctx context.Context, of github.Issue, field string) func() (bool, error) {
-	return func() (bool, error) {
-		now, err := k.GitHub.Issue(ctx, of.Repo, of.Number)
-		return fieldOfIssue(now, field) == nil, err
-	}
-}
-
-// plainValue returns a value as REST takes it.
-func plainValue(v github.Value) any {
-	switch {
-	case v.Text != nil:
-		return *v.Text
-	case v.Number != nil:
-		return *v.Number
-	case v.Date != nil:
-		return *v.Date
-	}
-	return *v.OptionID // the name of the option
 }

@@ -167,8 +167,8 @@ func (k *kit) updateOne(ctx context.Context, in updateIssueInput) (updatedIssue,
 	}
 	now, missing := old, []string{}
 	if len(change) > 0 {
-		if now, err = k.GitHub.UpdateIssue(ctx, old.Repo, old.Number, change); err != nil {
-			return updatedIssue{}, in.Doubted(github.Renamed(err, in.arguments()))
+		if now, err = k.GitHub.UpdateIssue(ctx, old.Repo, old.Number, change, in.arguments()); err != nil {
+			return updatedIssue{}, in.Doubted(err)
 		}
 		missing = set.missing(now)
 	}

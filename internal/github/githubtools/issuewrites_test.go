@@ -23,7 +23,7 @@ var configuratorRepo = github.Repo{Owner: "fernhill-bikes", Name: "configurator"
 // store sets the body of an issue as a user does on GitHub.
 func store(d *toolEnv, number int, body string) {
 	d.Helper()
-	if _, err := d.client().UpdateIssue(d.Context(), configuratorRepo, number, github.Fields{"body": body}); err != nil {
+	if _, err := d.client().UpdateIssue(d.Context(), configuratorRepo, number, github.Fields{"body": body}, nil); err != nil {
 		d.Fatal(err)
 	}
 }

@@ -159,7 +159,7 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	if repo.Name != "" {
 		with("repo", repo.String())
 	}
-	if in.State != "all" && (in.State != "open" || !parts.SaysState(asked)) {
+	if in.State != "all" && (in.State != "open" || !parts.Says("state", asked)) {
 		with("state", in.State)
 	}
 	if s.kind, err = k.kindSearched(ctx, strings.Join(words, " "), in.Type); err != nil {
@@ -168,9 +168,9 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 	with("type", s.kind)
 	switch in.Type {
 	case "issue":
-		if s.pulls = !parts.SaysKind(asked) && (in.ReviewAsked != "" || parts.SaysPull(asked)); s.pulls {
+		if s.pulls = !parts.Says("kind", asked) && (in.ReviewAsked != "" || parts.Says("pull", asked)); s.pulls {
 			with("is", "pr")
-		} else if !parts.SaysKind(asked) {
+		} else if !parts.Says("kind", asked) {
 			with("is", "issue")
 		}
 	case "pull_request":
@@ -195,7 +195,7 @@ func (k *kit) search(ctx context.Context, repo github.Repo, filter github.IssueF
 		words = append(words, "project:"+parts.NameOf(p.Project))
 	}
 	s.asked = strings.Join(words, " ")
-	if s.query = s.asked; parts.HasScope(parts.QualifiersIn(s.query)) {
+	if s.query = s.asked; parts.Says("scope", parts.QualifiersIn(s.query)) {
 		return s, nil
 	}
 	scope, left, err := k.ownScope(ctx)

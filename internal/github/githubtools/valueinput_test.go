@@ -62,7 +62,7 @@ func TestIterationInput_IterationsOfOneTitleAreToldApartByTheirDates(t *testing.
 		t.Fatalf("%+v", ambiguous)
 	}
 	for i, c := range ambiguous.Candidates {
-		if v, f := valueOf(t, f, c.Ref); f != nil || *v.Sent.IterationID != fmt.Sprint(i+1) {
+		if v, f := valueOf(t, f, c.Ref); f != nil || v.Sent["iterationId"] != fmt.Sprint(i+1) {
 			t.Errorf("%s: %+v, %v", c.Ref, v, f)
 		}
 	}
@@ -75,7 +75,7 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 	for given, id := range map[string]string{
 		"Done": "1", "done": "2", "blocked": "3", "🔴 blocked": "3", "🔴blocked": "3", "none": "4", "None": "4", "hidden": "5", "🔴": "3", "block": "3", "Hid\u200bden": "5", "✅ ready": "6",
 	} {
-		if v, f := valueOf(t, f, given); f != nil || v.Clears || *v.Sent.OptionID != id {
+		if v, f := valueOf(t, f, given); f != nil || v.Clears || v.Sent["singleSelectOptionId"] != id {
 			t.Errorf("%q: %+v, %v", given, v, f)
 		}
 	}

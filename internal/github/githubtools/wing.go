@@ -128,7 +128,7 @@ func (w *Wing) Complete(ctx context.Context, id string) (hub.Completed, error) {
 	if i.PullRequest {
 		return hub.Completed{Thing: linkedThing(i)}, fault.Invalid("", "%s is a pull request; the user merges or closes it on GitHub", parts.ItemRef(i.Repo, i.Number))
 	}
-	i, err = w.kit.GitHub.UpdateIssue(ctx, i.Repo, i.Number, github.Fields{"state": "closed", "state_reason": "completed"})
+	i, err = w.kit.GitHub.UpdateIssue(ctx, i.Repo, i.Number, github.Fields{"state": "closed", "state_reason": "completed"}, nil)
 	return hub.Completed{Thing: linkedThing(i), Changed: true}, err
 }
 

@@ -153,7 +153,7 @@ func (k *Kit) iterationValue(f github.Field, given any) (NewValue, error) {
 		}
 		found = &picked
 	}
-	return NewValue{Sent: github.Value{IterationID: &found.ID}, Shown: ViewValue(found.Title)}, nil
+	return NewValue{Sent: github.Fields{"iterationId": found.ID}, Shown: ViewValue(found.Title)}, nil
 }
 
 // IterationAt finds an iteration by a date or by a word such as @current, among iterations in the

@@ -196,7 +196,7 @@ var ofItems = []string{"TEXT", "NUMBER", "DATE", "SINGLE_SELECT", "ITERATION"}
 
 // NewValue is what a field is set to.
 type NewValue struct {
-	Sent   github.Value
+	Sent   github.Fields // the value under its kind
 	Shown  any
 	Clears bool
 }
@@ -208,12 +208,12 @@ func (n NewValue) is(had *github.FieldValue) bool {
 		return n.Clears
 	case n.Clears:
 		return false
-	case n.Sent.OptionID != nil:
-		return *n.Sent.OptionID == had.OptionID
-	case n.Sent.IterationID != nil:
-		return had.Iteration != nil && *n.Sent.IterationID == had.Iteration.ID
-	case n.Sent.Text != nil:
-		return had.Value == any(*n.Sent.Text)
+	case n.Sent["singleSelectOptionId"] != nil:
+		return n.Sent["singleSelectOptionId"] == had.OptionID
+	case n.Sent["iterationId"] != nil:
+		return had.Iteration != nil && n.Sent["iterationId"] == had.Iteration.ID
+	case n.Sent["text"] != nil:
+		return had.Value == n.Sent["text"]
 	}
 	return had.Value == n.Shown
 }
@@ -225,14 +225,6 @@ func (n NewValue) input(project, item, field string) github.Fields {
 		input["value"] = n.Sent
 	}
 	return input
-}
-
-// number returns the number of a value; 0 for another.
-func (n NewValue) number() float64 {
-	if n.Sent.Number == nil {
-		return 0
-	}
-	return *n.Sent.Number
 }
 
 // elsewhere says how to change what no field value changes.
@@ -276,7 +268,7 @@ func textValue(f github.Field, given any) (NewValue, error) {
 	if length := len([]rune(text)); length > parts.MaxBody {
 		return NewValue{}, fault.Invalid("value", "must be at most %d characters, got %d", parts.MaxBody, length)
 	}
-	return NewValue{Sent: github.Value{Text: &text}, Shown: ViewValue(text)}, nil
+	return NewValue{Sent: github.Fields{"text": text}, Shown: ViewValue(text)}, nil
 }
 
 // numberForm is a number in decimal digits. Go's parser accepts more, such as NaN and 1_000.
@@ -292,7 +284,7 @@ func numberValue(f github.Field, given any) (NewValue, error) {
 	if !ok {
 		return NewValue{}, fault.Invalid("value", "must be a number such as 2.5, because %s holds numbers", plaintext.Quote(f.Name))
 	}
-	return NewValue{Sent: github.Value{Number: &number}, Shown: number}, nil
+	return NewValue{Sent: github.Fields{"number": number}, Shown: number}, nil
 }
 
 func (k *Kit) dateValue(f github.Field, given any) (NewValue, error) {
@@ -302,7 +294,7 @@ func (k *Kit) dateValue(f github.Field, given any) (NewValue, error) {
 		return NewValue{}, fault.Invalid("value", "must be %s", forms)
 	}
 	day, err := k.Day("value", text, forms)
-	return NewValue{Sent: github.Value{Date: &day}, Shown: day}, err
+	return NewValue{Sent: github.Fields{"date": day}, Shown: day}, err
 }
 
 func optionValue(f github.Field, given any) (NewValue, error) {
@@ -312,7 +304,7 @@ func optionValue(f github.Field, given any) (NewValue, error) {
 		return NewValue{}, options.Listed("must be the name of an option, as a string")
 	}
 	o, err := options.Pick(word)
-	return NewValue{Sent: github.Value{OptionID: &o.ID}, Shown: ViewValue(o.Name)}, err
+	return NewValue{Sent: github.Fields{"singleSelectOptionId": o.ID}, Shown: ViewValue(o.Name)}, err
 }
 
 // wordOf returns a value as the text of a name, and whether it can be one.

@@ -44,7 +44,7 @@ func (k *Kit) fieldFilter(p github.ProjectDetails, argument, name, value string)
 		return nil, err
 	}
 	var is func(github.FieldValue) bool // nil: whether it has a value
-	if !parts.IsAnyOrNone(value) || !isListed(f) || slices.ContainsFunc(f.Options, func(o github.Option) bool { return strings.EqualFold(o.Name, value) }) {
+	if !parts.IsAnyOrNone(value) || !slices.Contains(listed, f.DataType) || slices.ContainsFunc(f.Options, func(o github.Option) bool { return strings.EqualFold(o.Name, value) }) {
 		is, err = k.valueFilter(f, argument, value)
 	}
 	return func(i github.Item) bool {
@@ -70,11 +70,12 @@ func (k *Kit) valueFilter(f github.Field, argument, value string) (is func(githu
 		if err != nil {
 			return nil, parts.OfArgument(err, "value", argument)
 		}
-		return func(v github.FieldValue) bool { return v.Iteration != nil && v.Iteration.ID == *to.Sent.IterationID }, nil
+		return func(v github.FieldValue) bool { return v.Iteration != nil && v.Iteration.ID == to.Sent["iterationId"] }, nil
 	case "NUMBER":
 		within, err := ranged(value, func(text string) (float64, error) {
 			n, err := numberValue(f, text)
-			return n.number(), parts.OfArgument(err, "value", argument)
+			number, _ := n.Sent["number"].(float64)
+			return number, parts.OfArgument(err, "value", argument)
 		})
 		return func(v github.FieldValue) bool {
 			n, ok := v.Value.(float64)
@@ -101,10 +102,8 @@ func (k *Kit) valueFilter(f github.Field, argument, value string) (is func(githu
 	return nil, fault.Invalid(argument, "%s (%s) is not in the list; github_list_issues searches a project for issues with labels or in GitHub's words", plaintext.Quote(f.Name), strings.ToLower(f.DataType))
 }
 
-// isListed reports whether items of a list have the values of a field.
-func isListed(f github.Field) bool {
-	return slices.Contains(ofItems, f.DataType) || slices.Contains([]string{"TITLE", "MILESTONE", "REPOSITORY"}, f.DataType)
-}
+// listed are the types of fields whose values the items of a list have.
+var listed = append([]string{"TITLE", "MILESTONE", "REPOSITORY"}, ofItems...)
 
 // ranged reads what a number or a date is compared with: x, >x, >=x, <x, <=x or x..y.
 func ranged(text string, read func(string) (float64, error)) (within func(n float64) bool, err error) {

@@ -78,13 +78,13 @@ func (k *Kit) ListProjects() mcptool.Tool {
 		return parts.List[github.Project, Project]{
 			Of: listing.Digest("projects", login, query),
 			Read: func(next string) (github.Page[github.Project], error) {
-				owned, err := k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
+				found, err := k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
 				if fault.Is(err, fault.NotFound) && next == "" {
 					if login, err = k.OwnerLike(ctx, login, err); err == nil {
-						owned, err = k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
+						found, err = k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
 					}
 				}
-				return owned.Projects, err
+				return found, err
 			},
 			View:  func(p github.Project) (Project, bool) { return ViewProject(p), true },
 			Total: true,

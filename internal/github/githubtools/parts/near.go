@@ -161,15 +161,10 @@ func OrganizationsOf(all []github.Organization) Choice[github.Organization] {
 // organizations, and what GitHub left out.
 func (k *Kit) Reachable(ctx context.Context, login string) (projects []github.Project, missing *github.Incomplete, err error) {
 	if login == "" {
-		owners, missing, err := k.GitHub.ReachableProjects(ctx, "", PageSize)
-		for _, o := range owners {
-			projects = append(projects, o.Projects.Items...)
-		}
-		return projects, missing, err
+		return k.GitHub.ReachableProjects(ctx, "", PageSize)
 	}
 	projects, _, missing, err = FirstPages(func(next string) (github.Page[github.Project], error) {
-		owned, err := k.GitHub.OwnerProjects(ctx, login, "", PageSize, next)
-		return owned.Projects, err
+		return k.GitHub.OwnerProjects(ctx, login, "", PageSize, next)
 	})
 	return projects, missing, err
 }

@@ -122,30 +122,26 @@ func PlainQuery(query string, arguments map[string]string) error {
 // NotPlanned is a reason as people write it; GitHub knows it with a blank.
 var NotPlanned = lazyregexp.New(`(?i)((?:^|[\s(])-?reason:)"?not[ _-]planned"?`)
 
-// qualifies reports whether a query has one of the qualifiers, each a name or with its value.
-func qualifies(all []Qualified, names ...string) bool {
+// says has the qualifiers, each a name or with its value, by what a query says with one of them.
+var says = map[string][]string{
+	// GitHub finds nothing that has two states, so a query that says one has no default.
+	"state": {"state", "closed", "merged", "reason", "is:open", "is:closed", "is:merged", "is:unmerged"},
+	"kind":  {"type", "is:issue", "is:pr"},
+	"pull": {
+		"base", "draft", "head", "merged", "review", "review-requested", "reviewed-by", "status", "team-review-requested", "user-review-requested",
+		"is:draft", "is:merged", "is:unmerged", "is:queued", "linked:issue",
+	},
+	// Without one of these, a query goes through all of GitHub.
+	"scope": {
+		"repo", "org", "user", "author", "assignee", "involves", "mentions", "commenter", "project", "review-requested", "user-review-requested",
+		"reviewed-by", "team", "team-review-requested", "parent-issue", "blocked-by", "blocking",
+	},
+}
+
+// Says reports whether a query says its state, its kind, that it asks for what only pull requests
+// have, or its scope.
+func Says(what string, all []Qualified) bool {
 	return slices.ContainsFunc(all, func(q Qualified) bool {
-		return !q.Excludes && (slices.Contains(names, q.Name) || slices.Contains(names, q.Name+":"+strings.ToLower(q.Value)))
+		return !q.Excludes && (slices.Contains(says[what], q.Name) || slices.Contains(says[what], q.Name+":"+strings.ToLower(q.Value)))
 	})
-}
-
-// SaysState reports whether a query says the state, so that it has no default: GitHub finds nothing
-// that is both.
-func SaysState(all []Qualified) bool {
-	return qualifies(all, "state", "closed", "merged", "reason", "is:open", "is:closed", "is:merged", "is:unmerged")
-}
-
-// SaysKind reports whether a query says whether it is about issues or pull requests.
-func SaysKind(all []Qualified) bool { return qualifies(all, "type", "is:issue", "is:pr") }
-
-// SaysPull reports whether a query asks for what only pull requests have.
-func SaysPull(all []Qualified) bool {
-	return qualifies(all, "base", "draft", "head", "merged", "review", "review-requested", "reviewed-by", "status", "team-review-requested", "user-review-requested",
-		"is:draft", "is:merged", "is:unmerged", "is:queued", "linked:issue")
-}
-
-// HasScope reports whether a query does not go through all of GitHub.
-func HasScope(all []Qualified) bool {
-	return qualifies(all, "repo", "org", "user", "author", "assignee", "involves", "mentions", "commenter", "project", "review-requested", "user-review-requested",
-		"reviewed-by", "team", "team-review-requested", "parent-issue", "blocked-by", "blocking")
 }
