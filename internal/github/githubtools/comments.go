@@ -9,7 +9,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/toolargs"
 )
 
@@ -38,35 +37,28 @@ type addIssueCommentInput struct {
 	Body   string        `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
 }
 
-func (k *kit) addIssueComment() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_add_issue_comment",
-		Title:       "Comment on a GitHub issue",
-		Description: "Adds a comment to GitHub issues or pull requests.",
-		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
-		var which error
-		if len(in.Issues) > 0 == !in.Issue.IsZero() {
-			which = parts.OneOf("issue", "issues", len(in.Issues) > 0)
-		}
-		if err := fault.All(parts.NotBlank("body", in.Body), which); err != nil {
-			return addedComments{}, err
-		}
-		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-			return addedComments{}, err
-		}
-		if len(in.Issues) > 0 {
-			all, err := k.addComments(ctx, in)
-			return addedComments{nil, all}, err
-		}
-		named, err := k.Located(ctx, in.Issue, in.Repo)
-		if err != nil {
-			return addedComments{}, err
-		}
-		made, err := k.GitHub.AddComment(ctx, named.Repo, named.Number, parts.Sent(in.Body))
-		v := viewComment(parts.ItemRef(named.Repo, named.Number), made, parts.MaxWritten)
-		return addedComments{&v, nil}, parts.Unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
-	})
+func (k *kit) addIssueComment(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
+	var which error
+	if len(in.Issues) > 0 == !in.Issue.IsZero() {
+		which = parts.OneOf("issue", "issues", len(in.Issues) > 0)
+	}
+	if err := fault.All(parts.NotBlank("body", in.Body), which); err != nil {
+		return addedComments{}, err
+	}
+	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
+		return addedComments{}, err
+	}
+	if len(in.Issues) > 0 {
+		all, err := k.addComments(ctx, in)
+		return addedComments{nil, all}, err
+	}
+	named, err := k.Located(ctx, in.Issue, in.Repo)
+	if err != nil {
+		return addedComments{}, err
+	}
+	made, err := k.GitHub.AddComment(ctx, named.Repo, named.Number, parts.Sent(in.Body))
+	v := viewComment(parts.ItemRef(named.Repo, named.Number), made, parts.MaxWritten)
+	return addedComments{&v, nil}, parts.Unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 }
 
 // addedComments is the answer for one issue, or for several.

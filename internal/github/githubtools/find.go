@@ -10,7 +10,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -44,39 +43,33 @@ type foundThings struct {
 // maxFound limits what find lists.
 const maxFound = 100
 
-func (k *kit) find() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_find",
-		Title:       "Find on GitHub",
-		Description: "Lists repositories, projects, people, teams, labels or milestones that the user can reach on GitHub.",
-	}, func(ctx context.Context, in findInput) (foundThings, error) {
-		login, err := parts.Owner(in.Owner)
-		var repo github.Repo
-		var inRepo error
-		switch {
-		case in.Repo != "":
-			repo, inRepo = k.Repo("repo", in.Repo)
-		case in.Kind == "label" || in.Kind == "milestone":
-			inRepo = fault.Invalid("repo", "is required: a %s belongs to a repository", in.Kind)
-		}
-		var qualified error
-		if in.Kind != "label" && in.Kind != "milestone" { // whose names may look like qualifiers
-			qualified = parts.PlainQuery(in.Query, map[string]string{"repo": "repo", "owner": "owner", "org": "owner", "user": "owner", "in": "query", "is": "query"})
-		}
-		if err := fault.All(err, inRepo, qualified); err != nil {
+func (k *kit) find(ctx context.Context, in findInput) (foundThings, error) {
+	login, err := parts.Owner(in.Owner)
+	var repo github.Repo
+	var inRepo error
+	switch {
+	case in.Repo != "":
+		repo, inRepo = k.Repo("repo", in.Repo)
+	case in.Kind == "label" || in.Kind == "milestone":
+		inRepo = fault.Invalid("repo", "is required: a %s belongs to a repository", in.Kind)
+	}
+	var qualified error
+	if in.Kind != "label" && in.Kind != "milestone" { // whose names may look like qualifiers
+		qualified = parts.PlainQuery(in.Query, map[string]string{"repo": "repo", "owner": "owner", "org": "owner", "user": "owner", "in": "query", "is": "query"})
+	}
+	if err := fault.All(err, inRepo, qualified); err != nil {
+		return foundThings{}, err
+	}
+	if in.Repo != "" {
+		if repo, err = k.Found(ctx, repo); err != nil {
 			return foundThings{}, err
 		}
-		if in.Repo != "" {
-			if repo, err = k.Found(ctx, repo); err != nil {
-				return foundThings{}, err
-			}
-		}
-		v, err := k.listThings(ctx, in.Kind, login, in.Query, repo)
-		if err != nil {
-			return foundThings{}, err
-		}
-		return v.matching(ctx, in.Kind, in.Query)
-	})
+	}
+	v, err := k.listThings(ctx, in.Kind, login, in.Query, repo)
+	if err != nil {
+		return foundThings{}, err
+	}
+	return v.matching(ctx, in.Kind, in.Query)
 }
 
 // listThings returns all things of a kind, before the query.

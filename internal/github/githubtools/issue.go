@@ -10,7 +10,6 @@ import (
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolanswer"
 	"basecamp-mcp/internal/toolargs"
@@ -42,36 +41,30 @@ type issueDetails struct {
 	Public        *bool `json:"public,omitempty"`         // the repository; only told with something of an outsider
 }
 
-func (k *kit) getIssue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_get_issue",
-		Title:       "Read a GitHub issue",
-		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
-	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
-		i, err := k.ReadIssue(ctx, in.Issue, in.Repo)
-		if err != nil {
-			return issueDetails{}, err
-		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: parts.Shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
-		if i.PullRequest {
-			v.Type = "pull_request"
-		}
-		if v.nested, err = k.nested(ctx, i); err != nil {
-			return v, err
-		}
-		if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
-			return v, err
-		}
-		if v.NextOffset, err = parts.Part(&v.Body, in.Offset, &v.Truncated); err != nil {
-			return v, err
-		}
-		if err := k.addThread(ctx, i, in, &v); err != nil {
-			return v, err
-		}
-		v.countWithheld()
-		err = k.tellPublic(ctx, i.Repo, &v)
+func (k *kit) getIssue(ctx context.Context, in getIssueInput) (issueDetails, error) {
+	i, err := k.ReadIssue(ctx, in.Issue, in.Repo)
+	if err != nil {
+		return issueDetails{}, err
+	}
+	v := issueDetails{issue: viewIssue(i), Type: "issue", ClosedBy: i.ClosedBy, Body: parts.Shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
+	if i.PullRequest {
+		v.Type = "pull_request"
+	}
+	if v.nested, err = k.nested(ctx, i); err != nil {
 		return v, err
-	})
+	}
+	if v.Fields, err = k.viewIssueFields(ctx, i); err != nil {
+		return v, err
+	}
+	if v.NextOffset, err = parts.Part(&v.Body, in.Offset, &v.Truncated); err != nil {
+		return v, err
+	}
+	if err := k.addThread(ctx, i, in, &v); err != nil {
+		return v, err
+	}
+	v.countWithheld()
+	err = k.tellPublic(ctx, i.Repo, &v)
+	return v, err
 }
 
 // addThread adds the comments, and what closes the issue or what the pull request closes. One

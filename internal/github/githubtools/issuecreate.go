@@ -10,7 +10,6 @@ import (
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -75,34 +74,27 @@ type madeIssue struct {
 	NotApplied []string           `json:"not_applied,omitempty"`
 }
 
-func (k *kit) createIssue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_create_issue",
-		Title:       "Create a GitHub issue",
-		Description: "Creates issues in one GitHub repository.",
-		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createIssueInput) (createdIssues, error) {
-		repo, err := k.Repo("repo", in.Repo)
-		if err := fault.All(err, in.check()); err != nil {
-			return createdIssues{}, err
-		}
-		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-			return createdIssues{}, err
-		}
-		if repo, err = k.Found(ctx, repo); err != nil {
-			return createdIssues{}, err
-		}
-		to, err := k.destination(ctx, repo, in)
-		if err != nil {
-			return createdIssues{}, err
-		}
-		if len(in.Issues) > 0 {
-			all, err := k.createIssues(ctx, repo, in, to)
-			return createdIssues{nil, all}, err
-		}
-		v, err := k.createOne(ctx, repo, in, to)
-		return createdIssues{&v, nil}, err
-	})
+func (k *kit) createIssue(ctx context.Context, in createIssueInput) (createdIssues, error) {
+	repo, err := k.Repo("repo", in.Repo)
+	if err := fault.All(err, in.check()); err != nil {
+		return createdIssues{}, err
+	}
+	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
+		return createdIssues{}, err
+	}
+	if repo, err = k.Found(ctx, repo); err != nil {
+		return createdIssues{}, err
+	}
+	to, err := k.destination(ctx, repo, in)
+	if err != nil {
+		return createdIssues{}, err
+	}
+	if len(in.Issues) > 0 {
+		all, err := k.createIssues(ctx, repo, in, to)
+		return createdIssues{nil, all}, err
+	}
+	v, err := k.createOne(ctx, repo, in, to)
+	return createdIssues{&v, nil}, err
 }
 
 // check returns an error if the arguments do not go together. It needs no request.

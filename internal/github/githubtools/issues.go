@@ -13,7 +13,6 @@ import (
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -91,46 +90,40 @@ type alsoAuthor struct {
 	Author string `json:"author,omitzero" jsonschema:"Login" limits:"maxlen=40"`
 }
 
-func (k *kit) listIssues() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_list_issues",
-		Title:       "List GitHub issues",
-		Description: "Lists or searches GitHub issues and pull requests, in one repository or all.",
-	}, func(ctx context.Context, in listIssuesInput) (parts.Page[issue], error) {
-		var repo github.Repo
-		var err error
-		if in.Creator = cmp.Or(in.Creator, in.Author); in.Repo != "" {
-			repo, err = k.Repo("repo", in.Repo)
-		}
-		if err == nil {
-			repo, err = k.Found(ctx, repo)
-		}
-		if err != nil {
-			return parts.Page[issue]{}, err
-		}
-		filter, err := k.issueFilter(ctx, repo, in)
-		if err != nil {
-			return parts.Page[issue]{}, err
-		}
-		if in.Repo == "" || in.searches() {
-			return k.searchIssues(ctx, repo, filter, in)
-		}
-		issues := parts.List[github.Issue, issue]{
-			Of:   issueQuestion(repo, filter, in.Since),
-			Read: func(next string) (github.Page[github.Issue], error) { return k.GitHub.Issues(ctx, repo, filter, next) },
-			View: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
-		}
-		found, err := issues.Collect(in.PageInput)
-		found.Meant = understood(in, repo, filter, search{})
-		meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
-		if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
-			return found, err
-		}
-		filter = meant
-		found, err = issues.Collect(in.PageInput)
-		found.Meant = understood(in, repo, filter, search{})
+func (k *kit) listIssues(ctx context.Context, in listIssuesInput) (parts.Page[issue], error) {
+	var repo github.Repo
+	var err error
+	if in.Creator = cmp.Or(in.Creator, in.Author); in.Repo != "" {
+		repo, err = k.Repo("repo", in.Repo)
+	}
+	if err == nil {
+		repo, err = k.Found(ctx, repo)
+	}
+	if err != nil {
+		return parts.Page[issue]{}, err
+	}
+	filter, err := k.issueFilter(ctx, repo, in)
+	if err != nil {
+		return parts.Page[issue]{}, err
+	}
+	if in.Repo == "" || in.searches() {
+		return k.searchIssues(ctx, repo, filter, in)
+	}
+	issues := parts.List[github.Issue, issue]{
+		Of:   issueQuestion(repo, filter, in.Since),
+		Read: func(next string) (github.Page[github.Issue], error) { return k.GitHub.Issues(ctx, repo, filter, next) },
+		View: func(i github.Issue) (issue, bool) { return listedIssue(i), !i.PullRequest },
+	}
+	found, err := issues.Collect(in.PageInput)
+	found.Meant = understood(in, repo, filter, search{})
+	meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
+	if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
 		return found, err
-	})
+	}
+	filter = meant
+	found, err = issues.Collect(in.PageInput)
+	found.Meant = understood(in, repo, filter, search{})
+	return found, err
 }
 
 // issueQuestion returns a digest of the arguments that select a list of issues. Words such as

@@ -10,7 +10,6 @@ import (
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/hub"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -126,26 +125,19 @@ type updatedIssues struct {
 	*listing.Applied[changedIssue]
 }
 
-func (k *kit) updateIssue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_update_issue",
-		Title:       "Change a GitHub issue",
-		Description: "Edits, nests, closes or reopens GitHub issues. Of a pull request, it changes labels and assignees.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateIssueInput) (updatedIssues, error) {
-		if err := in.check(); err != nil {
-			return updatedIssues{}, err
-		}
-		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-			return updatedIssues{}, err
-		}
-		if len(in.Issues) > 0 {
-			all, err := k.updateIssues(ctx, in)
-			return updatedIssues{nil, all}, err
-		}
-		one, err := k.updateOne(ctx, in)
-		return updatedIssues{&one, nil}, err
-	})
+func (k *kit) updateIssue(ctx context.Context, in updateIssueInput) (updatedIssues, error) {
+	if err := in.check(); err != nil {
+		return updatedIssues{}, err
+	}
+	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
+		return updatedIssues{}, err
+	}
+	if len(in.Issues) > 0 {
+		all, err := k.updateIssues(ctx, in)
+		return updatedIssues{nil, all}, err
+	}
+	one, err := k.updateOne(ctx, in)
+	return updatedIssues{&one, nil}, err
 }
 
 // updateOne changes one issue or pull request.

@@ -7,7 +7,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -31,37 +30,30 @@ type milestone struct {
 	URL          string  `json:"url"`
 }
 
-func (k *kit) createMilestone() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_create_milestone",
-		Title:       "Create a GitHub milestone",
-		Description: "Creates a milestone in a GitHub repository.",
-		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createMilestoneInput) (milestone, error) {
-		repo, err := k.Repo("repo", in.Repo)
-		due, badDate := k.DayOrNone("due_on", in.DueOn)
-		if err := fault.All(err, parts.NotBlank("title", in.Title), badDate); err != nil {
-			return milestone{}, err
-		}
-		if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-			return milestone{}, err
-		}
-		if repo, err = k.Found(ctx, repo); err != nil {
-			return milestone{}, err
-		}
-		made, err := k.GitHub.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": parts.Sent(in.Description), "due_on": due, "state": in.State}))
-		if err != nil {
-			return milestone{}, parts.Unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
-		}
-		v := milestone{
-			Number: made.Number, Title: plaintext.Clean(made.Title), Description: parts.Shown(made.Description), State: made.State,
-			OpenIssues: made.OpenIssues, ClosedIssues: made.ClosedIssues, URL: made.URL,
-		}
-		if made.DueOn != "" {
-			v.DueOn = &made.DueOn
-		}
-		return v, nil
-	})
+func (k *kit) createMilestone(ctx context.Context, in createMilestoneInput) (milestone, error) {
+	repo, err := k.Repo("repo", in.Repo)
+	due, badDate := k.DayOrNone("due_on", in.DueOn)
+	if err := fault.All(err, parts.NotBlank("title", in.Title), badDate); err != nil {
+		return milestone{}, err
+	}
+	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
+		return milestone{}, err
+	}
+	if repo, err = k.Found(ctx, repo); err != nil {
+		return milestone{}, err
+	}
+	made, err := k.GitHub.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": parts.Sent(in.Description), "due_on": due, "state": in.State}))
+	if err != nil {
+		return milestone{}, parts.Unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
+	}
+	v := milestone{
+		Number: made.Number, Title: plaintext.Clean(made.Title), Description: parts.Shown(made.Description), State: made.State,
+		OpenIssues: made.OpenIssues, ClosedIssues: made.ClosedIssues, URL: made.URL,
+	}
+	if made.DueOn != "" {
+		v.DueOn = &made.DueOn
+	}
+	return v, nil
 }
 
 // milestone finds a milestone of a repository by its number or title.

@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -82,29 +81,23 @@ const (
 	reportTitle    = 60 // characters
 )
 
-func (k *kit) getReport() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_get_report",
-		Title:       "Report on a GitHub project or repository",
-		Description: "Counts what is new, started, done and stuck on a GitHub project or in a repository, by person.",
-	}, func(ctx context.Context, in reportInput) (report, error) {
-		if in.Project.IsZero() == (in.Repo == "") {
-			return report{}, fault.Invalid("project", "give either project or repo")
-		}
-		since, err := k.Since("since", cmp.Or(in.Since, "last_7_days"))
-		if err != nil {
-			return report{}, err
-		}
-		stuck := k.Now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
-		if in.Repo != "" {
-			return k.repoReport(ctx, in.Repo, since, stuck)
-		}
-		p, err := k.Project(ctx, in.Project, in.Owner, boards.ReadProjects)
-		if err != nil {
-			return report{}, err
-		}
-		return k.projectReport(ctx, p, since, stuck)
-	})
+func (k *kit) getReport(ctx context.Context, in reportInput) (report, error) {
+	if in.Project.IsZero() == (in.Repo == "") {
+		return report{}, fault.Invalid("project", "give either project or repo")
+	}
+	since, err := k.Since("since", cmp.Or(in.Since, "last_7_days"))
+	if err != nil {
+		return report{}, err
+	}
+	stuck := k.Now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
+	if in.Repo != "" {
+		return k.repoReport(ctx, in.Repo, since, stuck)
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, boards.ReadProjects)
+	if err != nil {
+		return report{}, err
+	}
+	return k.projectReport(ctx, p, since, stuck)
 }
 
 // stages are the options of a project's status: what comes before the work, and what ends it.

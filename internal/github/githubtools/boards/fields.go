@@ -11,7 +11,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -34,30 +33,23 @@ type Value struct {
 	Missing   *github.Incomplete `json:"incomplete,omitempty"`
 }
 
-// GetFieldValue returns the tool that reads a field of an item.
-func (k *Kit) GetFieldValue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_get_field_value",
-		Title:       "Read a field of a GitHub project item",
-		Description: "Reads one field of an item of a GitHub project, also lists such as reviewers. value is null if unset.",
-	}, func(ctx context.Context, in getFieldValueInput) (Value, error) {
-		if err := k.checkItem(in.Item); err != nil {
-			return Value{}, err
-		}
-		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
-		if err != nil {
-			return Value{}, err
-		}
-		f, err := readableField(p, in.Field)
-		if err != nil {
-			return Value{}, err
-		}
-		found, err := k.placed(ctx, p, in.Item, f)
-		if err != nil {
-			return Value{}, err
-		}
-		return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
-	})
+func (k *Kit) getFieldValue(ctx context.Context, in getFieldValueInput) (Value, error) {
+	if err := k.checkItem(in.Item); err != nil {
+		return Value{}, err
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
+	if err != nil {
+		return Value{}, err
+	}
+	f, err := readableField(p, in.Field)
+	if err != nil {
+		return Value{}, err
+	}
+	found, err := k.placed(ctx, p, in.Item, f)
+	if err != nil {
+		return Value{}, err
+	}
+	return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
 }
 
 func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) Value {

@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -74,33 +73,25 @@ type SetValue struct {
 	Changed  bool     `json:"changed"`
 }
 
-// SetFieldValue returns the tool that sets fields of items.
-func (k *Kit) SetFieldValue() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_set_field_value",
-		Title:       "Set a field of a GitHub project item",
-		Description: "Sets fields of items on a GitHub project, for example Status to move them.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in setFieldValueInput) (setValues, error) {
-		settings, err := in.settings()
-		if err != nil {
-			return setValues{}, err
-		}
-		if in.Field != "" && len(in.Items) == 0 {
-			v, err := k.setOne(ctx, in)
-			return setValues{&v, nil}, err
-		}
-		refs := in.Items
-		if len(refs) == 0 {
-			refs = toolargs.Refs{in.Item}
-		}
-		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
-		if err != nil {
-			return setValues{}, err
-		}
-		all, err := k.setFields(ctx, p, refs, settings)
-		return setValues{nil, all}, err
-	})
+func (k *Kit) setFieldValue(ctx context.Context, in setFieldValueInput) (setValues, error) {
+	settings, err := in.settings()
+	if err != nil {
+		return setValues{}, err
+	}
+	if in.Field != "" && len(in.Items) == 0 {
+		v, err := k.setOne(ctx, in)
+		return setValues{&v, nil}, err
+	}
+	refs := in.Items
+	if len(refs) == 0 {
+		refs = toolargs.Refs{in.Item}
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
+	if err != nil {
+		return setValues{}, err
+	}
+	all, err := k.setFields(ctx, p, refs, settings)
+	return setValues{nil, all}, err
 }
 
 // setOne sets one field of one item. If the arguments name all of them exactly, one query reads the

@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -109,60 +108,53 @@ func (i Item) compact() Item {
 	return row
 }
 
-// ListProjectItems returns the tool that lists items.
-func (k *Kit) ListProjectItems() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_list_project_items",
-		Title:       "List items of a GitHub project",
-		Description: "Lists issues, pull requests and drafts on a GitHub project with their field values. redacted: you may not see it.",
-	}, func(ctx context.Context, in listProjectItemsInput) (parts.Page[Item], error) {
-		assignee, err := parts.Login("assignee", in.Assignee)
-		if err != nil {
-			return parts.Page[Item]{}, err
-		}
-		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
-		if err != nil {
-			return parts.Page[Item]{}, err
-		}
-		if assignee, err = k.Person(ctx, assignee); err != nil {
-			return parts.Page[Item]{}, err
-		}
-		filters, err := k.fieldFilters(p, in.Fields)
-		if in.Status != "" {
-			status, badStatus := k.fieldFilter(p, "status", "Status", in.Status)
-			filters, err = append(filters, status), fault.All(badStatus, err)
-		}
-		if err != nil {
-			return parts.Page[Item]{}, err
-		}
-		size := cmp.Or(in.Limit, listing.DefaultLimit)
-		filtered := len(filters) > 0 || assignee != "" || in.Type != ""
-		if filtered {
-			size = parts.PageSize
-		}
-		assigned := assignedTo(assignee)
-		var seen []string
-		found, err := parts.List[github.Item, Item]{
-			Of: listing.Digest("items", p.ID, in.Status, in.Fields, assignee, in.Type, in.Archived),
-			Read: func(next string) (github.Page[github.Item], error) {
-				return k.GitHub.Items(ctx, p.ID, size, next)
-			},
-			View: func(i github.Item) (Item, bool) {
-				seen = append(seen, i.Assignees...)
-				v, no := viewItem(i), func(has itemFilter) bool { return !has(i) }
-				if in.Compact() {
-					v = v.compact()
-				}
-				return v, (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && assigned(i) && !slices.ContainsFunc(filters, no)
-			},
-			After: func(i github.Item) string { return i.Cursor },
-			Total: in.Archived && !filtered,
-		}.Collect(in.PageInput)
-		if err == nil && len(found.Items) == 0 && !parts.IsAnyOrNone(assignee) {
-			err = k.UserExists(ctx, "assignee", assignee, seen)
-		}
-		return found, err
-	})
+func (k *Kit) listProjectItems(ctx context.Context, in listProjectItemsInput) (parts.Page[Item], error) {
+	assignee, err := parts.Login("assignee", in.Assignee)
+	if err != nil {
+		return parts.Page[Item]{}, err
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
+	if err != nil {
+		return parts.Page[Item]{}, err
+	}
+	if assignee, err = k.Person(ctx, assignee); err != nil {
+		return parts.Page[Item]{}, err
+	}
+	filters, err := k.fieldFilters(p, in.Fields)
+	if in.Status != "" {
+		status, badStatus := k.fieldFilter(p, "status", "Status", in.Status)
+		filters, err = append(filters, status), fault.All(badStatus, err)
+	}
+	if err != nil {
+		return parts.Page[Item]{}, err
+	}
+	size := cmp.Or(in.Limit, listing.DefaultLimit)
+	filtered := len(filters) > 0 || assignee != "" || in.Type != ""
+	if filtered {
+		size = parts.PageSize
+	}
+	assigned := assignedTo(assignee)
+	var seen []string
+	found, err := parts.List[github.Item, Item]{
+		Of: listing.Digest("items", p.ID, in.Status, in.Fields, assignee, in.Type, in.Archived),
+		Read: func(next string) (github.Page[github.Item], error) {
+			return k.GitHub.Items(ctx, p.ID, size, next)
+		},
+		View: func(i github.Item) (Item, bool) {
+			seen = append(seen, i.Assignees...)
+			v, no := viewItem(i), func(has itemFilter) bool { return !has(i) }
+			if in.Compact() {
+				v = v.compact()
+			}
+			return v, (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && assigned(i) && !slices.ContainsFunc(filters, no)
+		},
+		After: func(i github.Item) string { return i.Cursor },
+		Total: in.Archived && !filtered,
+	}.Collect(in.PageInput)
+	if err == nil && len(found.Items) == 0 && !parts.IsAnyOrNone(assignee) {
+		err = k.UserExists(ctx, "assignee", assignee, seen)
+	}
+	return found, err
 }
 
 // assignedTo returns a filter of items by a login, or by none or any.

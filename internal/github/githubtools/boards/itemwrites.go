@@ -12,7 +12,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/naming"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
@@ -164,35 +163,27 @@ type addedItems struct {
 	*listing.Applied[AddedEntry]
 }
 
-// AddProjectItem returns the tool that adds items.
-func (k *Kit) AddProjectItem() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_add_project_item",
-		Title:       "Add to a GitHub project",
-		Description: "Adds issues or pull requests to a GitHub project.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in addProjectItemInput) (addedItems, error) {
-		refs, argument := in.Items, "items"
-		switch {
-		case len(in.Items) > 0 == !in.Item.IsZero():
-			return addedItems{}, parts.OneOf("item", "items", len(in.Items) > 0)
-		case len(in.Items) == 0:
-			refs, argument = toolargs.Refs{in.Item}, "item"
-		}
-		if err := k.checkContents(argument, refs); err != nil {
-			return addedItems{}, err
-		}
-		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
-		if err != nil {
-			return addedItems{}, err
-		}
-		if len(in.Items) > 0 || len(in.Fields) > 0 {
-			all, err := k.addItems(ctx, p, refs, GivenFields(in.Fields))
-			return addedItems{nil, all}, err
-		}
-		v, err := k.addOneItem(ctx, p, in.Item)
-		return addedItems{&v, nil}, err
-	})
+func (k *Kit) addProjectItem(ctx context.Context, in addProjectItemInput) (addedItems, error) {
+	refs, argument := in.Items, "items"
+	switch {
+	case len(in.Items) > 0 == !in.Item.IsZero():
+		return addedItems{}, parts.OneOf("item", "items", len(in.Items) > 0)
+	case len(in.Items) == 0:
+		refs, argument = toolargs.Refs{in.Item}, "item"
+	}
+	if err := k.checkContents(argument, refs); err != nil {
+		return addedItems{}, err
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
+	if err != nil {
+		return addedItems{}, err
+	}
+	if len(in.Items) > 0 || len(in.Fields) > 0 {
+		all, err := k.addItems(ctx, p, refs, GivenFields(in.Fields))
+		return addedItems{nil, all}, err
+	}
+	v, err := k.addOneItem(ctx, p, in.Item)
+	return addedItems{&v, nil}, err
 }
 
 // checkContents returns an error if references are not those of issues or pull requests with their
@@ -241,33 +232,25 @@ type RemovedItem struct {
 	itemHead
 }
 
-// RemoveProjectItem returns the tool that removes an item.
-func (k *Kit) RemoveProjectItem() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_remove_project_item",
-		Title:       "Remove from a GitHub project",
-		Description: "Takes an issue or a pull request off a GitHub project; it stays in its repository. Deletes a draft permanently.",
-		Effect:      mcptool.Deletes,
-	}, func(ctx context.Context, in removeProjectItemInput) (RemovedItem, error) {
-		if err := k.checkItem(in.Item); err != nil {
+func (k *Kit) removeProjectItem(ctx context.Context, in removeProjectItemInput) (RemovedItem, error) {
+	if err := k.checkItem(in.Item); err != nil {
+		return RemovedItem{}, err
+	}
+	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
+	if err != nil {
+		return RemovedItem{}, err
+	}
+	found, err := k.placed(ctx, p, in.Item, github.Field{})
+	if err != nil {
+		return RemovedItem{}, err
+	}
+	head := found.itemHead
+	if found.draft {
+		lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(ViewProject(p.Project).Title), parts.NameOf(p.Project))
+		if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
 			return RemovedItem{}, err
 		}
-		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
-		if err != nil {
-			return RemovedItem{}, err
-		}
-		found, err := k.placed(ctx, p, in.Item, github.Field{})
-		if err != nil {
-			return RemovedItem{}, err
-		}
-		head := found.itemHead
-		if found.draft {
-			lost := fmt.Sprintf("the draft %s on the project %s (%s)", plaintext.Quote(head.Title), plaintext.Quote(ViewProject(p.Project).Title), parts.NameOf(p.Project))
-			if err := confirmed(ctx, in.Confirm, head.Title, lost); err != nil {
-				return RemovedItem{}, err
-			}
-		}
-		err = k.GitHub.RemoveItem(ctx, p.ID, head.ID)
-		return RemovedItem{err == nil, head}, err
-	})
+	}
+	err = k.GitHub.RemoveItem(ctx, p.ID, head.ID)
+	return RemovedItem{err == nil, head}, err
 }

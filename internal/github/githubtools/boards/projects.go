@@ -11,7 +11,6 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/toolargs"
 )
@@ -57,39 +56,32 @@ type listProjectsInput struct {
 	parts.PageInput
 }
 
-// ListProjects returns the tool that lists projects.
-func (k *Kit) ListProjects() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_list_projects",
-		Title:       "List GitHub projects",
-		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first; without owner, only your own.",
-	}, func(ctx context.Context, in listProjectsInput) (parts.Page[Project], error) {
-		login, err := parts.Owner(in.Owner)
-		if err := fault.All(err, parts.PlainQuery(in.Query, map[string]string{"is": "state", "state": "state", "owner": "owner", "org": "owner", "user": "owner"})); err != nil {
-			return parts.Page[Project]{}, err
-		}
-		if err := k.GitHub.Require(ctx, ReadProjects); err != nil {
-			return parts.Page[Project]{}, err
-		}
-		query := searchWords(in.Query)
-		if in.State != "all" {
-			query = strings.TrimSpace(query + " is:" + in.State)
-		}
-		return parts.List[github.Project, Project]{
-			Of: listing.Digest("projects", login, query),
-			Read: func(next string) (github.Page[github.Project], error) {
-				found, err := k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
-				if fault.Is(err, fault.NotFound) && next == "" {
-					if login, err = k.OwnerLike(ctx, login, err); err == nil {
-						found, err = k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
-					}
+func (k *Kit) listProjects(ctx context.Context, in listProjectsInput) (parts.Page[Project], error) {
+	login, err := parts.Owner(in.Owner)
+	if err := fault.All(err, parts.PlainQuery(in.Query, map[string]string{"is": "state", "state": "state", "owner": "owner", "org": "owner", "user": "owner"})); err != nil {
+		return parts.Page[Project]{}, err
+	}
+	if err := k.GitHub.Require(ctx, ReadProjects); err != nil {
+		return parts.Page[Project]{}, err
+	}
+	query := searchWords(in.Query)
+	if in.State != "all" {
+		query = strings.TrimSpace(query + " is:" + in.State)
+	}
+	return parts.List[github.Project, Project]{
+		Of: listing.Digest("projects", login, query),
+		Read: func(next string) (github.Page[github.Project], error) {
+			found, err := k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
+			if fault.Is(err, fault.NotFound) && next == "" {
+				if login, err = k.OwnerLike(ctx, login, err); err == nil {
+					found, err = k.GitHub.OwnerProjects(ctx, login, query, parts.PageSize, next)
 				}
-				return found, err
-			},
-			View:  func(p github.Project) (Project, bool) { return ViewProject(p), true },
-			Total: true,
-		}.Collect(in.PageInput)
-	})
+			}
+			return found, err
+		},
+		View:  func(p github.Project) (Project, bool) { return ViewProject(p), true },
+		Total: true,
+	}.Collect(in.PageInput)
 }
 
 // searchWords returns text as words without a meaning of their own in GitHub's search.
@@ -155,33 +147,26 @@ func viewField(f github.Field) field {
 	}
 }
 
-// GetProject returns the tool that reads a project.
-func (k *Kit) GetProject() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_get_project",
-		Title:       "Read a GitHub project",
-		Description: "Opens a GitHub project with its readme, latest status update, and all its fields, options and iterations.",
-	}, func(ctx context.Context, in getProjectInput) (ProjectDetails, error) {
-		p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
-		if err != nil {
-			return ProjectDetails{}, err
-		}
-		v := ProjectDetails{
-			Project: ViewProject(p.Project), Readme: parts.Shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
-			Fields: parts.Mapped(p.Fields, viewField), Incomplete: p.Incomplete,
-		}
-		listing.Excerpt(&v.Readme, parts.MaxWritten, &v.Truncated)
-		latest, has, err := k.GitHub.LatestStatus(ctx, p.ID)
-		switch {
-		case err != nil && !fault.Is(err, fault.NotFound):
-			return v, err
-		case !has:
-			v.Lacks = NoStatus
-		case latest != nil:
-			v.Status = viewStatus(*latest)
-		}
-		return v, nil
-	})
+func (k *Kit) getProject(ctx context.Context, in getProjectInput) (ProjectDetails, error) {
+	p, err := k.Project(ctx, in.Project, in.Owner, ReadProjects)
+	if err != nil {
+		return ProjectDetails{}, err
+	}
+	v := ProjectDetails{
+		Project: ViewProject(p.Project), Readme: parts.Shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
+		Fields: parts.Mapped(p.Fields, viewField), Incomplete: p.Incomplete,
+	}
+	listing.Excerpt(&v.Readme, parts.MaxWritten, &v.Truncated)
+	latest, has, err := k.GitHub.LatestStatus(ctx, p.ID)
+	switch {
+	case err != nil && !fault.Is(err, fault.NotFound):
+		return v, err
+	case !has:
+		v.Lacks = NoStatus
+	case latest != nil:
+		v.Status = viewStatus(*latest)
+	}
+	return v, nil
 }
 
 // Project reads a project that the caller names, with its fields. scope is what the tool needs.

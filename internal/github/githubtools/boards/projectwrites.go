@@ -21,21 +21,13 @@ type createProjectInput struct {
 	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
 }
 
-// CreateProject returns the tool that creates a project.
-func (k *Kit) CreateProject() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_create_project",
-		Title:       "Create a GitHub project",
-		Description: "Creates a GitHub project (a board), not a Basecamp project.",
-		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createProjectInput) (Project, error) {
-		draft, err := k.newProject(ctx, in)
-		if err != nil {
-			return Project{}, err
-		}
-		made, err := k.GitHub.CreateProject(ctx, draft)
-		return ViewProject(made), parts.Unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
-	})
+func (k *Kit) createProject(ctx context.Context, in createProjectInput) (Project, error) {
+	draft, err := k.newProject(ctx, in)
+	if err != nil {
+		return Project{}, err
+	}
+	made, err := k.GitHub.CreateProject(ctx, draft)
+	return ViewProject(made), parts.Unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
 }
 
 func (k *Kit) newProject(ctx context.Context, in createProjectInput) (github.Fields, error) {
@@ -94,44 +86,36 @@ type ChangedProject struct {
 	Status   *statusUpdate  `json:"status_update,omitempty"`
 }
 
-// UpdateProject returns the tool that changes a project.
-func (k *Kit) UpdateProject() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_update_project",
-		Title:       "Change a GitHub project",
-		Description: "Renames, describes, publishes, closes or reopens a GitHub project, or posts a status update.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateProjectInput) (ChangedProject, error) {
-		if !in.changes() && in.Status == (statusInput{}) {
-			return ChangedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
+func (k *Kit) updateProject(ctx context.Context, in updateProjectInput) (ChangedProject, error) {
+	if !in.changes() && in.Status == (statusInput{}) {
+		return ChangedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public, closed or status_update")
+	}
+	var badTitle error
+	if in.Title.Given {
+		badTitle = parts.NotBlank("title", in.Title.To)
+	}
+	status, err := k.newStatus(in.Status)
+	if err := fault.All(badTitle, err); err != nil {
+		return ChangedProject{}, err
+	}
+	old, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
+	if err != nil {
+		return ChangedProject{}, err
+	}
+	change, changed, previous := projectChange(old, in)
+	v := ChangedProject{Project: ViewProject(old.Project), Changed: changed, Previous: previous}
+	if len(changed) > 0 {
+		now, err := k.GitHub.UpdateProject(ctx, old.ID, change)
+		if v.Project = ViewProject(now); err != nil {
+			return v, err
 		}
-		var badTitle error
-		if in.Title.Given {
-			badTitle = parts.NotBlank("title", in.Title.To)
+	}
+	if in.Status != (statusInput{}) {
+		if v.Status, err = k.postStatus(ctx, old.ID, status); err != nil && len(changed) > 0 {
+			err = Noting(err, "the project is changed, but the status update is not posted: ")
 		}
-		status, err := k.newStatus(in.Status)
-		if err := fault.All(badTitle, err); err != nil {
-			return ChangedProject{}, err
-		}
-		old, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
-		if err != nil {
-			return ChangedProject{}, err
-		}
-		change, changed, previous := projectChange(old, in)
-		v := ChangedProject{Project: ViewProject(old.Project), Changed: changed, Previous: previous}
-		if len(changed) > 0 {
-			now, err := k.GitHub.UpdateProject(ctx, old.ID, change)
-			if v.Project = ViewProject(now); err != nil {
-				return v, err
-			}
-		}
-		if in.Status != (statusInput{}) {
-			if v.Status, err = k.postStatus(ctx, old.ID, status); err != nil && len(changed) > 0 {
-				err = Noting(err, "the project is changed, but the status update is not posted: ")
-			}
-		}
-		return v, err
-	})
+	}
+	return v, err
 }
 
 // projectChange returns the fields in which a project differs from the caller's request, their
@@ -173,27 +157,19 @@ type DeletedProject struct {
 	ItemsCount int    `json:"items_count"`
 }
 
-// DeleteProject returns the tool that deletes a project.
-func (k *Kit) DeleteProject() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_delete_project",
-		Title:       "Delete a GitHub project",
-		Description: "Deletes a GitHub project permanently, with its drafts and field values; issues stay. Consider closing it with github_update_project.",
-		Effect:      mcptool.Deletes,
-	}, func(ctx context.Context, in deleteProjectInput) (DeletedProject, error) {
-		p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
-		if err != nil {
-			return DeletedProject{}, err
-		}
-		lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), parts.NameOf(p.Project), p.Items.TotalCount)
-		if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
-			return DeletedProject{}, err
-		}
-		if err := k.GitHub.DeleteProject(ctx, p.ID); err != nil {
-			return DeletedProject{}, err
-		}
-		return DeletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
-	})
+func (k *Kit) deleteProject(ctx context.Context, in deleteProjectInput) (DeletedProject, error) {
+	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
+	if err != nil {
+		return DeletedProject{}, err
+	}
+	lost := fmt.Sprintf("the project %s (%s) with %d items", plaintext.Quote(p.Title), parts.NameOf(p.Project), p.Items.TotalCount)
+	if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
+		return DeletedProject{}, err
+	}
+	if err := k.GitHub.DeleteProject(ctx, p.ID); err != nil {
+		return DeletedProject{}, err
+	}
+	return DeletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
 }
 
 // confirmed returns an error unless the user has confirmed the loss of what has the title. Users
