@@ -210,32 +210,10 @@ func (w *plannedWrite) on() *writeplan.Item {
 
 // shown returns a value as a person reads it: things by their name.
 func (w *plannedWrite) shown(value any) any {
-	switch v := value.(type) {
-	case string:
-		if f := w.named(v); f != nil {
-			return plaintext.Clean(cmp.Or(writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]), writeplan.Text(f["nameWithOwner"]), v))
-		}
-		return plaintext.Clean(v)
-	case []any:
-		all := make([]any, len(v))
-		for i, entry := range v {
-			all[i] = w.shown(entry)
-		}
-		return all
-	case fields:
-		if nodes, isList := v["nodes"].([]any); isList {
-			return w.shown(nodes)
-		}
-		if id := cmp.Or(writeplan.Text(v["field_id"]), writeplan.Text(v["issue_field_id"])); id != "" {
-			return fmt.Sprintf("%s: %v", cmp.Or(plaintext.Clean(writeplan.Text(w.named(id)["name"])), id), w.shown(v["value"]))
-		}
-		for _, name := range []string{"title", "name", "login", "number"} {
-			if text := writeplan.Text(v[name]); text != "" {
-				return plaintext.Clean(text)
-			}
-		}
-	}
-	return value
+	return shown(value, func(id string) string {
+		f := w.named(id)
+		return cmp.Or(writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]), writeplan.Text(f["nameWithOwner"]))
+	})
 }
 
 // dropped returns a text without the paragraphs that another has too. Other values stay.
@@ -262,19 +240,12 @@ func (w *plannedWrite) value(r *writeplan.Write) {
 	for _, set := range value {
 		r.After[field] = w.shown(set)
 	}
-	has, _ := w.old["fieldValueByName"].(fields)
-	values, _ := w.old["fieldValues"].(fields)
-	nodes, _ := values["nodes"].([]any)
-	for _, node := range nodes {
-		one, _ := node.(fields)
-		if of, _ := one["field"].(fields); has == nil && of["id"] == id {
-			has = one
-		}
+	old := flat(w.old)
+	if only := w.old["fieldValueByName"]; only != nil {
+		flatten(old, "fieldValues", fields{"nodes": []any{only}})
 	}
-	r.Before[field] = nil
-	for _, name := range []string{"text", "number", "date", "name", "title"} {
-		if text := writeplan.Text(has[name]); text != "" {
-			r.Before[field] = plaintext.Clean(text)
-		}
+	r.Before[field] = w.shown(values(old)[id])
+	if number, is := r.Before[field].(json.Number); is {
+		r.Before[field] = number.String()
 	}
 }

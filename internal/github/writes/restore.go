@@ -1,7 +1,6 @@
 package writes
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -263,31 +262,7 @@ func (r *restoring) shown(state fields) func(any) any {
 	}
 	collectNames(names, state)
 	r.Names = names
-	var show func(any) any
-	show = func(value any) any {
-		switch v := value.(type) {
-		case string:
-			return plaintext.Clean(cmp.Or(names[v], v))
-		case []any:
-			all := make([]any, len(v))
-			for i, entry := range v {
-				all[i] = show(entry)
-			}
-			return all
-		case []string:
-			all := make([]any, len(v))
-			for i, entry := range v {
-				all[i] = show(entry)
-			}
-			return all
-		case fields:
-			for _, only := range v { // the value of a field
-				return show(only)
-			}
-		}
-		return value
-	}
-	return show
+	return func(value any) any { return shown(value, func(id string) string { return names[id] }) }
 }
 
 // collectNames adds the names of the things in a state by their IDs.

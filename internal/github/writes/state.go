@@ -2,10 +2,12 @@ package writes
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/writeplan"
 )
 
@@ -157,4 +159,43 @@ func refIn(f fields) string {
 // nameIn returns the name of a thing as people know it, or "".
 func nameIn(f fields) string {
 	return cmp.Or(refIn(f), writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]))
+}
+
+// shown returns a value as people know it: things by their names, which nameOf returns by their IDs,
+// and texts without hidden characters.
+func shown(value any, nameOf func(id string) string) any {
+	switch v := value.(type) {
+	case string:
+		return plaintext.Clean(cmp.Or(nameOf(v), v))
+	case []string:
+		all := make([]any, len(v))
+		for i, entry := range v {
+			all[i] = shown(entry, nameOf)
+		}
+		return all
+	case []any:
+		all := make([]any, len(v))
+		for i, entry := range v {
+			all[i] = shown(entry, nameOf)
+		}
+		return all
+	case fields:
+		if id := cmp.Or(writeplan.Text(v["field_id"]), writeplan.Text(v["issue_field_id"])); id != "" {
+			return fmt.Sprintf("%s: %v", cmp.Or(plaintext.Clean(nameOf(id)), id), shown(v["value"], nameOf))
+		}
+		if nodes, isList := v["nodes"].([]any); isList {
+			return shown(nodes, nameOf)
+		}
+		for _, only := range v { // the value of a field
+			if len(v) == 1 {
+				return shown(only, nameOf)
+			}
+		}
+		for _, name := range []string{"title", "name", "login", "number"} {
+			if text := writeplan.Text(v[name]); text != "" {
+				return plaintext.Clean(text)
+			}
+		}
+	}
+	return value
 }
