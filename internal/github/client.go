@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -168,26 +167,18 @@ func graphqlAddress(rest *url.URL) *url.URL {
 	return rest.JoinPath("graphql")
 }
 
-// The parts of the schema that an Enterprise Server may lack.
-const (
-	lacksStatus  = "status updates"
-	lacksClosing = "pull requests that close an issue"
-)
-
-// lacks remembers which parts of the API this GitHub does not have: an Enterprise Server may be
+// lacks remembers which parts of the schema this GitHub does not have: an Enterprise Server may be
 // older than them. It is safe for concurrent use.
-type lacks struct{ parts sync.Map }
-
-func (l *lacks) knows(part string) bool {
-	_, known := l.parts.Load(part)
-	return known
+type lacks struct {
+	status  atomic.Bool // status updates
+	closing atomic.Bool // pull requests that close an issue
 }
 
 // learns reports whether an error says that this GitHub lacks a part, and remembers it.
-func (l *lacks) learns(part string, err error) bool {
+func learns(part *atomic.Bool, err error) bool {
 	if !fault.Is(err, fault.InternalError) || fault.From(err).Upstream == nil {
 		return false
 	}
-	l.parts.Store(part, true)
+	part.Store(true)
 	return true
 }

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -48,12 +49,7 @@ type Subject struct {
 	CreatedAt, UpdatedAt, ClosedAt time.Time // ClosedAt is zero while it is open
 }
 
-func (s Subject) check() error {
-	if s.ID == "" || s.Number == 0 {
-		return errNotAnItem
-	}
-	return nil
-}
+func (s Subject) check() error { return identified(s.ID != "" && s.Number != 0) }
 
 func (s Subject) hidden() int { return s.Items.hidden() }
 
@@ -213,13 +209,10 @@ type threadWire struct {
 }
 
 func (w threadWire) check() error {
-	if w.ID == "" {
-		return errAbsent
-	}
 	if w.Comments == nil {
-		return nil
+		return present(w.ID)
 	}
-	return w.Comments.check()
+	return cmp.Or(present(w.ID), w.Comments.check())
 }
 
 func (w threadWire) hidden() int { return w.Comments.hidden() }
@@ -228,9 +221,9 @@ func (w threadWire) hidden() int { return w.Comments.hidden() }
 // page of these, 100 at most, the oldest first. next is the Next of the page before.
 func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string) (t Thread, err error) {
 	about, variables := i.Repo.about("issue", i.Number), map[string]any{"id": i.ID, "comments": comments, "after": nullable(next)}
-	t.Lacks = c.lacks.knows(lacksClosing)
+	t.Lacks = c.lacks.closing.Load()
 	wire, missing, err := ask[threadWire](ctx, c, map[bool]string{false: "Thread", true: "ThreadOfOld"}[t.Lacks], about, variables)
-	if !t.Lacks && c.lacks.learns(lacksClosing, err) {
+	if !t.Lacks && learns(&c.lacks.closing, err) {
 		t.Lacks = true
 		wire, missing, err = ask[threadWire](ctx, c, "ThreadOfOld", about, variables)
 	}

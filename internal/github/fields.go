@@ -1,8 +1,9 @@
 package github
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"slices"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -40,15 +41,8 @@ func (f Field) Iterations() (open, completed []Iteration) {
 }
 
 func checkFields(fields *connection[Field]) error {
-	if err := fields.check(); err != nil {
-		return err
-	}
-	for _, f := range fields.Entries() {
-		if f.ID == "" || f.Name == "" {
-			return errors.New("a field without its ID")
-		}
-	}
-	return nil
+	nameless := slices.ContainsFunc(fields.Entries(), func(f Field) bool { return f.ID == "" || f.Name == "" })
+	return cmp.Or(fields.check(), identified(!nameless))
 }
 
 // maxFieldPages limits the pages of a project's fields.
@@ -61,10 +55,7 @@ type fieldsWire struct {
 }
 
 func (f fieldsWire) check() error {
-	if f.ID == "" {
-		return errAbsent
-	}
-	return checkFields(f.Fields)
+	return cmp.Or(present(f.ID), checkFields(f.Fields))
 }
 
 func (f fieldsWire) hidden() int { return f.Fields.hidden() }

@@ -19,6 +19,22 @@ import (
 // error if it lacks a part.
 type result interface{ check() error }
 
+// identified returns an error for what lacks its ID.
+func identified(is bool) error {
+	if !is {
+		return errNotAnItem
+	}
+	return nil
+}
+
+// present returns errAbsent for what has no ID: a node of another type.
+func present(id string) error {
+	if id == "" {
+		return errAbsent
+	}
+	return nil
+}
+
 // hiddenIn counts the entries of a result that are null. Results without entries have no method for
 // it.
 func hiddenIn(of result) int {

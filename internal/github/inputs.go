@@ -23,12 +23,7 @@ func Given(all Fields) Fields {
 // Node is a thing of which an answer has only the ID.
 type Node struct{ ID string }
 
-func (n Node) check() error {
-	if n.ID == "" {
-		return errNotAnItem
-	}
-	return nil
-}
+func (n Node) check() error { return identified(n.ID != "") }
 
 // AddItems adds issues and pull requests to projects: each input has a projectId and a contentId.
 // One that is there already comes back.
@@ -55,20 +50,21 @@ func (c *Client) SetValues(ctx context.Context, all []Fields) []Outcome[struct{}
 	return done
 }
 
-// CreateIssues adds issues to repositories.
-func (c *Client) CreateIssues(ctx context.Context, all []Fields) []Outcome[Subject] {
-	return batch[Subject](ctx, c, "CreateIssues", fault.Resource{Type: "repository"}, partsWith("input", all))
-}
+// What writes of several issues do. All IDs in their inputs are node IDs. What closes an issue needs
+// its issueId and a stateReason, and of a duplicate the duplicateIssueId of the issue that stays.
+const (
+	CreateIssues = "CreateIssues"
+	UpdateIssues = "UpdateIssues"
+	CloseIssues  = "CloseIssues"
+)
 
-// UpdateIssues changes issues. All IDs in the inputs are node IDs.
-func (c *Client) UpdateIssues(ctx context.Context, all []Fields) []Outcome[Subject] {
-	return batch[Subject](ctx, c, "UpdateIssues", fault.Resource{Type: "issue"}, partsWith("input", all))
-}
-
-// CloseIssues closes issues: each input has an issueId and a stateReason, and the duplicateIssueId
-// of the issue that stays.
-func (c *Client) CloseIssues(ctx context.Context, all []Fields) []Outcome[Subject] {
-	return batch[Subject](ctx, c, "CloseIssues", fault.Resource{Type: "issue"}, partsWith("input", all))
+// WriteIssues creates, changes or closes issues.
+func (c *Client) WriteIssues(ctx context.Context, does string, all []Fields) []Outcome[Subject] {
+	about := fault.Resource{Type: "issue"}
+	if does == CreateIssues {
+		about.Type = "repository"
+	}
+	return batch[Subject](ctx, c, does, about, partsWith("input", all))
 }
 
 // AddComments adds comments to issues and pull requests: each input has a subjectId and a body.

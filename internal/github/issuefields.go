@@ -32,10 +32,6 @@ func (f IssueField) Field() Field {
 	return as
 }
 
-type issueFields []IssueField
-
-func (f issueFields) valid() bool { return f != nil }
-
 // ofOrganization returns a request to a part of an organization.
 func (c *Client) ofOrganization(owner, part string) request {
 	about := fault.Resource{Type: "organization", ID: owner}
@@ -45,7 +41,7 @@ func (c *Client) ofOrganization(owner, part string) request {
 // IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
 // or does not show them to the user.
 func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
-	all, err := get[issueFields](ctx, c, c.ofOrganization(owner, "issue-fields"))
+	all, err := get[unpaged[IssueField]](ctx, c, c.ofOrganization(owner, "issue-fields"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -68,13 +64,9 @@ func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, sett
 	// An issue that a plan makes up has no number above zero.
 	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), writes.FieldValues)
 	r.again, r.names = true, fieldNames
-	_, err := send[issueFieldValues](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	_, err := send[unpaged[IssueFieldValue]](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
 	return err
 }
-
-type issueFieldValues []IssueFieldValue
-
-func (v issueFieldValues) valid() bool { return v != nil }
 
 // ClearIssueField clears an issue field of an issue.
 func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {

@@ -198,7 +198,7 @@ func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
 // IssueTypes returns the names of an organization's issue types, none for a user. has is false if
 // this GitHub has no issue types, or the user does not see those of the organization.
 func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, has bool, err error) {
-	types, err := get[issueTypes](ctx, c, c.ofOrganization(owner, "issue-types"))
+	types, err := get[unpaged[struct{ Name string }]](ctx, c, c.ofOrganization(owner, "issue-types"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, false, nil
 	}
@@ -207,7 +207,3 @@ func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, 
 	}
 	return names, true, err
 }
-
-type issueTypes []struct{ Name string }
-
-func (t issueTypes) valid() bool { return t != nil }

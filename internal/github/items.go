@@ -79,13 +79,7 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 }
 
 func (i Item) check() error {
-	switch {
-	case i.ID == "":
-		return errAbsent
-	case i.Type == "":
-		return errNotAnItem
-	}
-	return i.read.check()
+	return cmp.Or(present(i.ID), identified(i.Type != ""), i.read.check())
 }
 
 func (i Item) hidden() int { return i.read.hidden() }

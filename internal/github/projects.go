@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,12 +36,7 @@ type Owner struct {
 	Login string
 }
 
-func (o Owner) check() error {
-	if o.ID == "" || o.Login == "" {
-		return errNotAnItem
-	}
-	return nil
-}
+func (o Owner) check() error { return identified(o.ID != "" && o.Login != "") }
 
 // Owner returns the user or organization with a login; the user of the link if it is empty.
 func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
@@ -82,12 +78,7 @@ func (o ownedProjects) check() error {
 	if err := errors.Join(o.Owner.check(), o.ProjectsV2.check()); err != nil {
 		return err
 	}
-	for _, p := range o.ProjectsV2.Entries() {
-		if !p.valid() {
-			return errNotAnItem
-		}
-	}
-	return nil
+	return identified(!slices.ContainsFunc(o.ProjectsV2.Entries(), func(p Project) bool { return !p.valid() }))
 }
 
 func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
@@ -195,12 +186,7 @@ func explained(err error, message string) error {
 // projectPayload is the payload of a mutation that makes a project.
 type projectPayload struct{ ProjectV2 Project }
 
-func (p projectPayload) check() error {
-	if !p.ProjectV2.valid() {
-		return errNotAnItem
-	}
-	return nil
-}
+func (p projectPayload) check() error { return identified(p.ProjectV2.valid()) }
 
 // happened is a payload whose parts do not matter: that there is one says that the mutation was
 // carried out.
@@ -252,13 +238,7 @@ type detailsWire struct {
 }
 
 func (d detailsWire) check() error {
-	switch {
-	case d.ID == "":
-		return errAbsent
-	case !d.valid():
-		return errNotAnItem
-	}
-	return checkFields(d.Fields)
+	return cmp.Or(present(d.ID), identified(d.valid()), checkFields(d.Fields))
 }
 
 func (d detailsWire) hidden() int { return d.Fields.hidden() }

@@ -69,6 +69,11 @@ func (r request) withQuery(query url.Values) request {
 // valid is what every decoded item can say about itself: JSON without an ID is not an item.
 type valid interface{ valid() bool }
 
+// unpaged is a list that has no pages.
+type unpaged[T any] []T
+
+func (u unpaged[T]) valid() bool { return u != nil }
+
 var errNotAnItem = errors.New("an item without its ID")
 
 // get reads one item through the cache.

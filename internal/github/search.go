@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/upstream"
@@ -46,10 +47,8 @@ func (c *Client) found(a upstream.Answer) (Page[Issue], error) {
 	if wire.Items == nil {
 		return Page[Issue]{}, errList
 	}
-	for _, i := range wire.Items {
-		if !i.valid() {
-			return Page[Issue]{}, errNotAnItem
-		}
+	if slices.ContainsFunc(wire.Items, func(i Issue) bool { return !i.valid() }) {
+		return Page[Issue]{}, errNotAnItem
 	}
 	next, err := c.nextOf(a)
 	p := Page[Issue]{Items: wire.Items, Total: wire.Total, Next: next, Incomplete: incomplete(0, ssoOrganizations(a.Header))}

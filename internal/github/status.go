@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -24,10 +25,7 @@ type statusWire struct {
 }
 
 func (s statusWire) check() error {
-	if s.ID == "" {
-		return errAbsent
-	}
-	return s.StatusUpdates.check()
+	return cmp.Or(present(s.ID), s.StatusUpdates.check())
 }
 
 func (s statusWire) hidden() int { return s.StatusUpdates.hidden() }
@@ -35,11 +33,11 @@ func (s statusWire) hidden() int { return s.StatusUpdates.hidden() }
 // LatestStatus returns the latest status update of a project, nil for none. has is false if this
 // GitHub has no status updates.
 func (c *Client) LatestStatus(ctx context.Context, project string) (latest *StatusUpdate, has bool, err error) {
-	if c.lacks.knows(lacksStatus) {
+	if c.lacks.status.Load() {
 		return nil, false, nil
 	}
 	got, _, err := ask[statusWire](ctx, c, "Status", fault.Resource{Type: "project", ID: project}, map[string]any{"id": project})
-	if c.lacks.learns(lacksStatus, err) {
+	if learns(&c.lacks.status, err) {
 		return nil, false, nil
 	}
 	for _, one := range got.StatusUpdates.Entries() {
@@ -51,10 +49,7 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 type madeStatus struct{ StatusUpdate *StatusUpdate }
 
 func (m madeStatus) check() error {
-	if m.StatusUpdate == nil || m.StatusUpdate.ID == "" {
-		return errNotAnItem
-	}
-	return nil
+	return identified(m.StatusUpdate != nil && m.StatusUpdate.ID != "")
 }
 
 // CreateStatus posts a status update of a project. has is false if this GitHub has no status
@@ -62,7 +57,7 @@ func (m madeStatus) check() error {
 func (c *Client) CreateStatus(ctx context.Context, project string, status Fields) (made StatusUpdate, has bool, err error) {
 	status["projectId"] = project
 	got, err := mutate[madeStatus](ctx, c, "CreateStatus", fault.Resource{Type: "project", ID: project}, status)
-	if c.lacks.learns(lacksStatus, err) {
+	if learns(&c.lacks.status, err) {
 		return StatusUpdate{}, false, nil
 	}
 	if err != nil {

@@ -48,10 +48,7 @@ func (n *nodeState) UnmarshalJSON(data []byte) error {
 }
 
 func (n nodeState) check() error {
-	if n["id"] == nil {
-		return errAbsent
-	}
-	return nil
+	return present(writeplan.Text(n["id"]))
 }
 
 // states reads the fields of things of one type: by their node IDs, or in REST by their paths. Each

@@ -169,7 +169,7 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			done[i].Err, done[i].Tried = one.Err, one.Tried
 		}
 	}
-	note(edited, k.GitHub.UpdateIssues(ctx, edits), "")
+	note(edited, k.GitHub.WriteIssues(ctx, github.UpdateIssues, edits), "")
 	for i, b := range changes {
 		if len(b.steps) > 0 && done[i].Err == nil {
 			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
@@ -181,7 +181,7 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 			closed, closings = append(closed, i), append(closings, github.Fields{"issueId": b.of.ID, "stateReason": b.closes})
 		}
 	}
-	note(closed, k.GitHub.CloseIssues(ctx, closings), "it is not closed")
+	note(closed, k.GitHub.WriteIssues(ctx, github.CloseIssues, closings), "it is not closed")
 	return done
 }
 

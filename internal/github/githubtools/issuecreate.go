@@ -238,7 +238,7 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 		return nil, listing.Unwritten(len(in.Issues), err)
 	}
 	begin := k.GitHub.Now()
-	made := k.GitHub.CreateIssues(ctx, inputs)
+	made := k.GitHub.WriteIssues(ctx, github.CreateIssues, inputs)
 	k.lookForMade(ctx, repo, inputs, made, begin)
 	done := make([]github.Outcome[madeIssue], len(made))
 	titles := make([]string, len(made))

@@ -92,7 +92,7 @@ func (k *kit) planDuplicate(ctx context.Context, old github.Issue, in updateIssu
 	}
 	other, err := k.relative(ctx, "duplicate_of", old, in.DuplicateOf)
 	return []nestStep{{argument: "duplicate_of", to: other, changes: "state", was: old.State, write: func() error {
-		return k.GitHub.CloseIssues(ctx, []github.Fields{{"issueId": old.ID, "stateReason": "DUPLICATE", "duplicateIssueId": other.ID}})[0].Err
+		return k.GitHub.WriteIssues(ctx, github.CloseIssues, []github.Fields{{"issueId": old.ID, "stateReason": "DUPLICATE", "duplicateIssueId": other.ID}})[0].Err
 	}}}, err
 }
 
