@@ -94,7 +94,8 @@ func (s *screening) within(value any) any {
 		if left := before - len(s.listIn(v)); left > 0 {
 			s.count(v, left)
 		}
-		if repo := parseRepo(issueInRepo(v["parent_issue_url"])); repo != (Repo{}) && !s.allows(repo.String()) {
+		parentIn, _, _ := strings.Cut(writeplan.Text(v["parent_issue_url"]), "/issues/")
+		if repo := parseRepo(parentIn); repo != (Repo{}) && !s.allows(repo.String()) {
 			s.cut, v["parent_issue_url"] = true, nil
 		}
 	}
@@ -185,12 +186,6 @@ func (g *fenced) placeOfObject(f fields) string {
 		return unknown
 	}
 	return ""
-}
-
-// issueInRepo returns the address of the repository in that of an issue.
-func issueInRepo(address any) string {
-	repo, _, _ := strings.Cut(writeplan.Text(address), "/issues/")
-	return repo
 }
 
 // learn notes the places of the objects in an answer that say them.

@@ -157,12 +157,6 @@ func (c *call) granted(h http.Header) (scopes []string, known bool) {
 	return scopes, len(scopes) > 0
 }
 
-// mayLackRepo reports whether a private repository would stay hidden from the user's token.
-func (c *call) mayLackRepo(h http.Header) bool {
-	granted, known := c.granted(h)
-	return known && !githubauth.Grants(granted, scopeRepo)
-}
-
 // lacking returns the scopes that a route accepts, if the token has none of them; otherwise nil.
 func lacking(h http.Header) []string {
 	accepted := scopeList(strings.Join(h.Values("X-Accepted-OAuth-Scopes"), ","))

@@ -260,7 +260,11 @@ func (w valueWire) value() (value any, truncated bool) {
 	}
 	for _, names := range []*connection[nameWire]{w.Users, w.Labels, w.Reviewers, w.PullRequests} {
 		if names != nil {
-			return namesOf(names), names.TotalCount > len(names.Nodes)
+			all := []string{}
+			for _, n := range names.Entries() {
+				all = append(all, n.name())
+			}
+			return all, names.TotalCount > len(names.Nodes)
 		}
 	}
 	switch {
@@ -272,12 +276,4 @@ func (w valueWire) value() (value any, truncated bool) {
 		return w.Repository.NameWithOwner, false
 	}
 	return nil, false
-}
-
-func namesOf(from *connection[nameWire]) []string {
-	names := []string{}
-	for _, n := range from.Entries() {
-		names = append(names, n.name())
-	}
-	return names
 }

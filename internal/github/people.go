@@ -61,7 +61,11 @@ func (p *people) enter(ctx context.Context, key string, of resource, writes bool
 		err = who.pace(ctx)
 	}
 	if err == nil {
-		err = who.take(ctx)
+		select {
+		case who.turn <- struct{}{}:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
 	if err != nil {
 		p.release(who)
@@ -154,13 +158,4 @@ func (w *person) pace(ctx context.Context) error {
 	f.RetryAfter = tooLong
 	f.RateLimit = &fault.RateLimit{RetryAfter: &seconds}
 	return f
-}
-
-func (w *person) take(ctx context.Context) error {
-	select {
-	case w.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/lazyregexp"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/upstream"
@@ -211,7 +212,8 @@ func (c *call) notFound(r reply) *fault.Error {
 		missing = "no " + thing
 	}
 	f := fault.New(fault.NotFound, "GitHub has %s, or the user may not see it", missing)
-	if c.sent.inRepository && c.mayLackRepo(r.header) {
+	// A private repository stays hidden from a token without the scope.
+	if granted, known := c.granted(r.header); c.sent.inRepository && known && !githubauth.Grants(granted, scopeRepo) {
 		f.Message += "; private repositories need a link with more access"
 		f.Link = &fault.Link{Provider: ProviderID, Reason: fault.MissingScope, Scopes: []string{scopeRepo}}
 	}

@@ -107,7 +107,14 @@ func (v *issueDetails) countWithheld() {
 	if v.Withheld {
 		v.WithheldCount++
 	}
-	for _, r := range slices.Concat(v.Closing, v.Closes, v.BlockedBy, v.Blocking, v.parentAndSubs()) {
+	all := slices.Concat(v.Closing, v.Closes, v.BlockedBy, v.Blocking)
+	if v.Parent != nil {
+		all = append(all, *v.Parent)
+	}
+	if v.SubIssues != nil {
+		all = append(all, v.SubIssues.Items...)
+	}
+	for _, r := range all {
 		if r.Withheld {
 			v.WithheldCount++
 		}
@@ -163,17 +170,6 @@ func viewLinked(i github.Issue, t github.Thread) (v linked) {
 		v.Unknown = noClosing
 	}
 	return v
-}
-
-// parentAndSubs returns the issues above and below an issue.
-func (n nested) parentAndSubs() (all []relative) {
-	if n.Parent != nil {
-		all = append(all, *n.Parent)
-	}
-	if n.SubIssues != nil {
-		all = append(all, n.SubIssues.Items...)
-	}
-	return all
 }
 
 // nested is where an issue stands among others.

@@ -39,7 +39,6 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 		return nil, err
 	}
 	read := k.vocabulary(ctx, in)
-	read.labels, read.milestone = byRepo(read.labels), byRepo(read.milestone)
 	read.assignable = func(_ github.Repo, _ string, names, _ []string) ([]string, error) { return k.People(ctx, names) }
 	settings := byRepo(func(r github.Repo) ([]boards.Setting, error) { return k.issueSettings(ctx, r, in.Fields) })
 	changes, problems := make([]batchChange, len(found)), make([]error, len(found))

@@ -40,7 +40,7 @@ type updateIssueInput struct {
 
 // changesMany reports whether the arguments ask for something that several issues can have.
 func (in updateIssueInput) changesMany() bool {
-	return in.State != "" || in.StateReason != "" || in.changesLabels() || in.changesAssignees() || in.Milestone.Given || len(in.Fields) > 0
+	return in.State != "" || in.StateReason != "" || slices.ContainsFunc(in.lists(), listChange.asked) || in.Milestone.Given || len(in.Fields) > 0
 }
 
 // changesMore reports whether the arguments ask for something besides labels and assignees, which
@@ -49,12 +49,17 @@ func (in updateIssueInput) changesMore() bool {
 	return in.Title.Given || in.Asked() || in.State+in.StateReason != "" || in.Milestone.Given || in.Type.Given || in.nests() || len(in.Fields) > 0
 }
 
-func (in updateIssueInput) changesLabels() bool {
-	return in.Labels.Given || len(in.AddLabels) > 0 || len(in.RemoveLabels) > 0
+// listChange is a change to a list of an issue.
+type listChange struct {
+	name        string // of the list, and of the argument that replaces it
+	to          toolargs.Change[[]string]
+	add, remove []string
 }
 
-func (in updateIssueInput) changesAssignees() bool {
-	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
+func (l listChange) asked() bool { return l.to.Given || len(l.add)+len(l.remove) > 0 }
+
+func (in updateIssueInput) lists() []listChange {
+	return []listChange{{"labels", in.Labels, in.AddLabels, in.RemoveLabels}, {"assignees", in.Assignees, in.AddAssignees, in.RemoveAssignees}}
 }
 
 // check returns an error if the arguments do not go together. It needs no request.
@@ -62,7 +67,7 @@ func (in updateIssueInput) check() error {
 	if !in.changesMany() && !in.changesMore() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
-	var title, reason, labels, assignees, which, everywhere error
+	var title, reason, which, everywhere error
 	switch many := len(in.Issues) > 0; {
 	case many == !in.Issue.IsZero():
 		which = parts.OneOf("issue", "issues", many)
@@ -77,17 +82,17 @@ func (in updateIssueInput) check() error {
 	if in.State != "" && in.StateReason != "" && (in.StateReason == "reopened") != (in.State == "open") {
 		reason = fault.Invalid("state_reason", "must be reopened for the state open, and completed or not_planned for closed")
 	}
-	if in.Labels.Given && len(in.AddLabels)+len(in.RemoveLabels) > 0 {
-		labels = fault.Invalid("labels", "replaces all labels; do not combine it with add_labels or remove_labels")
-	}
-	if in.Assignees.Given && len(in.AddAssignees)+len(in.RemoveAssignees) > 0 {
-		assignees = fault.Invalid("assignees", "replaces all assignees; do not combine it with add_assignees or remove_assignees")
-	}
 	if in.Everywhere && in.StateReason != "completed" && (in.State != "closed" || in.StateReason != "") {
 		everywhere = fault.Invalid("everywhere", "completes what is linked, too; it needs the state closed, and no other reason than completed")
 	}
-	return fault.All(in.Check(), everywhere, which, title, reason, labels, assignees,
-		parts.Logins("assignees", in.Assignees.To), parts.Logins("add_assignees", in.AddAssignees), parts.Logins("remove_assignees", in.RemoveAssignees))
+	problems := []error{in.Check(), everywhere, which, title, reason}
+	for _, l := range in.lists() {
+		if l.to.Given && len(l.add)+len(l.remove) > 0 {
+			problems = append(problems, fault.Invalid(l.name, "replaces all %s; do not combine it with add_%s or remove_%s", l.name, l.name, l.name))
+		}
+	}
+	return fault.All(append(problems,
+		parts.Logins("assignees", in.Assignees.To), parts.Logins("add_assignees", in.AddAssignees), parts.Logins("remove_assignees", in.RemoveAssignees))...)
 }
 
 // arguments returns the caller's arguments by the fields that they change, where the names differ.
@@ -99,11 +104,10 @@ func (in updateIssueInput) arguments() map[string]string {
 	if in.Find != "" {
 		names["body"] = "replace"
 	}
-	if !in.Labels.Given && len(in.AddLabels) > 0 {
-		names["labels"] = "add_labels"
-	}
-	if !in.Assignees.Given && len(in.AddAssignees) > 0 {
-		names["assignees"] = "add_assignees"
+	for _, l := range in.lists() {
+		if !l.to.Given && len(l.add) > 0 {
+			names[l.name] = "add_" + l.name
+		}
 	}
 	if in.State == "" {
 		names["state"] = "state_reason"
@@ -204,8 +208,8 @@ type vocabulary struct {
 func (k *kit) vocabulary(ctx context.Context, in updateIssueInput) vocabulary {
 	return vocabulary{
 		kind:      func(r github.Repo) (string, error) { return k.issueType(ctx, "type", r, in.Type.To) },
-		labels:    func(r github.Repo) ([]github.Label, error) { return k.GitHub.Labels(ctx, r) },
-		milestone: func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) },
+		labels:    byRepo(func(r github.Repo) ([]github.Label, error) { return k.GitHub.Labels(ctx, r) }),
+		milestone: byRepo(func(r github.Repo) (github.Milestone, error) { return k.milestone(ctx, r, in.Milestone.To) }),
 		assignable: func(r github.Repo, argument string, names, assigned []string) ([]string, error) {
 			return k.Assignable(ctx, r, argument, names, assigned)
 		},
@@ -294,45 +298,36 @@ func changeState(change github.Fields, set *wishes, old github.Issue, in updateI
 }
 
 // changeLists adds the labels and the assignees to a change.
-func changeLists(ctx context.Context, change github.Fields, set *wishes, old github.Issue, in updateIssueInput, read vocabulary) error {
-	if in.changesLabels() {
-		all, err := read.labels(old.Repo)
+func changeLists(ctx context.Context, change github.Fields, set *wishes, old github.Issue, in updateIssueInput, from vocabulary) error {
+	for _, l := range in.lists() {
+		if !l.asked() {
+			continue
+		}
+		has, to := old.Assignees, &set.assignees
+		read := func(argument string, names []string) ([]string, error) { return from.assignable(old.Repo, argument, names, has) }
+		if l.name == "labels" {
+			labels, err := from.labels(old.Repo)
+			if err != nil {
+				return err
+			}
+			has, to = old.Labels, &set.labels
+			read = func(argument string, names []string) ([]string, error) { return labelsOf(ctx, labels, argument, names) }
+		}
+		all, badAll := read(l.name, l.to.To)
+		added, badAdded := read("add_"+l.name, l.add)
+		removed, badRemoved := read("remove_"+l.name, l.remove)
+		err := fault.All(badAll, badAdded, badRemoved)
+		if err == nil {
+			*to, err = listNow(l.name, has, l.to.Given, all, added, removed)
+		}
 		if err != nil {
 			return err
 		}
-		if set.labels, err = in.labelsNow(ctx, all, old.Labels); err != nil {
-			return err
-		}
-		if set.labels != nil {
-			change["labels"] = set.labels
+		if *to != nil {
+			change[l.name] = *to
 		}
 	}
-	if !in.changesAssignees() {
-		return nil
-	}
-	all, badAll := read.assignable(old.Repo, "assignees", in.Assignees.To, old.Assignees)
-	added, badAdded := read.assignable(old.Repo, "add_assignees", in.AddAssignees, old.Assignees)
-	removed, badRemoved := read.assignable(old.Repo, "remove_assignees", in.RemoveAssignees, old.Assignees)
-	if err := fault.All(badAll, badAdded, badRemoved); err != nil {
-		return err
-	}
-	var err error
-	if set.assignees, err = listNow("assignees", old.Assignees, in.Assignees.Given, all, added, removed); set.assignees != nil {
-		change["assignees"] = set.assignees
-	}
-	return err
-}
-
-// labelsNow returns the labels that an issue gets, of all that its repository has; nil if they
-// stay.
-func (in updateIssueInput) labelsNow(ctx context.Context, all []github.Label, old []string) ([]string, error) {
-	named, badLabels := labelsOf(ctx, all, "labels", in.Labels.To)
-	added, badAdded := labelsOf(ctx, all, "add_labels", in.AddLabels)
-	removed, badRemoved := labelsOf(ctx, all, "remove_labels", in.RemoveLabels)
-	if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
-		return nil, err
-	}
-	return listNow("labels", old, in.Labels.Given, named, added, removed)
+	return nil
 }
 
 // listNow returns a list after it was replaced, or names were added and removed; nil if it has the

@@ -91,7 +91,14 @@ func (k *kit) getReport(ctx context.Context, in reportInput) (report, error) {
 	}
 	stuck := k.Now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
 	if in.Repo != "" {
-		return k.repoReport(ctx, in.Repo, since, stuck)
+		repo, err := k.Repo("repo", in.Repo)
+		if err == nil {
+			repo, err = k.Found(ctx, repo)
+		}
+		if err != nil {
+			return report{}, err
+		}
+		return k.reportOn(ctx, repo, since, stuck)
 	}
 	p, err := k.Project(ctx, in.Project, in.Owner, boards.ReadProjects)
 	if err != nil {
@@ -238,18 +245,7 @@ func (r report) sorted() report {
 	return r
 }
 
-// repoReport reports on the issues of a repository by GitHub's search, whose totals are exact.
-func (k *kit) repoReport(ctx context.Context, name string, since, stuck time.Time) (report, error) {
-	repo, err := k.Repo("repo", name)
-	if err == nil {
-		repo, err = k.Found(ctx, repo)
-	}
-	if err != nil {
-		return report{}, err
-	}
-	return k.reportOn(ctx, repo, since, stuck)
-}
-
+// reportOn reports on the issues of a repository by GitHub's search, whose totals are exact.
 func (k *kit) reportOn(ctx context.Context, repo github.Repo, since, stuck time.Time) (report, error) {
 	r := newReport(repo.String(), since)
 	at, before := since.UTC().Format(time.RFC3339), stuck.UTC().Format(time.RFC3339)

@@ -144,7 +144,12 @@ func (w *journaled) known() bool {
 		address = w.sent.subject()
 	}
 	for _, o := range slices.Backward(w.reads.Objects(address)) {
-		if f := flat(o.Fields); hasAll(f, w.needs()) || w.knowsValue(f, o.Fields) {
+		f, needed := flat(o.Fields), w.names()
+		if w.row.node == itemNode || w.row.node == valuesNode { // the call may have read only one of the values
+			needed = []string{allValues}
+		}
+		lacks := slices.ContainsFunc(needed, func(name string) bool { _, has := f[name]; return !has })
+		if !lacks || w.knowsValue(f, o.Fields) {
 			w.old = f
 			return true
 		}
@@ -163,22 +168,6 @@ func (w *journaled) knowsValue(item, read fields) bool {
 	}
 	flatten(item, "fieldValues", fields{"nodes": []any{value}})
 	return true
-}
-
-func hasAll(f fields, names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool {
-		_, has := f[name]
-		return !has
-	})
-}
-
-// needs returns the fields of what is there before the write that undoing it needs. The call may
-// have read an item with one of its values only.
-func (w *journaled) needs() []string {
-	if w.row.node == itemNode || w.row.node == valuesNode {
-		return []string{allValues}
-	}
-	return w.names()
 }
 
 // readOld reads what writes change. GitHub will refuse to change what it does not have.
@@ -318,7 +307,8 @@ func (w *journaled) made(now fields) {
 	}
 	left := flat(now)
 	if w.row.node == itemNode {
-		if w.wasThere(now) {
+		// GitHub answers an item that was on the project before the call as if it were added.
+		if made, err := time.Parse(time.RFC3339, writeplan.Text(now["createdAt"])); err == nil && made.Before(w.sent.Began) {
 			w.u = undoing{}
 			return
 		}
@@ -340,13 +330,6 @@ func (w *journaled) made(now fields) {
 	default:
 		w.step.Type, w.step.ID = w.row.makes, cmp.Or(refIn(now), w.u.Read)
 	}
-}
-
-// wasThere reports whether an item that GitHub answered was on the project before the call. GitHub
-// answers such an item as if it were added.
-func (w *journaled) wasThere(item fields) bool {
-	made, err := time.Parse(time.RFC3339, writeplan.Text(item["createdAt"]))
-	return err == nil && made.Before(w.sent.Began)
 }
 
 // changed keeps the old values of the fields that changed.

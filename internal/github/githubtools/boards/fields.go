@@ -49,20 +49,16 @@ func (k *Kit) getFieldValue(ctx context.Context, in getFieldValueInput) (Value, 
 	if err != nil {
 		return Value{}, err
 	}
-	return viewFieldValue(found.itemHead, f, found.value, found.missing), nil
-}
-
-func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) Value {
-	v := Value{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: missing}
+	v, has := Value{Item: found.itemHead, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: found.missing}, found.value
 	if has == nil {
-		return v
+		return v, nil
 	}
 	v.Value, v.OptionID, v.Truncated = ViewValue(has.Value), has.OptionID, has.Truncated
 	if has.Iteration != nil {
 		i := viewIteration(f, *has.Iteration)
 		v.Iteration = &i
 	}
-	return v
+	return v, nil
 }
 
 // readable are the types of fields whose values GitHub's API returns. For a field of another type

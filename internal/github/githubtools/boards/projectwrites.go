@@ -22,15 +22,6 @@ type createProjectInput struct {
 }
 
 func (k *Kit) createProject(ctx context.Context, in createProjectInput) (Project, error) {
-	draft, err := k.newProject(ctx, in)
-	if err != nil {
-		return Project{}, err
-	}
-	made, err := k.GitHub.CreateProject(ctx, draft)
-	return ViewProject(made), parts.Unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
-}
-
-func (k *Kit) newProject(ctx context.Context, in createProjectInput) (github.Fields, error) {
 	login, err := parts.Owner(in.Owner)
 	var repo github.Repo
 	var inRepo error
@@ -38,19 +29,19 @@ func (k *Kit) newProject(ctx context.Context, in createProjectInput) (github.Fie
 		repo, inRepo = k.Repo("repo", in.Repo)
 	}
 	if err := fault.All(parts.NotBlank("title", in.Title), err, inRepo); err != nil {
-		return nil, err
+		return Project{}, err
 	}
 	if err := k.GitHub.Require(ctx, WriteProjects); err != nil {
-		return nil, err
+		return Project{}, err
 	}
 	draft := github.Fields{"title": in.Title}
 	if in.Repo != "" {
 		if repo, err = k.Found(ctx, repo); err != nil {
-			return draft, err
+			return Project{}, err
 		}
 		linked, err := k.GitHub.Repository(ctx, repo)
 		if err != nil {
-			return draft, err
+			return Project{}, err
 		}
 		draft["repositoryId"] = linked.ID
 	}
@@ -60,8 +51,12 @@ func (k *Kit) newProject(ctx context.Context, in createProjectInput) (github.Fie
 			of, err = k.GitHub.Owner(ctx, login)
 		}
 	}
+	if err != nil {
+		return Project{}, err
+	}
 	draft["ownerId"] = of.ID
-	return draft, err
+	made, err := k.GitHub.CreateProject(ctx, draft)
+	return ViewProject(made), parts.Unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
 }
 
 type updateProjectInput struct {
