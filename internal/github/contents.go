@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -22,80 +21,9 @@ type Numbered struct {
 	Number int
 }
 
-// Subject is an issue or a pull request, with what a change to several of them needs.
-type Subject struct {
-	Type              string `json:"__typename"` // Issue or PullRequest
-	ID                string // GitHub's node ID
-	Number            int
-	Title             string
-	URL               string
-	State             string // OPEN or CLOSED; of a pull request also MERGED
-	PRState           string
-	StateReason       string
-	AuthorAssociation string
-	Author            Login
-	Repository        Repository
-	Labels            connection[Named]
-	Assignees         connection[Named]
-	Milestone         *struct {
-		ID     string
-		Number int
-		Title  string
-	}
-	Items    *connection[Item] `json:"projectItems"` // of projects, without their contents
-	Withheld bool              `json:"-"`            // the texts are withheld, because the author is an outsider
-	// What only a glance has.
-	Body                           string
-	CreatedAt, UpdatedAt, ClosedAt time.Time // ClosedAt is zero while it is open
-}
-
-func (s Subject) check() error { return identified(s.ID != "" && s.Number != 0) }
-
-func (s Subject) hidden() int { return s.Items.hidden() }
-
-// Issue returns the subject in the form of the REST API.
-func (s Subject) Issue() Issue {
-	i := Issue{
-		ID: s.ID, Number: s.Number, Repo: s.Repo(), PullRequest: s.Type == "PullRequest", Merged: s.PRState == "MERGED", Title: s.Title, Body: s.Body, State: "closed",
-		StateReason: strings.ToLower(s.StateReason), Author: string(s.Author), Withheld: s.Withheld, Association: s.AuthorAssociation,
-		CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, URL: s.URL,
-	}
-	if s.State+s.PRState == "OPEN" {
-		i.State = "open"
-	}
-	if !s.ClosedAt.IsZero() {
-		i.ClosedAt = &s.ClosedAt
-	}
-	i.Assignees, i.Labels = []string{}, []string{}
-	for _, who := range s.Assignees.Entries() {
-		i.Assignees = append(i.Assignees, who.Login)
-	}
-	for _, label := range s.Labels.Entries() {
-		i.Labels = append(i.Labels, label.Name)
-	}
-	if s.Milestone != nil {
-		i.Milestone = &Milestone{ID: s.Milestone.ID, Number: s.Milestone.Number, Title: s.Milestone.Title}
-	}
-	return i
-}
-
-// Repo returns the repository, as GitHub names it now.
-func (s Subject) Repo() Repo { return parseRepo(s.Repository.NameWithOwner) }
-
-// On returns the item of a project that holds the subject, without an ID if it was not found. Then,
-// if more is true, the subject is on further projects, which were not read.
-func (s Subject) On(project ProjectRef) (at Item, more bool) {
-	for _, i := range s.Items.Entries() {
-		if i.On.In(project) {
-			return i, false
-		}
-	}
-	return at, s.Items != nil && s.Items.PageInfo.HasNextPage
-}
-
 // Subjects returns issues and pull requests, each with an outcome of its own. With places, they
 // have the items of the projects that hold them.
-func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Subject] {
+func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []Outcome[Issue] {
 	if places {
 		return c.numbered(ctx, "Places", refs)
 	}
@@ -104,16 +32,16 @@ func (c *Client) Subjects(ctx context.Context, refs []Numbered, places bool) []O
 
 // Glances returns what a line about each issue or pull request says, each with an outcome of its
 // own.
-func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Subject] {
+func (c *Client) Glances(ctx context.Context, refs []Numbered) []Outcome[Issue] {
 	return c.numbered(ctx, "Glances", refs)
 }
 
-func (c *Client) numbered(ctx context.Context, document string, refs []Numbered) []Outcome[Subject] {
+func (c *Client) numbered(ctx context.Context, document string, refs []Numbered) []Outcome[Issue] {
 	parts := make([]map[string]any, len(refs))
 	for i, ref := range refs {
 		parts[i] = map[string]any{"o": ref.Repo.Owner, "n": ref.Repo.Name, "i": ref.Number}
 	}
-	found := batch[Subject](ctx, c, document, fault.Resource{Type: "issue"}, parts)
+	found := batch[Issue](ctx, c, document, fault.Resource{Type: "issue"}, parts)
 	for i, ref := range refs {
 		found[i].Err = about(found[i].Err, ref.Repo.about("issue", ref.Number))
 	}
@@ -194,17 +122,17 @@ func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
 
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {
-	Pull     *Pull     // of a pull request
-	Linked   []Subject // the first 20 pull requests that close the issue, or issues that it closes
-	Total    int       // how many these are
-	Lacks    bool      // this GitHub does not say which pull requests close an issue
+	Pull     *Pull   // of a pull request
+	Linked   []Issue // the first 20 pull requests that close the issue, or issues that it closes
+	Total    int     // how many these are
+	Lacks    bool    // this GitHub does not say which pull requests close an issue
 	Comments Page[Comment]
 }
 
 type threadWire struct {
 	Pull
-	ClosedBy *connection[Subject] `json:"closedByPullRequestsReferences"`
-	Closes   *connection[Subject] `json:"closingIssuesReferences"`
+	ClosedBy *connection[Issue] `json:"closedByPullRequestsReferences"`
+	Closes   *connection[Issue] `json:"closingIssuesReferences"`
 	Comments *connection[Comment]
 }
 
@@ -236,7 +164,7 @@ func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string
 	if i.PullRequest {
 		t.Pull, t.Lacks = &wire.Pull, false
 	}
-	for _, links := range []*connection[Subject]{wire.ClosedBy, wire.Closes} {
+	for _, links := range []*connection[Issue]{wire.ClosedBy, wire.Closes} {
 		if links != nil {
 			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
 		}

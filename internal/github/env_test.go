@@ -183,7 +183,7 @@ const projectJSON = `{"__typename": "ProjectV2", "id": "PVT_7", "number": 7, "ti
 			"iterations": [{"id": "i2", "title": "Two", "startDate": "2026-02-01", "duration": 14}], "completedIterations": []}}]}}`
 
 const itemJSON = `{"id": "PVTI_1", "type": "ISSUE", "isArchived": false, "updatedAt": "2026-02-01T00:00:00Z", "project": {"id": "PVT_7"},
-	"content": {"__typename": "Issue", "id": "I_12", "number": 12, "title": "Bell rings twice", "state": "OPEN", "url": "https://github.example/fernhill-bikes/shop/issues/12",
+	"content": {"__typename": "Issue", "node_id": "I_12", "number": 12, "title": "Bell rings twice", "state": "OPEN", "url": "https://github.example/fernhill-bikes/shop/issues/12",
 		"repository": {"nameWithOwner": "fernhill-bikes/shop"}, "assignees": {"totalCount": 1, "nodes": [{"login": "ines"}]}},
 	"fieldValues": {"nodes": [
 		{"__typename": "ProjectV2ItemFieldSingleSelectValue", "name": "Todo", "optionId": "o1", "field": {"id": "F_1", "name": "Status", "dataType": "SINGLE_SELECT"}},

@@ -50,8 +50,9 @@ func (c *Client) SetValues(ctx context.Context, all []Fields) []Outcome[struct{}
 	return done
 }
 
-// What writes of several issues do. All IDs in their inputs are node IDs. What closes an issue needs
-// its issueId and a stateReason, and of a duplicate the duplicateIssueId of the issue that stays.
+// What writes of several issues do. All IDs in their inputs are node IDs. What closes an issue
+// needs its issueId and a stateReason, and of a duplicate the duplicateIssueId of the issue that
+// stays.
 const (
 	CreateIssues = "CreateIssues"
 	UpdateIssues = "UpdateIssues"
@@ -59,12 +60,12 @@ const (
 )
 
 // WriteIssues creates, changes or closes issues.
-func (c *Client) WriteIssues(ctx context.Context, does string, all []Fields) []Outcome[Subject] {
+func (c *Client) WriteIssues(ctx context.Context, does string, all []Fields) []Outcome[Issue] {
 	about := fault.Resource{Type: "issue"}
 	if does == CreateIssues {
 		about.Type = "repository"
 	}
-	return batch[Subject](ctx, c, does, about, partsWith("input", all))
+	return batch[Issue](ctx, c, does, about, partsWith("input", all))
 }
 
 // AddComments adds comments to issues and pull requests: each input has a subjectId and a body.

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 // Issue is an issue or a pull request, which share one numbering and one list.
 type Issue struct {
 	ID          string            `json:"node_id"`
-	DatabaseID  int64             `json:"id"` // the ID by which REST nests issues
+	DatabaseID  int64             `json:"-"` // the ID by which REST nests issues; 0 in GraphQL
 	Number      int               `json:"number"`
 	Repo        Repo              `json:"-"` // as GitHub names it now; a repository may have been renamed
 	PullRequest bool              `json:"-"`
@@ -37,6 +38,7 @@ type Issue struct {
 	OpenBlocks  OpenBlocks        `json:"-"`
 	Parent      string            `json:"parent_issue_url"` // address of its parent in the API; empty for none
 	Assignees   []string          `json:"-"`
+	AssigneeIDs []string          `json:"-"` // node IDs, in the same order
 	Labels      []string          `json:"-"`
 	Milestone   *Milestone        `json:"milestone"` // nil for none
 	Comments    int               `json:"comments"`
@@ -45,9 +47,33 @@ type Issue struct {
 	ClosedAt    *time.Time        `json:"closed_at"` // nil while it is open
 	ClosedBy    string            `json:"-"`         // a login; empty while it is open
 	URL         string            `json:"html_url"`
+	Items       *connection[Item] `json:"projectItems"` // of projects, without their contents; not in REST
 }
 
 func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
+
+func (i Issue) check() error { return identified(i.valid()) }
+
+func (i Issue) hidden() int { return i.Items.hidden() }
+
+// Stands returns the state, which of a pull request may also be merged.
+func (i Issue) Stands() string {
+	if i.Merged {
+		return "merged"
+	}
+	return i.State
+}
+
+// On returns the item of a project that holds the issue, without an ID if it was not found. Then,
+// if more is true, the issue is on further projects, which were not read.
+func (i Issue) On(project ProjectRef) (at Item, more bool) {
+	for _, one := range i.Items.Entries() {
+		if one.On.In(project) {
+			return one, false
+		}
+	}
+	return at, i.Items != nil && i.Items.PageInfo.HasNextPage
+}
 
 // OpenBlocks counts the open issues that block an issue, and those that it blocks.
 type OpenBlocks struct {
@@ -66,24 +92,47 @@ func Outsider(association string) bool {
 	return association != "OWNER" && association != "MEMBER" && association != "COLLABORATOR"
 }
 
+type account struct {
+	Login  string
+	NodeID string `json:"node_id"`
+}
+
+// listOf is a list, which GraphQL has in a connection.
+type listOf[T any] []T
+
 // UnmarshalJSON implements json.Unmarshaler.
+func (l *listOf[T]) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return json.Unmarshal(data, (*[]T)(l))
+	}
+	var of connection[T]
+	err := json.Unmarshal(data, &of)
+	*l = of.Entries()
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It reads what both APIs answer.
 func (i *Issue) UnmarshalJSON(data []byte) error {
 	type plain Issue
 	*i = Issue{}
 	wire := struct {
 		*plain
-		Kind    json.RawMessage `json:"type"`
-		Fields  json.RawMessage `json:"issue_field_values"`
-		Depends struct {
+		DatabaseID json.RawMessage `json:"id"`
+		Kind       json.RawMessage `json:"type"`
+		Fields     json.RawMessage `json:"issue_field_values"`
+		Depends    struct {
 			OpenBlocks
 			BlockedBy int `json:"total_blocked_by"`
 			Blocking  int `json:"total_blocking"`
 		} `json:"issue_dependencies_summary"`
-		Repository  string      `json:"repository_url"`
-		Author      Login       `json:"user"`
-		Assignees   []Login     `json:"assignees"`
-		Labels      []labelName `json:"labels"`
-		ClosedBy    *Login      `json:"closed_by"`
+		Repository  string                         `json:"repository_url"`
+		Within      struct{ NameWithOwner string } `json:"repository"`
+		TypeName    string                         `json:"__typename"`
+		PRState     string
+		Author      Login             `json:"user"`
+		Assignees   listOf[*account]  `json:"assignees"`
+		Labels      listOf[labelName] `json:"labels"`
+		ClosedBy    *Login            `json:"closed_by"`
 		PullRequest *struct {
 			MergedAt *time.Time `json:"merged_at"`
 		} `json:"pull_request"`
@@ -91,14 +140,25 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	i.Repo, i.Author, i.Assignees, i.Labels = parseRepo(wire.Repository), string(wire.Author), texts(wire.Assignees), texts(wire.Labels)
-	i.PullRequest, i.Merged = wire.PullRequest != nil, wire.PullRequest != nil && wire.PullRequest.MergedAt != nil
+	i.Repo, i.Author, i.Labels = parseRepo(cmp.Or(wire.Repository, wire.Within.NameWithOwner)), string(wire.Author), texts(wire.Labels)
+	_ = json.Unmarshal(wire.DatabaseID, &i.DatabaseID) // GraphQL has a text there
+	i.Assignees = []string{}
+	for _, who := range wire.Assignees {
+		who = cmp.Or(who, &account{Login: ghost})
+		i.Assignees, i.AssigneeIDs = append(i.Assignees, who.Login), append(i.AssigneeIDs, who.NodeID)
+	}
+	// One of the states is empty.
+	i.State, i.StateReason = strings.ToLower(i.State+wire.PRState), strings.ToLower(i.StateReason)
+	i.PullRequest = wire.PullRequest != nil || wire.TypeName == "PullRequest"
+	if i.Merged = i.State == "merged" || wire.PullRequest != nil && wire.PullRequest.MergedAt != nil; i.Merged {
+		i.State = "closed"
+	}
 	i.BlockedBy, i.Blocking, i.OpenBlocks = wire.Depends.BlockedBy, wire.Depends.Blocking, wire.Depends.OpenBlocks
 	if wire.ClosedBy != nil {
 		i.ClosedBy = string(*wire.ClosedBy)
 	}
 	var kind struct{ Name string }
-	if i.HasKinds = len(wire.Kind) > 0; i.HasKinds {
+	if i.HasKinds = len(wire.Kind) > 0; i.HasKinds && wire.Kind[0] == '{' {
 		if err := json.Unmarshal(wire.Kind, &kind); err != nil {
 			return err
 		}

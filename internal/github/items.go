@@ -36,7 +36,7 @@ type Item struct {
 	Number      int          `json:"-"` // 0 for a draft
 	Repo        Repo         `json:"-"` // empty for a draft
 	Title       string       `json:"-"`
-	State       string       `json:"-"` // OPEN, CLOSED or MERGED; empty for a draft
+	State       string       `json:"-"` // open, closed or merged; empty for a draft
 	URL         string       `json:"-"`
 	Assignees   []string     `json:"-"` // at most 10 logins
 	Values      []FieldValue `json:"-"`
@@ -51,7 +51,7 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 	*i = Item{}
 	wire := struct {
 		*plain
-		Content          *Subject
+		Content          *Issue
 		FieldValues      *connection[FieldValue]
 		FieldValueByName *FieldValue
 	}{plain: (*plain)(i)}
@@ -64,11 +64,8 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if of := wire.Content; of != nil {
-		i.ContentID, i.Title, i.Number, i.URL, i.Association = of.ID, of.Title, of.Number, of.URL, of.AuthorAssociation
-		i.State, i.Repo = of.State+of.PRState, of.Repo() // one of the states is empty
-		for _, a := range of.Assignees.Entries() {
-			i.Assignees = append(i.Assignees, a.Login)
-		}
+		i.ContentID, i.Title, i.Number, i.URL, i.Association = of.ID, of.Title, of.Number, of.URL, of.Association
+		i.State, i.Repo, i.Assignees = of.Stands(), of.Repo, of.Assignees
 	}
 	for _, v := range i.read.Entries() {
 		if v.Field.ID != "" { // kinds that the document does not know have no field
@@ -159,17 +156,17 @@ func (p Placed) In(project ProjectRef) bool {
 }
 
 // content is an issue or a pull request that has the projects that it is in.
-type content struct{ Subject }
+type content struct{ Issue }
 
-func (w content) check() error { return errors.Join(w.Subject.check(), w.Items.check()) }
+func (w content) check() error { return errors.Join(w.Issue.check(), w.Items.check()) }
 
 // Content returns the issue or pull request with a number, and at most 100 projects that it is in.
 // If a field is named, it has that field of the projects and its values. Those that are lists are
 // left out, because they would cost points for each project.
-func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Subject, *Incomplete, error) {
+func (c *Client) Content(ctx context.Context, repo Repo, number int, field string) (Issue, *Incomplete, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number, "field": field, "asked": field != ""}
 	wire, missing, err := ask[content](ctx, c, "Content", repo.about("issue", number), variables)
-	return wire.Subject, missing, err
+	return wire.Issue, missing, err
 }
 
 // Item returns an item by its ID. If a field is named, it has that field and its value, also one

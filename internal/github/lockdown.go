@@ -34,7 +34,7 @@ func (c *common) locked(ctx context.Context) bool {
 }
 
 func (i *Issue) withhold() {
-	if Outsider(i.Association) {
+	if i != nil && Outsider(i.Association) {
 		i.Title, i.Body, i.Withheld = Withheld, Withheld, true
 	}
 }
@@ -59,12 +59,6 @@ func (w *threadWire) withhold() {
 	}
 	for _, link := range slices.Concat(w.ClosedBy.nodes(), w.Closes.nodes()) {
 		link.withhold()
-	}
-}
-
-func (s *Subject) withhold() {
-	if s != nil && Outsider(s.AuthorAssociation) {
-		s.Title, s.Body, s.Withheld = Withheld, Withheld, true
 	}
 }
 

@@ -77,15 +77,15 @@ func TestProject_IsReadByNumberOfAnyOwnerOrByIDWithAllPagesOfItsFields(t *testin
 }
 
 func TestItems_ShowTheirContentAndTheirValues(t *testing.T) {
-	draft := `{"id": "PVTI_2", "type": "DRAFT_ISSUE", "isArchived": true, "content": {"__typename": "DraftIssue", "id": "DI_1", "title": "Idea", "assignees": {"nodes": []}}, "fieldValues": {"nodes": []}}`
-	merged := `{"id": "PVTI_3", "type": "PULL_REQUEST", "content": {"__typename": "PullRequest", "id": "PR_1", "number": 3, "title": "Fix", "prState": "MERGED", "repository": {"nameWithOwner": "a/b"}, "assignees": {"nodes": [null]}}, "fieldValues": {"nodes": [null]}}`
+	draft := `{"id": "PVTI_2", "type": "DRAFT_ISSUE", "isArchived": true, "content": {"__typename": "DraftIssue", "node_id": "DI_1", "title": "Idea", "assignees": {"nodes": []}}, "fieldValues": {"nodes": []}}`
+	merged := `{"id": "PVTI_3", "type": "PULL_REQUEST", "content": {"__typename": "PullRequest", "node_id": "PR_1", "number": 3, "title": "Fix", "prState": "MERGED", "repository": {"nameWithOwner": "a/b"}, "assignees": {"nodes": [null]}}, "fieldValues": {"nodes": [null]}}`
 	redacted := `{"id": "PVTI_4", "type": "REDACTED", "content": null, "fieldValues": {"nodes": []}}`
 	page, err := answering(t, says(200, itemsAnswer("", itemJSON, draft, merged, redacted))).Items(t.Context(), "PVT_7", 50, "")
 	if err != nil || page.Incomplete != nil {
 		t.Fatal(err, page.Incomplete)
 	}
 	issue := page.Items[0]
-	if issue.Repo != shop || issue.Number != 12 || issue.State != "OPEN" || issue.Assignees[0] != "ines" || issue.ContentID != "I_12" || len(issue.Values) != 2 {
+	if issue.Repo != shop || issue.Number != 12 || issue.State != "open" || issue.Assignees[0] != "ines" || issue.ContentID != "I_12" || len(issue.Values) != 2 {
 		t.Errorf("%+v", issue)
 	}
 	if v := issue.Values[0]; v.Value != "Todo" || v.OptionID != "o1" || v.Field.Name != "Status" || v.Field.DataType != "SINGLE_SELECT" {
@@ -97,7 +97,7 @@ func TestItems_ShowTheirContentAndTheirValues(t *testing.T) {
 	if d := page.Items[1]; d.Type != DraftItem || d.Title != "Idea" || !d.Archived || d.Repo != (Repo{}) || d.State != "" {
 		t.Errorf("%+v", d)
 	}
-	if p := page.Items[2]; p.State != "MERGED" || p.Repo.String() != "a/b" {
+	if p := page.Items[2]; p.State != "merged" || p.Repo.String() != "a/b" {
 		t.Errorf("%+v", p)
 	}
 	if r := page.Items[3]; r.Type != RedactedItem || r.ID != "PVTI_4" || r.Title != "" {
@@ -142,12 +142,12 @@ func TestItem_ReadsEveryKindOfValue(t *testing.T) {
 }
 
 func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
-	body := `{"data": {"repository": {"issueOrPullRequest": {"__typename": "Issue", "id": "I_12", "number": 12, "title": "Bell", "url": "u", "repository": {"nameWithOwner": "fernhill-bikes/shop"},
+	body := `{"data": {"repository": {"issueOrPullRequest": {"__typename": "Issue", "node_id": "I_12", "number": 12, "title": "Bell", "url": "u", "repository": {"nameWithOwner": "fernhill-bikes/shop"},
 		"projectItems": {"totalCount": 2, "pageInfo": {}, "nodes": [{"id": "PVTI_1", "project": {"id": "PVT_7"}}, null]}}}},
 		"errors": [{"type": "FORBIDDEN", "path": ["repository", "issueOrPullRequest", "projectItems", "nodes", 1]}]}`
 	got, left, err := answering(t, says(200, body)).Content(t.Context(), shop, 12, "")
 	on, _ := got.On(ProjectRef{ID: "PVT_7"})
-	if err != nil || got.ID != "I_12" || got.Number != 12 || got.Title != "Bell" || got.Repo() != shop || on.ID != "PVTI_1" || left == nil || left.Count != 1 {
+	if err != nil || got.ID != "I_12" || got.Number != 12 || got.Title != "Bell" || got.Repo != shop || on.ID != "PVTI_1" || left == nil || left.Count != 1 {
 		t.Errorf("%+v, %+v, %v", got, left, err)
 	}
 	missing := `{"data": {"repository": null}, "errors": [{"type": "NOT_FOUND", "path": ["repository"]}]}`

@@ -41,7 +41,7 @@ func TestIssue_KeepsEveryFieldAndEveryByteOfItsBody(t *testing.T) {
 	got, err := c.Issue(t.Context(), shop, 12)
 	want := Issue{
 		ID: "I_12", Number: 12, Repo: shop, Title: "Bell rings twice", Body: "a <b> &amp; \u200b", State: "open", Author: "nora",
-		Assignees: []string{"ines"}, Labels: []string{"bug", "urgent"},
+		Assignees: []string{"ines"}, AssigneeIDs: []string{""}, Labels: []string{"bug", "urgent"},
 		Milestone: &Milestone{ID: "MI_3", Number: 3, Title: "Spring", State: "open", DueOn: "2026-03-01"}, Comments: 2,
 		CreatedAt: time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 2, 2, 10, 0, 0, 0, time.UTC),
 		URL: "https://github.example/fernhill-bikes/shop/issues/12",

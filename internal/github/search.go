@@ -65,7 +65,7 @@ func (c *Client) found(a upstream.Answer) (Page[Issue], error) {
 // Found is the first page of a search, 100 at most, and how many things it found.
 type Found struct {
 	IssueCount int
-	Nodes      []*Subject
+	Nodes      []*Issue
 }
 
 func (f Found) check() error {
@@ -86,7 +86,7 @@ func (f Found) hidden() int { return len(f.Nodes) - len(f.Issues()) }
 func (f Found) Issues() (all []Issue) {
 	for _, s := range f.Nodes {
 		if s != nil {
-			all = append(all, s.Issue())
+			all = append(all, *s)
 		}
 	}
 	return all

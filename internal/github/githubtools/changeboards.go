@@ -177,7 +177,7 @@ func (r *changeReader) tellItem(b *scanned, i github.Item) {
 	switch {
 	case i.Archived:
 		n.Status = "archived"
-	case i.State != "" && i.State != "OPEN":
+	case i.State != "" && i.State != "open":
 		n.Status = strings.ToLower(i.State)
 	}
 	r.tell(n)

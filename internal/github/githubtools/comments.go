@@ -75,7 +75,7 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 		return nil, err
 	}
 	body, begin := parts.Sent(in.Body), k.GitHub.Now()
-	inputs := parts.Mapped(found, func(s github.Subject) github.Fields { return github.Fields{"subjectId": s.ID, "body": body} })
+	inputs := parts.Mapped(found, func(s github.Issue) github.Fields { return github.Fields{"subjectId": s.ID, "body": body} })
 	done := make([]github.Outcome[comment], len(found))
 	for i, one := range k.GitHub.AddComments(ctx, inputs) {
 		ref := parts.RefOf(found[i])
@@ -89,13 +89,13 @@ func (k *kit) addComments(ctx context.Context, in addIssueCommentInput) (*listin
 }
 
 // madeComment returns the comment that a lost write made, or the error of that write.
-func (k *kit) madeComment(ctx context.Context, of github.Subject, body string, since time.Time, lost error) (github.Comment, error) {
+func (k *kit) madeComment(ctx context.Context, of github.Issue, body string, since time.Time, lost error) (github.Comment, error) {
 	lost = parts.Unconfirmed(lost, "added this comment", "look for it with github_get_issue before you retry")
 	me, err := k.GitHub.Login(ctx)
 	if err != nil {
 		return github.Comment{}, lost
 	}
-	latest, err := k.GitHub.CommentsSince(ctx, of.Repo(), of.Number, since)
+	latest, err := k.GitHub.CommentsSince(ctx, of.Repo, of.Number, since)
 	if err != nil {
 		return github.Comment{}, lost
 	}

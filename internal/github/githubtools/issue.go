@@ -3,7 +3,6 @@ package githubtools
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -159,9 +158,7 @@ const (
 )
 
 func viewLinked(i github.Issue, t github.Thread) (v linked) {
-	all := parts.Mapped(t.Linked, func(l github.Subject) relative {
-		return relative{parts.RefOf(l), plaintext.Clean(l.Title), strings.ToLower(l.State), l.Withheld}
-	})
+	all := parts.Mapped(t.Linked, viewRelative)
 	if v.Closing = all; i.PullRequest {
 		v.Closing, v.Closes = nil, all
 	}
@@ -189,7 +186,7 @@ type subIssues struct {
 }
 
 func viewRelative(i github.Issue) relative {
-	return relative{parts.ItemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.State, i.Withheld}
+	return relative{parts.ItemRef(i.Repo, i.Number), plaintext.Clean(i.Title), i.Stands(), i.Withheld}
 }
 
 // nested reads where an issue stands. It asks only for what the issue says it has.

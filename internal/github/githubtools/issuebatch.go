@@ -34,7 +34,7 @@ func (k *kit) updateIssues(ctx context.Context, in updateIssueInput) (*listing.A
 	if in.Assignees.Given {
 		argument, named = "assignees", in.Assignees.To
 	}
-	people, err := k.Directory(ctx, found[0].Repo(), argument, named)
+	people, err := k.Directory(ctx, found[0].Repo, argument, named)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func byRepo[T any](read func(github.Repo) (T, error)) func(github.Repo) (T, erro
 
 // batchChange is what changes in one issue of a batch.
 type batchChange struct {
-	of     github.Subject
+	of     github.Issue
 	input  github.Fields // its ID, and what changes
 	closes string        // the reason
 	steps  []nestStep    // that set issue fields
@@ -84,11 +84,11 @@ type batchChange struct {
 }
 
 func (k *kit) batchChange(
-	ctx context.Context, s github.Subject, in updateIssueInput, read vocabulary, people parts.Directory, settings func(github.Repo) ([]boards.Setting, error),
+	ctx context.Context, s github.Issue, in updateIssueInput, read vocabulary, people parts.Directory, settings func(github.Repo) ([]boards.Setting, error),
 ) (batchChange, error) {
-	old, repo := s.Issue(), s.Repo()
+	old, repo := s, s.Repo
 	b := batchChange{of: s, input: github.Fields{"id": s.ID}, result: changedIssue{Ref: parts.RefOf(s), Title: plaintext.Clean(s.Title), State: old.State}}
-	if s.Type != "Issue" {
+	if s.PullRequest {
 		return b, fault.Invalid("", "%s is a pull request; change pull requests one at a time, with issue", b.result.Ref)
 	}
 	change, set, err := issueChange(ctx, old, in, read)
@@ -101,7 +101,7 @@ func (k *kit) batchChange(
 		now.Labels, b.input["labelIds"] = set.labels, nodesOf(all, set.labels)
 	}
 	if set.assignees != nil {
-		now.Assignees, b.input["assigneeIds"] = set.assignees, people.Of(set.assignees, s.Assignees.Entries())
+		now.Assignees, b.input["assigneeIds"] = set.assignees, people.Of(set.assignees, s)
 	}
 	if now.Milestone = cmp.Or(set.milestone, old.Milestone); set.milestone != nil {
 		if b.input["milestoneId"] = nil; set.milestone.Number > 0 {
@@ -157,11 +157,11 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 		}
 	}
 	changed := map[int]bool{}
-	note := func(of []int, outcomes []github.Outcome[github.Subject], missed string) {
+	note := func(of []int, outcomes []github.Outcome[github.Issue], missed string) {
 		for n, one := range outcomes {
 			i := of[n]
 			if one.Err == nil {
-				done[i].Value.State, changed[i] = strings.ToLower(one.Value.State), true
+				done[i].Value.State, changed[i] = one.Value.State, true
 			} else if changed[i] || one.Part {
 				one.Err, one.Tried, done[i].Part = boards.Noting(one.Err, "the rest is changed, but "+missed+": "), true, true
 			}
@@ -171,7 +171,7 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 	note(edited, k.GitHub.WriteIssues(ctx, github.UpdateIssues, edits), "")
 	for i, b := range changes {
 		if len(b.steps) > 0 && done[i].Err == nil {
-			note([]int{i}, []github.Outcome[github.Subject]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
+			note([]int{i}, []github.Outcome[github.Issue]{setFieldsOf(b, done[i].Value.State)}, "its issue fields are not all set")
 			done[i].Value.OwnFields = valuesSet(b.steps)
 		}
 	}
@@ -185,10 +185,10 @@ func (k *kit) writeChanges(ctx context.Context, changes []batchChange) []github.
 }
 
 // setFieldsOf sets the issue fields of an issue, which has a state.
-func setFieldsOf(b batchChange, state string) github.Outcome[github.Subject] {
+func setFieldsOf(b batchChange, state string) github.Outcome[github.Issue] {
 	done, err := carryOut(b.steps)
 	if err != nil {
 		err = fault.Within(b.steps[done].argument, err)
 	}
-	return github.Outcome[github.Subject]{Value: github.Subject{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
+	return github.Outcome[github.Issue]{Value: github.Issue{State: state}, Err: err, Tried: done > 0 || !fault.Is(err, fault.RateLimited), Part: done > 0}
 }

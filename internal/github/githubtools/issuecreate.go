@@ -205,15 +205,10 @@ func (k *kit) createOne(ctx context.Context, repo github.Repo, in createIssueInp
 		}
 	}
 	if to.project != nil {
-		one := k.PlaceAll(ctx, *to.project, []github.Subject{subjectOf(made)}, to.settings)[0]
+		one := k.PlaceAll(ctx, *to.project, []github.Issue{made}, to.settings)[0]
 		v.Item, v.NotApplied = putOn(one, v.NotApplied)
 	}
 	return v, nil
-}
-
-// subjectOf returns an issue of REST as one of a document.
-func subjectOf(i github.Issue) github.Subject {
-	return github.Subject{ID: i.ID, Number: i.Number, Title: i.Title, URL: i.URL, Repository: github.Repository{NameWithOwner: i.Repo.String()}}
 }
 
 // putOn returns where an issue was put, and adds what failed to what was not applied.
@@ -243,7 +238,7 @@ func (k *kit) createIssues(ctx context.Context, repo github.Repo, in createIssue
 	done := make([]github.Outcome[madeIssue], len(made))
 	titles := make([]string, len(made))
 	var of []int
-	var subjects []github.Subject
+	var subjects []github.Issue
 	for i, one := range made {
 		titles[i] = in.Issues[i].Title
 		done[i] = github.Outcome[madeIssue]{Value: madeIssue{Ref: parts.RefOf(one.Value), Title: plaintext.Clean(one.Value.Title), URL: one.Value.URL}, Err: one.Err, Tried: one.Tried}
@@ -319,7 +314,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 			if err != nil {
 				return nil, err
 			}
-			input["assigneeIds"] = people.Of(logins, nil)
+			input["assigneeIds"] = people.Of(logins, github.Issue{})
 		}
 		inputs[i] = input
 	}
@@ -327,7 +322,7 @@ func (k *kit) issueInputs(ctx context.Context, repo github.Repo, in createIssueI
 }
 
 // lookForMade replaces the errors of writes whose answer was lost by the issues that they made.
-func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github.Fields, made []github.Outcome[github.Subject], since time.Time) {
+func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github.Fields, made []github.Outcome[github.Issue], since time.Time) {
 	var latest []github.Issue
 	used := map[string]bool{}
 	for _, one := range made {
@@ -351,7 +346,7 @@ func (k *kit) lookForMade(ctx context.Context, repo github.Repo, inputs []github
 		for _, one := range latest {
 			if !used[one.ID] && one.Title == strings.TrimSpace(inputs[i]["title"].(string)) && !one.CreatedAt.Before(since) {
 				used[one.ID] = true
-				made[i] = github.Outcome[github.Subject]{Tried: true, Value: subjectOf(one)}
+				made[i] = github.Outcome[github.Issue]{Tried: true, Value: one}
 				break
 			}
 		}

@@ -167,14 +167,14 @@ func fieldsNow(made github.Issue, given []boards.Setting) (values map[string]any
 }
 
 // giveFields sets issue fields of new issues. It returns what each did not get.
-func (k *kit) giveFields(ctx context.Context, made []github.Subject, settings []boards.Setting) [][]string {
+func (k *kit) giveFields(ctx context.Context, made []github.Issue, settings []boards.Setting) [][]string {
 	missing := make([][]string, len(made))
 	sent := sentFields(settings)
 	for i, s := range made {
 		if len(sent) == 0 {
 			break
 		}
-		if err := k.GitHub.SetIssueFields(ctx, s.Repo(), s.Number, sent); err != nil {
+		if err := k.GitHub.SetIssueFields(ctx, s.Repo, s.Number, sent); err != nil {
 			missing[i] = []string{"issue_fields: " + fault.From(err).Message}
 		}
 	}

@@ -304,7 +304,9 @@ func changeLists(ctx context.Context, change github.Fields, set *wishes, old git
 			continue
 		}
 		has, to := old.Assignees, &set.assignees
-		read := func(argument string, names []string) ([]string, error) { return from.assignable(old.Repo, argument, names, has) }
+		read := func(argument string, names []string) ([]string, error) {
+			return from.assignable(old.Repo, argument, names, has)
+		}
 		if l.name == "labels" {
 			labels, err := from.labels(old.Repo)
 			if err != nil {

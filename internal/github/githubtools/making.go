@@ -55,7 +55,7 @@ func (k *kit) maker(repo github.Repo, draft github.Fields, to destination) hub.M
 	finish := func(ctx context.Context, i github.Issue) hub.Made {
 		v := hub.Made{Thing: linkedThing(i), NotApplied: set.missing(i)}
 		if to.project != nil {
-			_, v.NotApplied = putOn(k.PlaceAll(ctx, *to.project, []github.Subject{subjectOf(i)}, to.settings)[0], v.NotApplied)
+			_, v.NotApplied = putOn(k.PlaceAll(ctx, *to.project, []github.Issue{i}, to.settings)[0], v.NotApplied)
 		}
 		return v
 	}

@@ -86,7 +86,7 @@ func (w *Wing) Look(ctx context.Context, refs []hub.Ref) ([]hub.Thing, error) {
 	}
 	all, again := make([]hub.Thing, len(refs)), mostMoved
 	for i, found := range w.kit.GitHub.Glances(ctx, numbers) {
-		thing, err := linkedThing(found.Value.Issue()), found.Err
+		thing, err := linkedThing(found.Value), found.Err
 		if fault.Is(err, fault.NotFound) && again > 0 {
 			again--
 			thing, err = w.Find(ctx, "", refs[i].ID)

@@ -161,8 +161,8 @@ func nameIn(f fields) string {
 	return cmp.Or(refIn(f), writeplan.Text(f["title"]), writeplan.Text(f["name"]), writeplan.Text(f["login"]))
 }
 
-// shown returns a value as people know it: things by their names, which nameOf returns by their IDs,
-// and texts without hidden characters.
+// shown returns a value as people know it: things by their names, which nameOf returns by their
+// IDs, and texts without hidden characters.
 func shown(value any, nameOf func(id string) string) any {
 	switch v := value.(type) {
 	case string:

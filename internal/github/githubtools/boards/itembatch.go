@@ -122,11 +122,11 @@ func (k *Kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 
 // placementOf returns where an issue or a pull request is on a project; without an ID if it is not
 // on it. One on many projects is read again with more of them.
-func (k *Kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Subject) (placement, error) {
+func (k *Kit) placementOf(ctx context.Context, p github.ProjectDetails, s github.Issue) (placement, error) {
 	of := github.ProjectRef{ID: p.ID}
 	on, more := s.On(of)
 	if more {
-		content, _, err := k.GitHub.Content(ctx, s.Repo(), s.Number, "")
+		content, _, err := k.GitHub.Content(ctx, s.Repo, s.Number, "")
 		if err != nil {
 			return placement{}, err
 		}
@@ -177,7 +177,7 @@ func (k *Kit) addItems(ctx context.Context, p github.ProjectDetails, refs toolar
 }
 
 // PlaceAll adds what is not on a project yet, and sets fields of all.
-func (k *Kit) PlaceAll(ctx context.Context, p github.ProjectDetails, found []github.Subject, settings []Setting) []github.Outcome[AddedEntry] {
+func (k *Kit) PlaceAll(ctx context.Context, p github.ProjectDetails, found []github.Issue, settings []Setting) []github.Outcome[AddedEntry] {
 	done := make([]github.Outcome[AddedEntry], len(found))
 	places := make([]placement, len(found))
 	var missing []int

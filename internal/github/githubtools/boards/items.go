@@ -206,11 +206,7 @@ func (k *Kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 		}
 		done := f.Name == ""
 		if named.Title != "" {
-			items, more, err := k.firstItems(ctx, p)
-			if err != nil {
-				return v, err
-			}
-			one, err := pickItem(ctx, p, "item", named.Title, items, more)
+			one, err := k.titledItem(ctx, p, named.Title)
 			if v.itemHead, v.draft = headOf(one), one.Type == github.DraftItem; err != nil {
 				return v, err
 			}
@@ -241,6 +237,14 @@ func (k *Kit) placed(ctx context.Context, p github.ProjectDetails, ref toolargs.
 		err = within(p, found)
 	}
 	return placedItem{headOf(found), found.Type == github.DraftItem, found.On.Value, missing}, err
+}
+
+func (k *Kit) titledItem(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
+	items, more, err := k.firstItems(ctx, p)
+	if err != nil {
+		return github.Item{}, err
+	}
+	return pickItem(ctx, p, "item", title, items, more)
 }
 
 // namedItem reads a reference to an item that is not its ID: an issue or a pull request with its

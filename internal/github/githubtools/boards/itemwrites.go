@@ -216,7 +216,7 @@ func (k *Kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toola
 	if err != nil {
 		return AddedItem{}, err
 	}
-	one := k.PlaceAll(ctx, p, []github.Subject{content}, nil)[0]
+	one := k.PlaceAll(ctx, p, []github.Issue{content}, nil)[0]
 	return AddedItem{one.Value.Item, projectHead{p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title)}, one.Value.Added}, one.Err
 }
 

@@ -161,12 +161,12 @@ func (k *Kit) Directory(ctx context.Context, repo github.Repo, argument string, 
 }
 
 // Of returns the node IDs of logins, of which the issue has some already.
-func (d Directory) Of(logins []string, has []github.Named) []string {
+func (d Directory) Of(logins []string, has github.Issue) []string {
 	ids := []string{}
 	for _, login := range logins {
-		at := slices.IndexFunc(has, func(n github.Named) bool { return strings.EqualFold(n.Login, login) })
+		at := slices.IndexFunc(has.Assignees, func(one string) bool { return strings.EqualFold(one, login) })
 		if at >= 0 {
-			ids = append(ids, has[at].ID)
+			ids = append(ids, has.AssigneeIDs[at])
 		} else {
 			ids = append(ids, d[strings.ToLower(login)])
 		}

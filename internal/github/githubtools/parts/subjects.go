@@ -15,7 +15,7 @@ import (
 
 // Subjects reads the issues and pull requests that an argument lists. The error names the problems
 // of all.
-func (k *Kit) Subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Subject, error) {
+func (k *Kit) Subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Issue, error) {
 	named, problems := make([]IssueRef, len(refs)), make([]error, len(refs))
 	for i, ref := range refs {
 		if named[i], problems[i] = k.IssueRef(Entry(argument, i), ref, repo); problems[i] == nil {
@@ -26,7 +26,7 @@ func (k *Kit) Subjects(ctx context.Context, argument string, refs toolargs.Refs,
 		return nil, listing.Unwritten(len(refs), err)
 	}
 	numbers := Mapped(named, func(n IssueRef) github.Numbered { return github.Numbered{Repo: n.Repo, Number: n.Number} })
-	found := make([]github.Subject, len(refs))
+	found := make([]github.Issue, len(refs))
 	looked := false
 	for i, one := range k.GitHub.Subjects(ctx, numbers, places) {
 		if found[i] = one.Value; one.Err == nil {
@@ -58,8 +58,8 @@ func (k *Kit) elsewhere(ctx context.Context, named IssueRef, missing error) erro
 	return fault.Invalid("", "was transferred: it is %s now; name it so", ItemRef(now.Repo, now.Number))
 }
 
-// RefOf does the same for a subject.
-func RefOf(s github.Subject) string { return ItemRef(s.Repo(), s.Number) }
+// RefOf returns an issue as arguments take it.
+func RefOf(i github.Issue) string { return ItemRef(i.Repo, i.Number) }
 
 // ReadIssue reads an issue or a pull request that the caller names.
 func (k *Kit) ReadIssue(ctx context.Context, ref toolargs.Ref, repo string) (github.Issue, error) {
