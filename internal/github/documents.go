@@ -18,11 +18,11 @@ var documentsFile string
 // document is a query or a mutation. Its text is a constant: all values are in variables.
 type document struct {
 	name      string
-	text      string   // with its fragments
-	operation string   // without them
-	thing     []string // path of what it asks for; for a mutation, that of its payload
-	reads     string   // what its variables name, for a fence
-	once      bool     // a mutation that makes two things when it is repeated
+	text      func() string // with its fragments
+	operation string        // without them
+	thing     []string      // path of what it asks for; for a mutation, that of its payload
+	reads     string        // what its variables name, for a fence
+	once      bool          // a mutation that makes two things when it is repeated
 	// inRepository means that a private repository can be the reason for a NOT_FOUND.
 	inRepository bool
 }
@@ -50,7 +50,7 @@ var documents = sync.OnceValue(func() map[string]document {
 		}
 	}
 	for name, d := range all {
-		d.text = d.operation + spreadIn(d.operation, fragments, map[string]bool{})
+		d.text = sync.OnceValue(func() string { return d.operation + spreadIn(d.operation, fragments, map[string]bool{}) })
 		all[name] = d
 	}
 	return all
@@ -75,7 +75,7 @@ func spreadIn(text string, fragments map[string]string, had map[string]bool) (al
 // undoes returns the mutation that takes another one back. What it answers does not matter.
 func undoes(field string) document {
 	operation := "mutation Undo($input: " + strings.ToUpper(field[:1]) + field[1:] + "Input!) {\n  " + field + "(input: $input) { clientMutationId }\n}"
-	return document{name: "Undo", text: operation, operation: operation, thing: []string{field}}
+	return document{name: "Undo", text: func() string { return operation }, operation: operation, thing: []string{field}}
 }
 
 // of returns the document with n parts, each under an alias.
@@ -90,7 +90,8 @@ func (d document) of(n int) document {
 		parts[k] = "  m" + number + ": " + variable.ReplaceAllString(part, "${0}"+number)
 	}
 	several := kind + "(" + strings.Join(all, ", ") + ") {\n" + strings.Join(parts, "\n") + "\n}"
-	d.operation, d.text = several, several+strings.TrimPrefix(d.text, d.operation)
+	fragments := strings.TrimPrefix(d.text(), d.operation)
+	d.operation, d.text = several, func() string { return several + fragments }
 	return d
 }
 

@@ -70,9 +70,9 @@ func TestDocuments_AskOnlyForWhatGitHubAndEnterpriseServersHave(t *testing.T) {
 		if strings.Contains(d.operation, "StatusUpdate") || strings.Contains(d.operation, "closedByPullRequestsReferences") || strings.Contains(d.operation, "statusUpdates") {
 			s = newerFacts(t)
 		}
-		query, errs := gqlparser.LoadQueryWithRules(s, d.text, allRules)
+		query, errs := gqlparser.LoadQueryWithRules(s, d.text(), allRules)
 		if errs != nil {
-			t.Errorf("%s\n%v", d.text, errs)
+			t.Errorf("%s\n%v", d.text(), errs)
 			continue
 		}
 		operation := query.Operations[0]
@@ -170,7 +170,7 @@ func TestFacts_HoldWithTheTypesThatEnterpriseServersLack(t *testing.T) {
 	if s.Types["ProjectV2MultiSelectField"] == nil {
 		t.Error("the newer types are missing")
 	}
-	if _, errs := gqlparser.LoadQueryWithRules(s, documents()["Items"].text, allRules); errs != nil {
+	if _, errs := gqlparser.LoadQueryWithRules(s, documents()["Items"].text(), allRules); errs != nil {
 		t.Error(errs)
 	}
 }
@@ -203,7 +203,7 @@ func wantFactual(t testing.TB, raw []byte) {
 	}
 	known := false
 	for _, d := range allDocuments() {
-		known = known || d.text == sent.Query
+		known = known || d.text() == sent.Query
 	}
 	query, errs := gqlparser.LoadQueryWithRules(loadedFacts(t), sent.Query, allRules)
 	if errs != nil || !known {

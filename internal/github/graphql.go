@@ -62,7 +62,7 @@ func ask[T result](ctx context.Context, c *Client, name string, about fault.Reso
 
 // callFor returns the call that sends a document.
 func (c *Client) callFor(ctx context.Context, d document, about fault.Resource, variables map[string]any) (*call, error) {
-	body, err := encode(map[string]any{"query": d.text, "variables": variables})
+	body, err := encode(map[string]any{"query": d.text(), "variables": variables})
 	if err != nil {
 		return nil, fmt.Errorf("encode a document: %w", err)
 	}

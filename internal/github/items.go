@@ -12,18 +12,17 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// The types of an item. A redacted item is one that the user may not see.
+// The types of an item that are not an issue or a pull request. A redacted item is one that the
+// user may not see.
 const (
-	IssueItem       = "ISSUE"
-	PullRequestItem = "PULL_REQUEST"
-	DraftItem       = "DRAFT_ISSUE"
-	RedactedItem    = "REDACTED"
+	DraftItem    = "DRAFT_ISSUE"
+	RedactedItem = "REDACTED"
 )
 
 // Item is an item of a project. A redacted item may have no ID.
 type Item struct {
 	ID        string // GitHub's node ID
-	Type      string // one of the constants
+	Type      string // ISSUE, PULL_REQUEST or one of the constants
 	Archived  bool   `json:"isArchived"`
 	CreatedAt time.Time
 	UpdatedAt time.Time
