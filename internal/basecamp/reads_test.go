@@ -13,9 +13,12 @@ func TestReportsWithoutTheirListsAreUpstreamErrors(t *testing.T) {
 		func(c *Client) error { return errOf(MyAssignments.Get(t.Context(), c)) },
 		func(c *Client) error { return errOf(c.Readings(t.Context(), 1)) },
 		func(c *Client) error { return errOf(TimelineBy.Page(t.Context(), c, 1, 7)) },
+		func(c *Client) error { return errOf(UpcomingDays.Get(t.Context(), c)) },
 	} {
-		for _, body := range []string{`{}`, `{"priorities":[],"unreads":[]}`, `[]`, `null`, `{"events":`} {
-			wantFault(t, call(answering(t, says(200, body))), fault.UpstreamError)
+		for _, body := range []string{`{}`, `{"priorities":[],"unreads":[],"schedule_entries":[]}`, `[]`, `null`, `{"events":`} {
+			if f := wantFault(t, call(answering(t, says(200, body))), fault.UpstreamError); !f.Retryable {
+				t.Errorf("%s: %+v", body, f)
+			}
 		}
 	}
 }

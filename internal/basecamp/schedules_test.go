@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"basecamp-mcp/internal/fault"
 )
 
 func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
@@ -22,15 +20,6 @@ func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, u.Assignables); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
-	}
-}
-
-func TestUpcoming_WithoutItsListsIsAnUpstreamError(t *testing.T) {
-	for _, body := range []string{`{}`, `[]`, `{"schedule_entries": []}`, `{"schedule_entries": null, "recurring_schedule_entry_occurrences": []}`} {
-		f := wantFault(t, errOf(UpcomingDays.Where(url.Values{"window_starts_on": {"2026-01-01"}, "window_ends_on": {"2026-01-02"}}).Get(t.Context(), answering(t, says(200, body)))), fault.UpstreamError)
-		if !f.Retryable {
-			t.Errorf("%s: %+v", body, f)
-		}
 	}
 }
 

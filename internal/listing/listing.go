@@ -1,6 +1,6 @@
 // Package listing turns upstream lists into answers. It reads the items that a call asks for, fits
 // them into the size of an answer, and encodes in a cursor where the next call continues. It also
-// runs batches of writes.
+// reads the optional parts of answers, and runs batches of writes.
 package listing
 
 import (
