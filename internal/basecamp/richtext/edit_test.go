@@ -198,7 +198,7 @@ func TestTransplant_ReplacesMentionsFilesAndPreviewsAndKeepsTheRest(t *testing.T
 		if e.File {
 			return Attach("f2", e.Caption)
 		}
-		return Text(e.Name)
+		return e.Name
 	})
 	want := []Embedded{
 		{Mention: true, Name: "Ines", SGID: "p1"}, {File: true, Name: "a.txt", SGID: "f1", URL: "https://x.example/a", Caption: "Values <Nm>"},

@@ -1,9 +1,6 @@
 package richtext
 
-import (
-	"html"
-	"strings"
-)
+import "strings"
 
 // Embedded is a mention, a file or a preview of a web page in a field.
 type Embedded struct {
@@ -37,6 +34,3 @@ func Transplant(field string, replace func(Embedded) string) string {
 	}
 	return b.String() + field[from:]
 }
-
-// Text returns plain text as HTML.
-func Text(text string) string { return html.EscapeString(text) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html"
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
@@ -26,12 +27,12 @@ const (
 
 // text returns a text for the copy: its files are downloaded and attached anew, and a mention
 // becomes the name, because a copy tells no one.
-func (c *listCopy) text(ctx context.Context, html basecamp.HTML, files []basecamp.Attachment) (string, error) {
+func (c *listCopy) text(ctx context.Context, body basecamp.HTML, files []basecamp.Attachment) (string, error) {
 	var failed error
 	count := 0
-	text := richtext.Transplant(string(html), func(e richtext.Embedded) string {
+	text := richtext.Transplant(string(body), func(e richtext.Embedded) string {
 		if !e.File {
-			return richtext.Text(e.Name)
+			return html.EscapeString(e.Name)
 		}
 		count++
 		sgid, why, err := c.file(ctx, e, files, count)
@@ -40,7 +41,7 @@ func (c *listCopy) text(ctx context.Context, html basecamp.HTML, files []basecam
 			return ""
 		case why != "":
 			c.lost.add(fmt.Sprintf("the file %s: %s", plaintext.Quote(lookup.Shorten(e.Name)), why))
-			return richtext.Text(e.Name)
+			return html.EscapeString(e.Name)
 		}
 		return richtext.Attach(sgid, e.Caption)
 	})
