@@ -49,7 +49,7 @@ func colorColumn(c *call, column *recording) reply {
 	return ok(c.show(column))
 }
 
-func watchColumn(c *call, column *recording) { column.subscribe(c.me) }
+func watch(c *call, r *recording) { r.subscribe(c.me) }
 
 func holdColumn(c *call, column *recording) reply {
 	if column.onHold() == nil {

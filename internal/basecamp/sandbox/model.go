@@ -223,6 +223,15 @@ func first[T any](items []*T, fits func(*T) bool) *T {
 	return nil
 }
 
+// named returns the first of the items that fits. It panics if there is none: tests and
+// company.json name what exists.
+func named[T any](items []*T, what string, fits func(*T) bool) *T {
+	if item := first(items, fits); item != nil {
+		return item
+	}
+	panic("sandbox: there is no " + what)
+}
+
 func apply[T, V any](items []T, f func(T) V) []V {
 	out := make([]V, len(items))
 	for i, item := range items {

@@ -159,8 +159,6 @@ func setProjectStatus(want status) func(*call, *project) reply {
 	}
 }
 
-func showTool(c *call, tool *recording) reply { return ok(c.envelope(tool)) }
-
 // createTool adds a tool to a project's dock, or enables a disabled one.
 func createTool(c *call) reply {
 	k := kind(c.fields.text("tool_type"))

@@ -21,7 +21,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /my/recent_projects":            listRecentProjects,
 
 		"POST /dock/tools":                 createTool,
-		"GET /dock/tools/{id}":             onKinds(showTool),
+		"GET /dock/tools/{id}":             onKinds(shows((*call).envelope)),
 		"PUT /dock/tools/{id}":             onKinds(renameTool),
 		"POST /recordings/{id}/position":   onKinds(enableTool),
 		"DELETE /recordings/{id}/position": onKinds(silently(disableTool)),
@@ -93,7 +93,7 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /card_tables/columns/{id}/color":         onKinds(colorColumn, columnKinds...),
 		"POST /card_tables/columns/{id}/on_hold":      onKinds(holdColumn, columnKinds...),
 		"DELETE /card_tables/columns/{id}/on_hold":    onKinds(unholdColumn, columnKinds...),
-		"POST /card_tables/lists/{id}/subscription":   onKinds(silently(watchColumn), columnKinds...),
+		"POST /card_tables/lists/{id}/subscription":   onKinds(silently(watch), columnKinds...),
 		"DELETE /card_tables/lists/{id}/subscription": onKinds(silently(unsubscribe), columnKinds...),
 		"GET /card_tables/lists/{id}/cards":           onKinds(children(kindCard), cardHolders...),
 		"POST /card_tables/lists/{id}/cards":          onKinds(makes(cards), columnKinds...),

@@ -127,12 +127,9 @@ func (s *Sandbox) People() []Person {
 
 // Person returns the person of the main account with this name. It panics if there is none.
 func (s *Sandbox) Person(name string) Person {
-	for _, p := range s.People() {
-		if p.Name == name {
-			return p
-		}
-	}
-	panic(fmt.Sprintf("sandbox: no person is called %q", name))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return named(s.main.people, "person "+name, func(p *person) bool { return p.name == name && p.login != "" }).public()
 }
 
 // Bookkeeper returns a person of the main account who also has a second, active account. When she
@@ -140,7 +137,7 @@ func (s *Sandbox) Person(name string) Person {
 func (s *Sandbox) Bookkeeper() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return first(s.main.people, func(p *person) bool { return p.identity == s.books.people[0].identity }).public()
+	return named(s.main.people, "person with books", func(p *person) bool { return p.identity == s.books.people[0].identity }).public()
 }
 
 // BooksAccount returns the id of the Bookkeeper's own account.
@@ -162,7 +159,7 @@ func (s *Sandbox) OtherAccount() int64 { return s.other.id }
 
 // InactiveAccount returns the id of the suspended account: every request to it fails.
 func (s *Sandbox) InactiveAccount() int64 {
-	return first(s.accounts, func(a *account) bool { return a.inactive }).id
+	return named(s.accounts, "suspended account", func(a *account) bool { return a.inactive }).id
 }
 
 // ProjectID returns the id of the main account's project with this name, whatever its status. It
@@ -224,10 +221,9 @@ func (s *Sandbox) find(in *project, kind, title string) int64 {
 	return found[0].id
 }
 
-// project returns a project of the main account by name.
-func (s *Sandbox) project(name string) *project {
-	if p := first(s.main.projects, func(p *project) bool { return p.name == name }); p != nil {
-		return p
-	}
-	panic(fmt.Sprintf("sandbox: no project is called %q", name))
+func (s *Sandbox) project(name string) *project { return s.main.project(name) }
+
+// project returns a project by name.
+func (a *account) project(name string) *project {
+	return named(a.projects, "project "+name, func(p *project) bool { return p.name == name })
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,10 @@ import (
 
 // A seeder fills one account.
 type seeder struct {
-	s      *Sandbox
-	a      *account
-	now    time.Time
-	today  time.Time // the current day at the company, as midnight UTC
-	people map[string]*person
+	s     *Sandbox
+	a     *account
+	now   time.Time
+	today time.Time // the current day at the company, as midnight UTC
 }
 
 func (s *Sandbox) seed() {
@@ -47,7 +47,7 @@ func (s *Sandbox) open(id int64, name string) *account {
 }
 
 func (s *Sandbox) seeder(a *account) *seeder {
-	return &seeder{s: s, a: a, now: s.now().UTC().Truncate(time.Second), people: map[string]*person{}}
+	return &seeder{s: s, a: a, now: s.now().UTC().Truncate(time.Second)}
 }
 
 // hire adds people to the account.
@@ -80,7 +80,6 @@ func (d *seeder) hire(people []personData) {
 			p.away = &span{d.day(&h.Away[0]), d.day(&h.Away[1])}
 		}
 		d.a.people = append(d.a.people, p)
-		d.people[h.Handle] = p
 	}
 }
 
@@ -90,7 +89,7 @@ func (d *seeder) fill(data *accountData) {
 		d.found(&data.Projects[i])
 	}
 	for _, c := range data.Contents {
-		place := d.place(d.project(c.Project), c.In)
+		place := d.place(d.a.project(c.Project), c.In)
 		for i := range c.Items {
 			d.item(place, &c.Items[i])
 		}
@@ -100,7 +99,7 @@ func (d *seeder) fill(data *accountData) {
 		d.putFirst(d.a.people[0], title)
 	}
 	if p := data.Progress; p != nil {
-		d.progress(d.project(p.Project), p)
+		d.progress(d.a.project(p.Project), p)
 	}
 }
 
@@ -133,35 +132,20 @@ func (d *seeder) found(data *projectData) *project {
 	return p
 }
 
-// project returns the project of this account with that name.
-func (d *seeder) project(name string) *project {
-	if p := first(d.a.projects, func(p *project) bool { return p.name == name }); p != nil {
-		return p
-	}
-	panic(fmt.Sprintf("sandbox: company.json: no project is called %q", name))
-}
-
 // place returns what the titles lead to, from a tool of the project on.
 func (d *seeder) place(p *project, titles []string) *recording {
 	var at *recording
 	among := p.dock
 	for _, title := range titles {
-		i := slices.IndexFunc(among, func(r *recording) bool { return r.title == title })
-		if i < 0 {
-			panic(fmt.Sprintf("sandbox: company.json: nothing in %s is called %q", p.name, title))
-		}
-		at, among = among[i], among[i].children
+		at = named(among, title+" in "+p.name, func(r *recording) bool { return r.title == title })
+		among = at.children
 	}
 	return at
 }
 
 // who returns a person by handle.
 func (d *seeder) who(handle string) *person {
-	p := d.people[handle]
-	if p == nil {
-		panic(fmt.Sprintf("sandbox: company.json: no person has the handle %q", handle))
-	}
-	return p
+	return named(d.a.people, "person with the handle "+handle, func(p *person) bool { return p.handle == handle })
 }
 
 // team returns people by their handles. "all" is all people except clients and integrations.
@@ -404,12 +388,8 @@ func (d *seeder) addNews(r *recording) {
 
 // titled returns the recording of the account with this title.
 func (d *seeder) titled(title string) *recording {
-	for _, r := range d.a.recordings {
-		if r.title == title {
-			return r
-		}
-	}
-	panic(fmt.Sprintf("sandbox: company.json: nothing is called %q", title))
+	all := slices.Collect(maps.Values(d.a.recordings))
+	return named(all, "item called "+title, func(r *recording) bool { return r.title == title })
 }
 
 // putFirst adds a task to a person's priorities and bookmarks.
