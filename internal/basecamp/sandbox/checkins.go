@@ -7,7 +7,7 @@ import (
 )
 
 var questions = writing{
-	kind: kindQuestion, in: "question",
+	kind: kindQuestion, within: []kind{kindQuestionnaire}, list: "questions", in: "question",
 	inputs: []input{
 		{name: "title", required: true, set: setTitle},
 		{name: "schedule", set: func(c *call, q *recording, f fields, name string) string {
@@ -87,7 +87,7 @@ func listAnswersBy(c *call, q *recording) reply {
 }
 
 var answers = writing{
-	kind: kindAnswer, in: "question_answer",
+	kind: kindAnswer, within: []kind{kindQuestion}, list: "answers", in: "question_answer",
 	mayChange: func(c *call, a *recording) reply { return refusedIf(a.creator != c.me, forbidden()) },
 	inputs: []input{
 		{name: "content", required: true, set: setBody},

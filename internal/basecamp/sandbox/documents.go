@@ -27,12 +27,12 @@ func listVersions(c *call, u *recording) reply {
 }
 
 var vaults = writing{
-	kind: kindVault, inputs: []input{{name: "title", required: true, set: setTitle}}, replaces: true, action: "title_changed",
+	kind: kindVault, within: []kind{kindVault}, list: "vaults", inputs: []input{{name: "title", required: true, set: setTitle}}, replaces: true, action: "title_changed",
 }
 
 // documents need a title only when they are made. A change that has only a status is refused.
 var documents = writing{
-	kind: kindDocument,
+	kind: kindDocument, within: []kind{kindVault}, list: "documents",
 	mayChange: func(c *call, _ *recording) reply {
 		return refusedIf(!c.fields.has("title") && !c.fields.has("content"), badRequest("param is missing or the value is empty: document"))
 	},
@@ -52,7 +52,7 @@ var documents = writing{
 }
 
 var uploads = writing{
-	kind: kindUpload,
+	kind: kindUpload, within: []kind{kindVault}, list: "uploads",
 	inputs: []input{
 		{name: "attachable_sgid", first: true, set: setFile},
 		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string {

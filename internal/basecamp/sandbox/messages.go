@@ -6,7 +6,7 @@ func (c *call) category(g *category) view {
 
 // messages notify all members of the project if the request has no subscriptions.
 var messages = writing{
-	kind: kindMessage,
+	kind: kindMessage, within: []kind{kindBoard}, list: "messages",
 	inputs: []input{
 		{name: "subject", required: true, set: setTitle},
 		{name: "content", set: setBody},

@@ -1,12 +1,15 @@
 package sandbox
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // routes returns the handlers of all requests that the sandbox supports, by the names of the
 // documented routes. It makes the map at its first use: most processes that contain the sandbox do
 // not run it.
 var routes = sync.OnceValue(func() map[string]handler {
-	return map[string]handler{
+	return withUsual(map[string]handler{
 		"GET /projects":                      listProjects,
 		"POST /projects":                     createProject,
 		"GET /projects/{id}":                 onProject(shows((*call).project)),
@@ -39,38 +42,23 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /my/profile":     updateProfile,
 		"GET /my/preferences": showPreferences,
 
-		"GET /message_boards/{id}":           onKinds(shows((*call).show), kindBoard),
-		"GET /message_boards/{id}/messages":  onKinds(sortedChildren(kindMessage), kindBoard),
-		"POST /message_boards/{id}/messages": onKinds(makes(messages), kindBoard),
-		"GET /messages":                      everyRecording(kindMessage),
-		"GET /messages/{id}":                 onKinds(shows((*call).show), kindMessage),
-		"PUT /messages/{id}":                 onKinds(changes(messages), kindMessage),
-		"GET /categories":                    listCategories,
-		"GET /categories/{id}":               on((*call).findCategory, shows((*call).category)),
-		"POST /recordings/{id}/pin":          onKinds(silently(pinMessage), kindMessage),
-		"DELETE /recordings/{id}/pin":        onKinds(silently(unpinMessage), kindMessage),
+		"GET /message_boards/{id}/messages": onKinds(sortedChildren(kindMessage), kindBoard),
+		"GET /messages":                     everyRecording(kindMessage),
+		"GET /categories":                   listCategories,
+		"GET /categories/{id}":              on((*call).findCategory, shows((*call).category)),
+		"POST /recordings/{id}/pin":         onKinds(silently(pinMessage), kindMessage),
+		"DELETE /recordings/{id}/pin":       onKinds(silently(unpinMessage), kindMessage),
 
 		"GET /comments":                  everyRecording(kindComment),
 		"GET /recordings/{id}/comments":  onKinds(listComments),
 		"POST /recordings/{id}/comments": onKinds(makes(comments)),
-		"GET /comments/{id}":             onKinds(shows((*call).show), kindComment),
-		"PUT /comments/{id}":             onKinds(changes(comments), kindComment),
 
-		"GET /todosets/{id}":                    onKinds(shows((*call).show), kindTodoset),
-		"GET /todosets/{id}/todolists":          onKinds(children(kindTodolist), kindTodoset),
-		"POST /todosets/{id}/todolists":         onKinds(makes(todolists), kindTodoset),
 		"GET /todosets/{id}/todos":              onKinds(listTodos, kindTodoset),
-		"POST /todosets/{id}/todos":             onKinds(makes(todos), kindTodoset),
 		"PUT /todosets/todolists/{id}/position": onKinds(repositionList, kindTodolist),
-		"GET /todolists/{id}":                   onKinds(shows((*call).show), kindTodolist),
-		"PUT /todolists/{id}":                   onKinds(changes(todolists), kindTodolist),
 		"GET /todolists/{id}/groups":            onKinds(listGroups, kindTodolist),
 		"POST /todolists/{id}/groups":           onKinds(makes(todolists), kindTodolist),
 		"PUT /todolists/groups/{id}/position":   onKinds(repositionGroup, kindTodolist),
 		"GET /todolists/{id}/todos":             onKinds(listTodos, kindTodolist),
-		"POST /todolists/{id}/todos":            onKinds(makes(todos), kindTodolist),
-		"GET /todos/{id}":                       onKinds(shows((*call).show), kindTodo),
-		"PUT /todos/{id}":                       onKinds(changes(todos), kindTodo),
 		"POST /todos/{id}/completion":           onKinds(silently((*call).complete), kindTodo),
 		"DELETE /todos/{id}/completion":         onKinds(silently((*call).reopen), kindTodo),
 		"PUT /todos/{id}/position":              onKinds(reposition, kindTodo),
@@ -78,14 +66,12 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /recordings/{id}/subtasks":    onKinds(listSteps, kindTodo, kindCard),
 		"POST /recordings/{id}/subtasks":   onKinds(makes(steps), kindTodo, kindCard),
 		"GET /subtasks/{id}":               onKinds(shows((*call).show), kindStep),
-		"GET /card_tables/steps/{id}":      onKinds(shows((*call).show), kindStep),
 		"PUT /subtasks/{id}":               onKinds(changes(steps), kindStep),
 		"DELETE /subtasks/{id}":            onKinds(silently((*call).trash), kindStep),
 		"POST /subtasks/{id}/completion":   onKinds(silently((*call).complete), kindStep),
 		"DELETE /subtasks/{id}/completion": onKinds(silently((*call).reopen), kindStep),
 		"PUT /subtasks/{id}/position":      onKinds(reposition, kindStep),
 
-		"GET /card_tables/{id}":                       onKinds(shows((*call).show), kindCardTable),
 		"POST /card_tables/{id}/columns":              onKinds(makes(columns), kindCardTable),
 		"POST /card_tables/{id}/moves":                onKinds(moveOnTable, kindCardTable),
 		"GET /card_tables/columns/{id}":               onKinds(shows((*call).show), columnKinds...),
@@ -97,22 +83,8 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"DELETE /card_tables/lists/{id}/subscription": onKinds(silently(unsubscribe), columnKinds...),
 		"GET /card_tables/lists/{id}/cards":           onKinds(children(kindCard), cardHolders...),
 		"POST /card_tables/lists/{id}/cards":          onKinds(makes(cards), columnKinds...),
-		"GET /card_tables/cards/{id}":                 onKinds(shows((*call).show), kindCard),
-		"PUT /card_tables/cards/{id}":                 onKinds(changes(cards), kindCard),
 		"POST /card_tables/cards/{id}/moves":          onKinds(moveCard, kindCard),
 
-		"GET /vaults/{id}":                  onKinds(shows((*call).show), kindVault),
-		"PUT /vaults/{id}":                  onKinds(changes(vaults), kindVault),
-		"GET /vaults/{id}/vaults":           onKinds(children(kindVault), kindVault),
-		"POST /vaults/{id}/vaults":          onKinds(makes(vaults), kindVault),
-		"GET /vaults/{id}/documents":        onKinds(children(kindDocument), kindVault),
-		"POST /vaults/{id}/documents":       onKinds(makes(documents), kindVault),
-		"GET /documents/{id}":               onKinds(shows((*call).show), kindDocument),
-		"PUT /documents/{id}":               onKinds(changes(documents), kindDocument),
-		"GET /vaults/{id}/uploads":          onKinds(children(kindUpload), kindVault),
-		"POST /vaults/{id}/uploads":         onKinds(makes(uploads), kindVault),
-		"GET /uploads/{id}":                 onKinds(shows((*call).show), kindUpload),
-		"PUT /uploads/{id}":                 onKinds(changes(uploads), kindUpload),
 		"GET /uploads/{id}/versions":        onKinds(listVersions, kindUpload),
 		"POST /uploads/{id}/versions":       onKinds(replaceUpload, kindUpload),
 		"GET /uploads/{id}/download/{name}": onKinds(downloadUpload, kindUpload),
@@ -152,7 +124,6 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"DELETE /people/{id}/out_of_office": onPerson(silently(disableAbsence), true),
 
 		"GET /chats":                    listChats,
-		"GET /chats/{id}":               onKinds(shows((*call).show), kindChat),
 		"GET /chats/{id}/lines":         onKinds(listLines(lineKinds...), kindChat),
 		"GET /chats/{id}/uploads":       onKinds(listLines(kindUploadLine), kindChat),
 		"POST /chats/{id}/lines":        onKinds(createLine, kindChat),
@@ -160,33 +131,20 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"PUT /chats/{id}/lines/{id}":    on((*call).findLine, updateLine),
 		"DELETE /chats/{id}/lines/{id}": on((*call).findLine, deleteLine),
 
-		"GET /schedules/{id}":                          onKinds(shows((*call).show), kindSchedule),
 		"GET /schedules/{id}/entries":                  onKinds(listEntries, kindSchedule),
-		"POST /schedules/{id}/entries":                 onKinds(makes(entries), kindSchedule),
 		"GET /schedule_entries/{id}":                   onKinds(showEntry, kindEntry),
 		"GET /schedule_entries/{id}/occurrences/{day}": onKinds(showOccurrence, kindEntry),
-		"PUT /schedule_entries/{id}":                   onKinds(changes(entries), kindEntry),
 
-		"GET /questionnaires/{id}":                  onKinds(shows((*call).show), kindQuestionnaire),
-		"GET /questionnaires/{id}/questions":        onKinds(children(kindQuestion), kindQuestionnaire),
-		"POST /questionnaires/{id}/questions":       onKinds(makes(questions), kindQuestionnaire),
-		"GET /questions/{id}":                       onKinds(shows((*call).show), kindQuestion),
-		"PUT /questions/{id}":                       onKinds(changes(questions), kindQuestion),
 		"PUT /questions/{id}/notification_settings": onKinds(setQuestionNotifications, kindQuestion),
 		"POST /questions/{id}/pause":                onKinds(setPaused(true), kindQuestion),
 		"DELETE /questions/{id}/pause":              onKinds(setPaused(false), kindQuestion),
 		"GET /questions/{id}/answers":               onKinds(listAnswers, kindQuestion),
-		"POST /questions/{id}/answers":              onKinds(makes(answers), kindQuestion),
 		"GET /questions/{id}/answers/by":            onKinds(listAnswerers, kindQuestion),
 		"GET /questions/{id}/answers/by/{id}":       onKinds(listAnswersBy, kindQuestion),
-		"GET /question_answers/{id}":                onKinds(shows((*call).show), kindAnswer),
-		"PUT /question_answers/{id}":                onKinds(changes(answers), kindAnswer),
 		"GET /my/question_reminders":                listReminders,
 		"GET /checkins":                             everyRecording(kindAnswer),
 
-		"GET /inboxes/{id}":                     onKinds(shows((*call).show), kindInbox),
 		"GET /inboxes/{id}/inbox_forwards":      onKinds(sortedChildren(kindForward), kindInbox),
-		"GET /inbox_forwards/{id}":              onKinds(shows((*call).show), kindForward),
 		"GET /inbox_forwards/{id}/replies":      onKinds(listReplies, kindForward),
 		"GET /inbox_forwards/{id}/replies/{id}": onKinds(showReply, kindForward),
 		"GET /forwards":                         everyRecording(kindForward),
@@ -249,5 +207,29 @@ var routes = sync.OnceValue(func() map[string]handler {
 		"GET /cards/no_due_date": everyTask(kindCard, undated),
 		"GET /cards/not_now":     everyTask(kindCard, notNow),
 		"GET /cards/overdue":     everyOverdue(kindCard),
-	}
+	})
 })
+
+// withUsual adds the routes that the kinds have alike: one shows a recording. If requests make
+// recordings of the kind, one changes one, one makes one in its holder, and one lists those in it.
+func withUsual(routes map[string]handler) map[string]handler {
+	add := func(name string, handle handler) {
+		if routes[name] == nil {
+			routes[name] = handle
+		}
+	}
+	for k, t := range kinds {
+		if !k.apart() && !slices.Contains(slices.Concat(lineKinds, []kind{kindOnHold, kindReply}), k) {
+			add("GET /"+t.path+"/{id}", onKinds(shows((*call).show), k))
+		}
+	}
+	for _, w := range []writing{messages, comments, todolists, todos, cards, vaults, documents, uploads, entries, questions, answers} {
+		add("PUT /"+kinds[w.kind].path+"/{id}", onKinds(changes(w), w.kind))
+		for _, holder := range w.within {
+			path := " /" + kinds[holder].path + "/{id}/" + w.list
+			add("GET"+path, onKinds(children(w.kind), holder))
+			add("POST"+path, onKinds(makes(w), holder))
+		}
+	}
+	return routes
+}

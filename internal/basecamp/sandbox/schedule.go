@@ -86,7 +86,7 @@ func showOccurrence(c *call, r *recording) reply {
 // entries keep participants, link and highlight if a change does not have them. A recurring entry
 // cannot be changed, so a request for it is redirected.
 var entries = writing{
-	kind: kindEntry,
+	kind: kindEntry, within: []kind{kindSchedule}, list: "entries",
 	fill: (*call).writeEntry,
 	mayChange: func(c *call, r *recording) reply {
 		if r.entry.recurs != nil {

@@ -41,7 +41,7 @@ func listGroups(c *call, list *recording) reply {
 
 // todolists are lists in a set, and groups in a list.
 var todolists = writing{
-	kind: kindTodolist,
+	kind: kindTodolist, within: []kind{kindTodoset}, list: "todolists",
 	mayMake: func(_ *call, parent *recording) reply {
 		return refusedIf(parent.kind == kindTodolist && parent.isGroup(), notFound())
 	},

@@ -21,7 +21,7 @@ func listTodos(c *call, list *recording) reply {
 }
 
 var todos = writing{
-	kind: kindTodo,
+	kind: kindTodo, within: []kind{kindTodoset, kindTodolist}, list: "todos",
 	inputs: []input{
 		{name: "content", required: true, bare: true, set: setTitle},
 		{name: "due_on", set: setDue},

@@ -6,6 +6,8 @@ import "cmp"
 // its row.
 type writing struct {
 	kind     kind
+	within   []kind  // where requests make and list them
+	list     string  // segment of that list in URLs
 	in       string  // object in which the fields may be
 	inputs   []input // in the order in which they are checked
 	agree    func(*recording) reply
