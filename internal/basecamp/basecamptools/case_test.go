@@ -87,6 +87,11 @@ type (
 // some is for a value that is not empty.
 const some = least(1)
 
+// invalid returns a row of a call that is refused with words, and writes nothing.
+func invalid(fact string, in args, words ...string) row {
+	return row{fact: fact, in: in, fails: fault.InvalidInput, says: words}
+}
+
 // cases runs the rows with a tool and arguments that each row adds to.
 func cases(t *testing.T, tool string, usual args, rows ...row) {
 	t.Helper()
@@ -106,8 +111,8 @@ func cases(t *testing.T, tool string, usual args, rows ...row) {
 
 // sharing reports whether a row leaves the company as it is.
 func (r row) sharing(usual string) bool {
-	usual = cmp.Or(r.tool, usual)
-	reads := r.fails != "" || strings.HasPrefix(usual, "GET ") || slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == usual && tool.Effect == mcptool.Reads })
+	name := cmp.Or(r.tool, usual)
+	reads := r.fails != "" || strings.HasPrefix(name, "GET ") || slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == name && tool.Effect == mcptool.Reads })
 	return reads && r.before == nil && r.faults == nil && r.setup == nil && r.requests+r.atMost == 0 && !slices.ContainsFunc(r.then, func(next row) bool { return !next.sharing(usual) })
 }
 

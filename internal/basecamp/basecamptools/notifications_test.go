@@ -1,62 +1,33 @@
 package basecamptools
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
 func notificationID(n overview.Notification) int64 { return n.ID }
 
-// unread returns the number of unread notifications in Basecamp.
-func (d *toolEnv) unread() int {
-	return len(upstream[struct{ Unreads []record }](d, "/my/readings.json").Unreads)
-}
-
-func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
+func TestGetNotifications(t *testing.T) {
+	section := func(name string) row {
+		return row{fact: "a section: " + name, in: args{"section": name, "include_read": true}, holds: holds{"items.*.section": name}}
+	}
+	unread := holds{"items.*.unread": true, "items.*.unread_count": some, "items.*.id": some, "items.*.title": some, "items.*.author.name": some, "items.*.project": some, "items.*.url": some, "items.*.updated_at": some}
+	cases(t, "get_notifications", args{"limit": 100},
+		row{fact: "unread ones are listed", tool: "GET /my/readings.json", then: []row{{holds: unread}, {holds: holds{"items.*.id": "{0.unreads.*.id}"}},
+			{fact: "read ones on request, behind them", in: args{"include_read": true}, holds: holds{"items.#": least(55), "items.0.id": "{1.items.0.id}", "items.54.unread": nil, "items.54.unread_count": nil}}}},
+		section("inbox"), section("chats"), section("mentions"), invalid("a section is named", args{"section": "outbox"}, "section", "mentions"),
+	)
 	at(t, func(d *toolEnv) {
-		fresh := all[overview.Notification](d, "get_notifications", args{})
-		if len(fresh) == 0 || len(fresh) != d.unread() {
-			d.Errorf("%d unread, want %d", len(fresh), d.unread())
+		whole := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 100})
+		if got := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(whole, notificationID)) {
+			d.Errorf("seven at a time: %d, want %d", len(got), len(whole))
 		}
-		for _, n := range fresh {
-			if !n.Unread || n.UnreadCount == 0 || n.ID == 0 || n.Title == "" || n.Author.Name == "" || n.Project == "" || n.URL == "" || n.UpdatedAt.IsZero() {
-				d.Errorf("got %+v", n)
-			}
-		}
-		everything := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 100})
-		if len(everything) < len(fresh)+51 || !slices.Equal(ids(everything[:len(fresh)], notificationID), ids(fresh, notificationID)) {
-			d.Errorf("%d including read ones", len(everything))
-		}
-		for _, n := range everything[len(fresh):] {
-			if n.Unread || n.UnreadCount != 0 {
-				d.Errorf("got %+v", n)
-			}
-		}
-		if got := all[overview.Notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(everything, notificationID)) {
-			d.Errorf("seven at a time: %d, want %d", len(got), len(everything))
-		}
-	})
-}
-
-func TestGetNotifications_FiltersBySection(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		everything := all[overview.Notification](d, "get_notifications", args{"include_read": true})
-		for _, section := range []string{"inbox", "chats", "mentions"} {
-			want := lookup.Matching(everything, func(n overview.Notification) bool { return n.Section == section })
-			got := all[overview.Notification](d, "get_notifications", args{"include_read": true, "section": section})
-			if len(want) == 0 || !slices.Equal(ids(got, notificationID), ids(want, notificationID)) {
-				d.Errorf("%s: %d, want %d", section, len(got), len(want))
-			}
-		}
-		d.fails(fault.InvalidInput, "get_notifications", args{"section": "outbox"}, "section", "mentions")
 	})
 }
 
@@ -101,26 +72,18 @@ func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
 	}
 }
 
-func TestMarkNotificationsRead_MarksTheNamedOnesOrAll(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		fresh := all[overview.Notification](d, "get_notifications", args{})
-		mark := func(ids ...any) args { return operation("mark_notifications_read", args{"ids": ids}) }
-		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
-		if _, asked := costing[changed](d, "change_basecamp", mark(named...)); !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
-			d.Errorf("asked %v", asked)
-		}
-		left := ids(all[overview.Notification](d, "get_notifications", args{}), notificationID)
-		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
-			d.Errorf("unread are %v", left)
-		}
-		d.refuses(fault.InvalidInput, "change_basecamp", mark(named...), "none of them is unread")
-		d.refuses(fault.NotFound, "change_basecamp", mark(fresh[0].ID, 4812999999, "Chat"), "4812999999", "Chat", "get_notifications")
-		d.refuses(fault.InvalidInput, "change_basecamp", mark(), "ids")
-		d.as("Sam Okafor").refuses(fault.NotFound, "change_basecamp", mark(fresh[0].ID))
-		call[changed](d, "change_basecamp", mark("all"))
-		if d.unread() != 0 {
-			d.Errorf("%d left", d.unread())
-		}
-		d.refuses(fault.InvalidInput, "change_basecamp", mark("all"), "none of them is unread")
-	})
+func TestMarkNotificationsRead(t *testing.T) {
+	mark := func(ids ...any) args { return operation("mark_notifications_read", args{"ids": ids}) }
+	twice := mark("{0.items.1.id}", " {0.items.3.id}", "{0.items.1.id}")
+	cases(t, "change_basecamp", nil,
+		row{fact: "the named ones are marked", tool: "get_notifications", then: []row{
+			{in: twice, requests: 2, writes: []string{"PUT /my/unreads.json"}},
+			{tool: "get_notifications", holds: holds{"items.0.id": "{0.items.0.id}", "items.1.id": "{0.items.2.id}", "items.2.id": "{0.items.4.id}"}},
+			{in: twice, fails: fault.InvalidInput, says: says{"none of them is unread"}},
+			{in: mark("{0.items.0.id}", 4812999999, "Chat"), fails: fault.NotFound, says: says{"4812999999", "Chat", "get_notifications"}},
+			{as: "Sam Okafor", in: mark("{0.items.0.id}"), fails: fault.NotFound},
+			{fact: "or all", in: mark("all"), writes: []string{"PUT /my/unreads.json"}}, {tool: "GET /my/readings.json", holds: holds{"unreads": nil}},
+			{in: mark("all"), fails: fault.InvalidInput, says: says{"none of them is unread"}}}},
+		invalid("one is required", operation("mark_notifications_read", args{"ids": []any{}}), "ids"),
+	)
 }

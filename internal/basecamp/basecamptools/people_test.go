@@ -1,113 +1,34 @@
 package basecamptools
 
 import (
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/projects"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
 
-func namesOf(people []projects.PersonItem) []string {
-	var names []string
-	for _, p := range people {
-		names = append(names, p.Name)
-	}
-	slices.Sort(names)
-	return names
+func TestListPeople(t *testing.T) {
+	cases(t, "list_people", args{"project": launch},
+		row{fact: "the people on a project, with clients", in: args{"project": fleet, "limit": 2}, holds: holds{"items.#": 2, "total": 9, "items.*.type": "person", "items.*.name": some, "items.*.email": some, "items.*.company": some}, then: []row{
+			{in: args{"project": fleet, "cursor": "{0.next_cursor}", "limit": 100}, holds: holds{"items.#": 7, "has_more": nil}, says: says{`"client":true`}},
+			{fact: "a cursor is valid only for its arguments", in: args{"project": fleet, "query": "a", "cursor": "{0.next_cursor}"}, fails: fault.InvalidInput, says: says{"other arguments"}}}},
+		row{fact: "the people in the account", in: args{"project": nil, "limit": 100}, holds: holds{"items.#": 14, "total": 14, "has_more": nil}},
+		row{fact: "a part of a name in any case", in: args{"project": nil, "query": "sAm"}, holds: holds{"items.*.name": []string{"Sam Okafor", "Sam Lindqvist"}}},
+		row{fact: "without accents", in: args{"query": "noemie"}, holds: holds{"items.*.name": []string{"Noémie Laurent"}}},
+		row{fact: "nobody has such a name", in: args{"query": "no such name"}, holds: holds{"items": nil}},
+		row{fact: "addresses that Basecamp redacts are hidden", as: "Priya Raman", in: args{"limit": 100}, says: says{"priya@fernhillbikes.example"}, misses: []string{"•", "ines@fernhillbikes.example", "hanna@fernhillbikes.example"}},
+		row{fact: "the project must exist", each: []args{{"project": "No such project"}, {"project": 17}}, fails: fault.NotFound, says: says{"project"}},
+		invalid("a cursor is one of ours", args{"cursor": "x"}, "cursor"),
+		row{fact: "people may be forbidden", faults: faults{{Status: 403, PathPrefix: "/people"}}, in: args{"project": nil}, fails: fault.PermissionDenied},
+	)
 }
 
-func TestListPeople_ListsThePeopleOnAProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		people := all[projects.PersonItem](d, "list_people", args{"project": "Rijnstad Couriers Fleet", "limit": 2})
-		if len(people) != 9 || distinct(ids(people, func(p projects.PersonItem) int64 { return p.ID })) != 9 {
-			d.Errorf("%v", namesOf(people))
-		}
-		clients := 0
-		for _, p := range people {
-			if p.Type != "person" || p.Name == "" || p.Email == "" || p.Company == "" { // Ines is an administrator
-				d.Errorf("got %+v", p)
-			}
-			if p.Client {
-				clients++
-			}
-		}
-		if clients != 1 {
-			d.Errorf("%d clients", clients)
-		}
-		everybody := call[listing.Scroll[projects.PersonItem]](d, "list_people", args{"limit": 100})
-		if len(everybody.Items) <= 9 || everybody.HasMore || everybody.Total == nil || *everybody.Total != len(everybody.Items) {
-			d.Errorf("people in the account: %v", namesOf(everybody.Items))
-		}
-	})
-}
-
-func TestListPeople_FindsAPartOfANameInAnyCaseWithoutAccents(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		if got := namesOf(all[projects.PersonItem](d, "list_people", args{"query": "sAm"})); len(got) != 2 {
-			d.Errorf("Sam is %v", got)
-		}
-		if got := namesOf(all[projects.PersonItem](d, "list_people", args{"query": "noemie", "project": launch})); len(got) != 1 || !strings.HasPrefix(got[0], "Noémie") {
-			d.Errorf("got %v", got)
-		}
-		if got := all[projects.PersonItem](d, "list_people", args{"query": "no such name"}); len(got) != 0 {
-			d.Errorf("got %v", got)
-		}
-	})
-}
-
-func TestListPeople_HidesAddressesThatBasecampRedacts(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, p := range all[projects.PersonItem](d.as("Priya Raman"), "list_people", args{"project": launch}) {
-			if (p.Email != "") != (p.Name == "Priya Raman") || strings.Contains(p.Email, "•") {
-				d.Errorf("Priya sees %+v", p)
-			}
-		}
-	})
-}
-
-func TestListPeople_ReportsBadInputAndFailures(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails(fault.NotFound, "list_people", args{"project": "No such project"}, "project")
-		d.fails(fault.NotFound, "list_people", args{"project": 17})
-		d.fails(fault.InvalidInput, "list_people", args{"cursor": "x"}, "cursor")
-		first := call[listing.Scroll[projects.PersonItem]](d, "list_people", args{"limit": 2})
-		d.fails(fault.InvalidInput, "list_people", args{"query": "a", "cursor": *first.NextCursor}, "other arguments")
-		d.sandbox.Inject(sandbox.Fault{Status: 403, PathPrefix: "/people"})
-		d.fails(fault.PermissionDenied, "list_people", args{})
-	})
-}
-
-func TestGetMe_ShowsTheCallersLocalTime(t *testing.T) {
-	at(t, func(d *toolEnv) { // it is Saturday, 1 January 2000, midnight UTC
-		for who, want := range map[string][2]string{
-			"Priya Raman":     {"2000-01-01T05:30:00+05:30", "Saturday"},
-			"Marguerite Osei": {"1999-12-31T19:00:00-05:00", "Friday"},
-		} {
-			got := call[projects.Me](d.as(who), "get_me", args{})
-			if got.LocalTime != want[0] || got.Weekday != want[1] || got.Account != (projects.AccountRef{ID: d.sandbox.Account(), Name: "Fernhill Bikes"}) {
-				d.Errorf("%s: %+v", who, got)
-			}
-			if _, err := time.Parse(time.RFC3339, got.LocalTime); err != nil {
-				d.Error(err)
-			}
-		}
-	})
-}
-
-func TestGetMe_RefreshesTheCachedProfile(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[projects.Me](d, "get_me", args{})
-		d.meanwhile("PUT", "/my/profile.json", `{"time_zone_name":"Asia/Tokyo"}`)
-		if got := call[projects.Me](d, "get_me", args{}); got.TimeZone != "Asia/Tokyo" || !strings.HasSuffix(got.LocalTime, "+09:00") {
-			d.Errorf("got %+v", got)
-		}
-		if got := d.asked(func() { call[projects.Me](d, "get_me", args{}) }); len(got) != 2 {
-			d.Errorf("requests: %v", got)
-		}
-	})
+// It is Saturday, 1 January 2000, midnight UTC.
+func TestGetMe(t *testing.T) {
+	account := args{"id": "{account}", "name": "Fernhill Bikes"}
+	cases(t, "get_me", nil,
+		row{fact: "it shows the caller's local time", as: "Priya Raman", holds: holds{"local_time": "2000-01-01T05:30:00+05:30", "weekday": "Saturday", "account": account}},
+		row{fact: "which may be the day before", as: "Marguerite Osei", holds: holds{"local_time": "1999-12-31T19:00:00-05:00", "weekday": "Friday", "account": account}},
+		row{fact: "it reads the profile each time", then: []row{
+			{before: []string{`PUT /my/profile.json {"time_zone_name":"Asia/Tokyo"}`}, requests: 2, holds: holds{"time_zone": "Asia/Tokyo", "local_time": has("+09:00")}}}},
+	)
 }

@@ -9,111 +9,76 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 )
 
-func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {
-			asked := d.asked(func() {
-				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "reply with post_chat_line")
-			})
-			if len(asked) > 0 {
-				d.Errorf("requests: %v", asked)
-			}
-		}
-	})
-}
-
 func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		message := d.sandbox.FindIn(launch, "Message", colourVote)
-		item := fmt.Sprintf("message:%d", message)
-		mine := call[parts.Comment](d, "create_comment", args{"item": item, "body": "x"}).ID
-		for _, blank := range []string{"#", ">", "&nbsp;", "\u200b", " \u2060\n"} {
-			for tool, in := range map[string]args{
-				"create_message":  {"project": launch, "subject": "x", "body": blank},
-				"create_document": {"project": launch, "title": "x", "body": blank},
-				"create_comment":  {"item": item, "body": blank},
-				"edit_text":       {"comment": mine, "body": blank},
-			} {
-				d.refuses(fault.InvalidInput, tool, in, "blank")
-			}
+	const vote = "message:{Message:" + colourVote + "}"
+	var rows []row
+	blank := func(tool, argument string, in args, texts ...string) {
+		r := row{fact: tool + " " + argument, tool: tool, in: in, fails: fault.InvalidInput, says: says{argument, "blank"}}
+		for _, text := range texts {
+			r.each = append(r.each, args{argument: text})
 		}
-		for _, blank := range []string{"#", ">", "&nbsp;"} { // fields that accept an empty text
-			d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "body": blank}, "body", "blank")
-			d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": blank}, "description", "blank")
-		}
-		for tool, in := range map[string]args{
-			"create_message":  {"subject": "\u200b", "body": "x"},
-			"create_document": {"title": "\u200b", "body": "x"},
-			"create_card":     {"title": "\u200b", "board": "Frame design"},
-			"create_todolist": {"name": "\u200b"},
-		} {
-			in["project"] = launch
-			d.refuses(fault.InvalidInput, tool, in, "blank")
-		}
-	})
+		rows = append(rows, r)
+	}
+	all := []string{"#", ">", "&nbsp;", "\u200b", " \u2060\n"}
+	blank("create_message", "body", args{"project": launch, "subject": "x"}, all...)
+	blank("create_document", "body", args{"project": launch, "title": "x"}, all...)
+	blank("create_comment", "body", args{"item": vote}, all...)
+	blank("edit_text", "body", args{"comment": "{0.id}"}, all...)
+	rows[3] = row{fact: "edit_text body", tool: "create_comment", in: args{"item": vote, "body": "x"}, then: []row{rows[3]}}
+	blank("create_card", "body", args{"project": launch, "board": frame, "title": "x"}, all[:3]...) // it accepts an empty text
+	blank("create_todolist", "description", args{"project": launch, "name": "x"}, all[:3]...)
+	blank("create_message", "subject", args{"project": launch, "body": "x"}, "\u200b")
+	blank("create_document", "title", args{"project": launch, "body": "x"}, "\u200b")
+	blank("create_card", "title", args{"project": launch, "board": frame}, "\u200b")
+	blank("create_todolist", "name", args{"project": launch}, "\u200b")
+	cases(t, "", nil, rows...)
 }
 
 func TestWrites_SendPlainTextsClean(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		list := call[todos.TodolistItem](d, "create_todolist", args{"project": launch, "name": " Af\u200bter "})
-		made := upstream[struct{ Name string }](d, fmt.Sprintf("/todolists/%d.json", list.ID))
-		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Af\u202eter", "body": "x"})
-		said := upstream[struct{ Subject string }](d, fmt.Sprintf("/messages/%d.json", post.ID))
-		todos := call[todos.CreatedTodos](d, "create_todos", newTodos(nil, list.ID, args{"content": "Af\u200bter"}))
-		done := upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID))
-		if made.Name != "After" || said.Subject != "After" || done.Content != "After" {
-			d.Errorf("%q, %q, %q", made.Name, said.Subject, done.Content)
-		}
-		d.update(fmt.Sprint("todo:", todos.Results[0].Item.ID), args{"title": " Be\u200bfore "})
-		if done = upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID)); done.Content != "Before" {
-			d.Errorf("%q", done.Content)
-		}
-	})
-}
-
-func TestWrites_RefuseTooLongTitles(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		long := strings.Repeat("x", 1501)
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": long}, "name")
-		d.refuses(fault.InvalidInput, "update_work", one(fmt.Sprint("todo:", todo), args{"title": long}), "title")
-		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Launch checklist", args{"content": long}), "content")
-	})
-}
-
-func TestEditText_OfAMessageMentionsInReplacementText(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
-		got := call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
-		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
-		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Paragraphs[0], "orders the rims") {
-			d.Errorf("%s: %s", got.Paragraphs, html)
-		}
-	})
+	long := strings.Repeat("x", 1501)
+	clean := func(tool string, in args, path, field, want string) row {
+		return row{fact: tool, tool: tool, in: in, then: []row{{tool: "GET " + path, holds: holds{field: want}}}}
+	}
+	tooLong := func(tool, argument string, in args) row {
+		return row{fact: tool + " refuses what is too long", tool: tool, in: in, fails: fault.InvalidInput, says: says{argument}}
+	}
+	const plates = "{Todo:Print the serial number plates}"
+	cases(t, "", nil,
+		clean("create_todolist", args{"project": launch, "name": " Af\u200bter "}, "/todolists/{0.id}.json", "name", "After"),
+		clean("create_message", args{"project": launch, "subject": "Af\u202eter", "body": "x"}, "/messages/{0.id}.json", "subject", "After"),
+		clean("create_todos", newTodos(launch, "Parking lot", args{"content": "Af\u200bter"}), "/todos/{0.results.0.item.id}.json", "content", "After"),
+		clean("update_work", one("todo:"+plates, args{"title": " Be\u200bfore "}), "/todos/{0.results.0.item.id}.json", "content", "Before"),
+		tooLong("create_todolist", "name", args{"project": launch, "name": long}), tooLong("update_work", "title", one("todo:"+plates, args{"title": long})), tooLong("create_todos", "content", newTodos(launch, checklist, args{"content": long})),
+		row{fact: "a comment on a chat line names the tool that answers it", tool: "create_comment", in: args{"body": "x"}, each: []args{{"item": "chat_line:17"}, {"item": "Chat_Line:17"}, {"item": launchURL + "/chats/5/lines/17"}},
+			fails: fault.InvalidInput, says: says{"reply with post_chat_line"}},
+		row{fact: "a replacement mentions", tool: "create_message", in: args{"project": launch, "subject": "x", "body": "Who orders the rims?"}, then: []row{
+			{tool: "edit_text", in: args{"message": "{0.id}", "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}}, holds: holds{"changed_paragraphs.0": has("orders the rims")}},
+			{tool: "GET /messages/{0.id}.json", holds: holds{"content": has("<bc-attachment")}}}},
+	)
 }
 
 func TestCreateCard_SaysWhichStepsAreMissing(t *testing.T) {
 	steps := []args{{"title": "One"}, {"title": "Two"}, {"title": "Three"}}
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, AfterEffect: true})
-		d.fails(fault.UpstreamError, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps[:1]}, "may lack", "get_item", "do not create it again")
-	})
-	at(t, func(d *toolEnv) {
-		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: 507})
-		written := d.written(func() {
-			d.fails(fault.LimitReached, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps}, "lacks", "Three", "not tried")
+	lost := func(in []args, broken sandbox.Fault, code fault.Code, words ...string) {
+		t.Run(string(code), func(t *testing.T) {
+			unlimited(t, func(d *toolEnv) {
+				broken.Method, broken.PathPrefix = "POST", "/recordings/"
+				d.sandbox.Inject(broken)
+				written := d.written(func() {
+					d.fails(code, "create_card", args{"project": launch, "board": frame, "title": "x", "steps": in}, words...)
+				})
+				if len(written) != 2 {
+					d.Errorf("wrote %v", written)
+				}
+			})
 		})
-		if len(written) != 2 {
-			d.Errorf("wrote %v", written)
-		}
-	})
+	}
+	lost(steps[:1], sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, "may lack", "get_item", "do not create it again")
+	lost(steps, sandbox.Fault{Status: 507}, fault.LimitReached, "lacks", "Three", "not tried")
 }
 
 func TestSearch_BringsBackWhatWasTrashedInTwoCalls(t *testing.T) {
@@ -148,31 +113,27 @@ func TestSearch_BringsBackWhatWasTrashedInTwoCalls(t *testing.T) {
 
 func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
 
-func TestSearch_ListsTheTrashNewestFirstByTypeTitleAndPage(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for i := range 20 {
-			made := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": fmt.Sprintf("Tin %d", i)}))
-			time.Sleep(time.Minute)
-			call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todo:", made.Results[0].Item.ID)}, "status": "archived"})
-		}
-		list := call[todos.TodolistItem](d, "create_todolist", args{"project": launch, "name": "Empty tins"})
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todolist:", list.ID)}, "status": "archived"})
-		found := all[overview.FoundItem](d, "search", args{"status": "archived", "query": "TIN ", "project": launch, "limit": 6})
-		if len(found) != 20 || found[0].Title != "Tin 19" || found[19].Title != "Tin 0" {
-			d.Errorf("found %d: %+v", len(found), found)
-		}
-		if lists := all[overview.FoundItem](d, "search", args{"status": "archived", "types": "todolist", "query": "tins"}); len(lists) != 1 || lists[0].ID != list.ID {
-			d.Errorf("found %+v", lists)
-		}
-		if projects := all[overview.FoundItem](d, "search", args{"status": "trashed", "types": []string{"project"}}); len(projects) != 2 || projects[0].Type != "project" || projects[0].ID == 0 {
-			d.Errorf("found %+v", projects)
-		}
-		if mine := all[overview.FoundItem](d, "search", args{"status": "archived", "creator": "Dele", "query": "tin", "project": launch}); len(mine) != 0 {
-			d.Errorf("found %+v", mine)
-		}
-		d.fails(fault.InvalidInput, "search", args{"status": "trashed", "types": "chat"}, "types", "chat")
-		d.fails(fault.InvalidInput, "search", args{"types": "project", "query": "x"}, "types")
-		d.fails(fault.InvalidInput, "search", args{"query": " "}, "query", "status")
-		d.fails(fault.InvalidInput, "search", args{"status": "deleted"}, "status")
-	})
+func TestSearch_OfWhatIsPutAway(t *testing.T) {
+	tins := func(title string) row {
+		return row{setup: passing(time.Minute), tool: "set_item_status", in: args{"items": []string{"todo:" + title}, "project": launch, "status": "archived"}}
+	}
+	made := newTodos(launch, "Parking lot")
+	var aways []row
+	for i := range 12 {
+		made["todos"] = append(made["todos"].([]args), args{"content": fmt.Sprintf("Tin %d.", i)})
+		aways = append(aways, tins(fmt.Sprintf("Tin %d.", i)))
+	}
+	found := args{"status": "archived", "query": "TIN ", "project": launch, "limit": 7}
+	page := args{"status": "archived", "query": "TIN ", "project": launch, "limit": 7, "cursor": "{.next_cursor}"}
+	cases(t, "search", nil,
+		row{fact: "the newest is first, and pages go on", tool: "create_todos", in: made, then: append(aways,
+			row{in: found, holds: holds{"items.#": 7, "items.0.title": "Tin 11.", "items.6.title": "Tin 5."}},
+			row{in: page, holds: holds{"items.#": 5, "items.0.title": "Tin 4.", "items.4.title": "Tin 0.", "has_more": nil}},
+			row{fact: "of a creator", in: args{"status": "archived", "creator": "Dele", "query": "tin", "project": launch}, holds: holds{"items": nil}})},
+		row{fact: "a type is picked", before: []string{`POST /todosets/{tool:todoset@Cargo Bike Launch}/todolists.json {"name":"Empty tins"}`}, tool: "set_item_status", in: args{"items": []string{"todolist:{Todolist:Empty tins}"}, "status": "archived"}, then: []row{
+			{in: args{"status": "archived", "types": "todolist", "query": "tins"}, holds: holds{"items.*.id": []string{"{Todolist:Empty tins}"}}}}},
+		row{fact: "whole projects too", in: args{"status": "trashed", "types": []string{"project"}}, holds: holds{"items.#": 2, "items.*.type": "project", "items.*.id": some}},
+		invalid("a chat is not put away", args{"status": "trashed", "types": "chat"}, "types", "chat"), invalid("a project is found only there", args{"types": "project", "query": "x"}, "types"),
+		invalid("words or a status are required", args{"query": " "}, "query", "status"), invalid("there are two statuses", args{"status": "deleted"}, "status"),
+	)
 }

@@ -3,14 +3,11 @@ package basecamptools
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
@@ -184,45 +181,26 @@ func TestGetItem_OpensWhatSearchFinds(t *testing.T) {
 	})
 }
 
-func TestTitle_WithoutAProjectMustBeOfOneItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, title := range []string{"Order bells", "Order bells too"} {
-			for _, project := range []string{"Winter Kit", launch} {
-				list := map[string]string{"Winter Kit": "What goes into the box", launch: "Parking lot"}[project]
-				d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(project, list)), fmt.Sprintf(`{"content":%q}`, title))
-			}
-		}
-		for tool, in := range map[string]args{
-			"get_todo":      {"todo_id": "order bells"},
-			"update_work":   {"items": thoseItems("Order bells"), "due_on": "2031-07-01"},
-			"set_completed": {"item": "Order bells", "completed": true},
-		} {
-			f := d.refuses(fault.Ambiguous, tool, in)
-			var where []string
-			for _, c := range f.Data.Candidates {
-				where = append(where, c.Type+" in "+c.Where)
-			}
-			slices.Sort(where)
-			if !slices.Equal(where, []string{"todo in " + launch + ", Parking lot", "todo in Winter Kit, What goes into the box"}) {
-				d.Errorf("%s: candidates %q", tool, where)
-			}
-		}
-		if got := call[todos.Todo](d, "get_todo", args{"todo_id": "Order bells", "project_id": "Winter Kit"}); got.Project.Name != "Winter Kit" {
-			d.Errorf("got %+v", got)
-		}
-		f := d.refuses(fault.NotFound, "update_work", args{"items": thoseItems("todo:Print the seriel number plates"), "due_on": "2031-07-01"}, "nearest: ")
-		if len(f.Data.Nearest) == 0 || f.Data.Nearest[0].Name != "Print the serial number plates" || !strings.Contains(f.Data.Nearest[0].Where, launch) {
-			d.Errorf("nearest %+v", f.Data.Nearest)
-		}
-		f = d.refuses(fault.NotFound, "get_todo", args{"todo_id": "Order bells tooo"}, "nearest: ")
-		for i, near := range f.Data.Nearest {
-			for _, other := range f.Data.Nearest[:i] {
-				if near.ID == other.ID {
-					d.Errorf("todo %d is twice among the nearest", near.ID)
-				}
-			}
-		}
-	})
+func TestTitle_WithoutAProject(t *testing.T) {
+	bells := func(list, title string) string {
+		return `POST /todolists/{Todolist:` + list + `}/todos.json {"content":"` + title + `"}`
+	}
+	two := func(tool string, in args) row {
+		return row{tool: tool, in: in, fails: fault.Ambiguous, holds: holds{"data.candidates.#": 2, "data.candidates.*.type": "todo"}}
+	}
+	where := two("get_todo", args{"todo_id": "order bells"})
+	where.fact, where.before = "must be of one item", []string{bells("What goes into the box", "Order bells"), bells("Parking lot", "Order bells")}
+	where.holds["data.candidates"] = has("Winter Kit, What goes into the box")
+	where.then = []row{
+		two("update_work", args{"items": thoseItems("Order bells"), "due_on": "2031-07-01"}), two("set_completed", args{"item": "Order bells", "completed": true}),
+		{tool: "get_todo", in: args{"todo_id": "Order bells", "project_id": "Winter Kit"}, holds: holds{"project.name": "Winter Kit"}}}
+	cases(t, "set_item_status", args{"items": []string{"card:Matt clear coat"}}, where,
+		row{fact: "has near ones", tool: "update_work", in: args{"items": thoseItems("todo:Print the seriel number plates"), "due_on": "2031-07-01"}, fails: fault.NotFound, says: says{"nearest: "},
+			holds: holds{"data.nearest.0.name": "Print the serial number plates", "data.nearest.0.where": has(launch)}},
+		row{fact: "is one of a trashed item too", in: args{"status": "trashed"}, then: []row{
+			{in: args{"status": "active"}, holds: holds{"changed": 1, "results.0.item.status": "active"}},
+			{in: args{"status": "active", "items": []string{"Matt clear coat"}}, fails: fault.InvalidInput, says: says{"give type:title, or project"}}}},
+	)
 }
 
 // Search and lists may be older than the item.
@@ -251,18 +229,5 @@ func TestTitle_WithoutAProjectIsReadAgain(t *testing.T) {
 			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/active.json", id), "")
 			d.meanwhile("PUT", fmt.Sprintf("/todos/%d.json", id), `{"content":"Print the serial number plates"}`)
 		}
-	})
-}
-
-func TestTitle_WithoutAProjectRestoresATrashedItem(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"items": []string{"card:Matt clear coat"}, "status": lookup.Trashed}
-		call[anyitem.StatusResults](d, "set_item_status", in)
-		in["status"] = lookup.Active
-		if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != lookup.Active {
-			d.Errorf("got %+v", got)
-		}
-		in["items"] = []string{"Matt clear coat"}
-		d.refuses(fault.InvalidInput, "set_item_status", in, "give type:title, or project")
 	})
 }

@@ -1,9 +1,7 @@
 package basecamptools
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
@@ -12,115 +10,59 @@ import (
 )
 
 // 2026-12-04 is the first Friday of December.
-func TestCreateScheduleEntry_RecursAsPeopleSay(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for said, want := range map[string]string{
-			"every Friday":                           "every Friday",
-			"weekly":                                 "every Friday",
-			"every week on fri":                      "every Friday",
-			"Every weekday":                          "every weekday",
-			"every mon, wed and fri":                 "every Monday, Wednesday and Friday",
-			"every Monday and Friday, until April 9": "every Monday and Friday, until 2000-04-09",
-			"daily, 10 times":                        "every day, until 2026-12-13",
-			"every Friday for ten times":             "every Friday, until 2027-02-05",
-			"every other week":                       "every other week on Friday",
-			"every 3 weeks on Friday":                "every 3 weeks on Friday",
-			"monthly":                                "every month on day 4",
-			"every month on the 4th":                 "every month on day 4",
-			"every month on the first Friday":        "every month on the first Friday",
-			"every 3 months on day 4":                "every 3 months on day 4",
-			"quarterly":                              "every 3 months on day 4",
-			"every two months on the first friday":   "every 2 months on the first Friday",
-			"every year":                             "every year",
-		} {
-			in := args{"project": launch, "summary": said, "starts_at": "2026-12-04T10:00", "repeats": said}
-			if strings.Contains(said, "April") {
-				in["starts_at"] = "2000-01-07T10:00"
-			}
-			made := call[calendar.WrittenEntry](d, "create_schedule_entry", in)
-			if made.Recurs != want {
-				d.Errorf("%s: recurs %q, want %q", said, made.Recurs, want)
-			}
-			again, err := calendar.ParseRepetition(made.Recurs) // what an answer shows can be said
-			if first, _ := calendar.ParseRepetition(said); err != nil || again.Unit != first.Unit || again.Interval != first.Interval {
-				d.Errorf("%s: %+v, then %+v, %v", said, first, again, err)
-			}
-			in["repeats"], in["summary"] = made.Recurs, "Again: "+said
-			if repeated := call[calendar.WrittenEntry](d, "create_schedule_entry", in); repeated.Recurs != want {
-				d.Errorf("%s: recurs %q", made.Recurs, repeated.Recurs)
-			}
+func TestScheduleEntries_Recur(t *testing.T) {
+	recurs := func(said, want string) row {
+		r := row{fact: said, in: args{"repeats": said}, holds: holds{"recurs": want}}
+		if said == "every Monday and Friday, until April 9" {
+			r.in["starts_at"] = "2000-01-07T10:00"
 		}
-	})
+		r.then = []row{{fact: "what an answer shows can be said", in: args{"repeats": want, "starts_at": r.in["starts_at"]}, holds: holds{"recurs": want}}}
+		if r.in["starts_at"] == nil {
+			delete(r.then[0].in, "starts_at")
+		}
+		return r
+	}
+	not := func(said string, words ...string) row {
+		r := invalid(said, args{"repeats": said}, words...)
+		r.then = []row{{tool: "update_schedule_entry", in: args{"entry": "{Schedule::Entry:Photographer@Cargo Bike Launch}", "starts_at": "2026-12-04T10:00", "repeats": said}, fails: fault.InvalidInput, says: words}}
+		return r
+	}
+	const once = `{"id":7,"type":"Schedule::Entry","summary":"Once","starts_at":"2026-12-04T10:00:00Z","ends_at":"2026-12-04T11:00:00Z","app_url":"https://3.basecamp.com/1/x"}`
+	const photo, made = "{Schedule::Entry:Photographer@Cargo Bike Launch}", "POST /schedules/{tool:schedule@Cargo Bike Launch}/entries.json"
+	dropped := func(method string) faults {
+		return faults{sandbox.Fault{Method: method, Status: http.StatusOK, Body: once, Times: 1}}
+	}
+	told := holds{"retryable": nil, "data.may_have_happened": true}
+	cases(t, "create_schedule_entry", args{"project": launch, "summary": "Ride out", "starts_at": "2026-12-04T10:00"},
+		recurs("every Friday", "every Friday"), recurs("weekly", "every Friday"), recurs("every week on fri", "every Friday"), recurs("Every weekday", "every weekday"),
+		recurs("every mon, wed and fri", "every Monday, Wednesday and Friday"), recurs("every Monday and Friday, until April 9", "every Monday and Friday, until 2000-04-09"),
+		recurs("daily, 10 times", "every day, until 2026-12-13"), recurs("every Friday for ten times", "every Friday, until 2027-02-05"), recurs("every other week", "every other week on Friday"),
+		recurs("every 3 weeks on Friday", "every 3 weeks on Friday"), recurs("monthly", "every month on day 4"), recurs("every month on the 4th", "every month on day 4"),
+		recurs("every month on the first Friday", "every month on the first Friday"), recurs("every 3 months on day 4", "every 3 months on day 4"), recurs("quarterly", "every 3 months on day 4"),
+		recurs("every two months on the first friday", "every 2 months on the first Friday"), recurs("every year", "every year"),
+		not("sometimes", "repeats", "every Friday"), not("biweekly", "repeats"), not("every 2 days", "not every 2 days"), not("every 13 weeks", "12 weeks"), not("every 2 weeks on mon and fri", "one day of the week"),
+		not("every fifth friday", "repeats"), not("every friday, 1 times", "2 to 100"), not("every month on day 32", "repeats"), not("every friday until yesterday", "repeats", "before"), not("every friday until soon", "repeats"),
+		not("every Monday", "starts_at", "is a Friday", "Monday, 2026-12-07"), not("every month on the last friday", "starts_at", "2026-12-25"), not("every month on day 15", "starts_at", "2026-12-15"), not("every weekend", "repeats"),
+		not("every Friday at nine", "starts_at", "every friday"),
+		// Basecamp repeats an entry by the clocks of the profile's time zone: 20:00 in New York is 02:00 of the next day in Berlin.
+		row{fact: "the zone of the profile counts", in: args{"starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "weekly"}, holds: holds{"recurs": "every Friday", "understood.#": 1, "understood.0": has("repeats: at 02:00 in Europe/Berlin")}},
+		invalid("for a day too", args{"starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "every Thursday"}, "starts_at", "in Europe/Berlin", "2026-12-04 is a Friday"),
+		row{fact: "in that zone nothing is told", in: args{"starts_at": "2026-12-03T20:00", "time_zone": "Berlin", "repeats": "weekly"}, holds: holds{"recurs": "every Thursday", "understood": nil}},
+		row{fact: "an entry that is there recurs from then on", in: args{"notes": "Bring **lights**.", "participants": "Dele"}, then: []row{
+			{tool: "update_schedule_entry", in: args{"entry": "{0.id}", "repeats": "every friday, 4 times"}, holds: holds{"recurs": "every Friday, until 2026-12-25", "notes": "{0.notes}", "participants.#": 1, "starts_at": "{0.starts_at}"}},
+			{fact: "once", tool: "update_schedule_entry", in: args{"entry": "{0.id}", "repeats": "weekly"}, fails: fault.InvalidInput, says: says{"recurring", "{0.url}"}}}},
+		row{fact: "Basecamp may drop the recurrence of a new entry, which exists once", faults: dropped(http.MethodPost), in: args{"repeats": "every friday"}, fails: fault.UpstreamError, says: says{"exists once", "schedule_entry:7", "https://3.basecamp.com/1/x"},
+			holds: told, writes: []string{made}},
+		row{fact: "and of another", faults: dropped(http.MethodPut), tool: "update_schedule_entry", in: args{"entry": photo, "starts_at": "2026-12-04T10:00", "repeats": "every friday"}, fails: fault.UpstreamError, says: says{"exists once", "schedule_entry:7"},
+			holds: told, writes: []string{"PUT /schedule_entries/" + photo + ".json"}},
+	)
 }
 
-// Basecamp repeats an entry by the clocks of the profile's time zone: 20:00 in New York is 02:00 of
-// the next day in Berlin.
-func TestCreateScheduleEntry_RecursInTheTimeZoneOfTheProfile(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		type noted struct {
-			Recurs     string   `json:"recurs"`
-			Understood []string `json:"understood"`
+func TestParseRepetition_ReadsWhatAnAnswerShows(t *testing.T) {
+	for said, shown := range map[string]string{"every other week": "every other week on Friday", "quarterly": "every 3 months on day 4", "every mon, wed and fri": "every Monday, Wednesday and Friday"} {
+		first, _ := calendar.ParseRepetition(said)
+		if again, err := calendar.ParseRepetition(shown); err != nil || again.Unit != first.Unit || again.Interval != first.Interval {
+			t.Errorf("%s: %+v, then %+v, %v", said, first, again, err)
 		}
-		in := args{"project": launch, "summary": "Call", "starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "weekly"}
-		got := call[noted](d, "create_schedule_entry", in)
-		if got.Recurs != "every Friday" || len(got.Understood) != 1 || !strings.Contains(got.Understood[0], "repeats: at 02:00 in Europe/Berlin") {
-			d.Errorf("got %+v", got)
-		}
-		in["repeats"] = "every Thursday"
-		d.refuses(fault.InvalidInput, "create_schedule_entry", in, "starts_at", "in Europe/Berlin", "2026-12-04 is a Friday")
-		in["time_zone"], in["repeats"] = "Berlin", "weekly"
-		if got := call[noted](d, "create_schedule_entry", in); got.Recurs != "every Thursday" || got.Understood != nil {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestSchedule_RefusesARecurrenceThatIsUnclearOrImpossible(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		entry := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-		for said, words := range map[string][]string{
-			"sometimes": {"repeats", "every Friday"}, "biweekly": {"repeats"}, "every 2 days": {"not every 2 days"}, "every 13 weeks": {"12 weeks"},
-			"every 2 weeks on mon and fri": {"one day of the week"}, "every fifth friday": {"repeats"}, "every friday, 1 times": {"2 to 100"},
-			"every month on day 32": {"repeats"}, "every friday until yesterday": {"repeats", "before"}, "every friday until soon": {"repeats"},
-			"every Monday": {"starts_at", "is a Friday", "Monday, 2026-12-07"}, "every month on the last friday": {"starts_at", "2026-12-25"},
-			"every month on day 15": {"starts_at", "2026-12-15"}, "every weekend": {"repeats"}, "every Friday at nine": {"starts_at", "every friday"},
-		} {
-			d.refuses(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "x", "starts_at": "2026-12-04T10:00", "repeats": said}, words...)
-			d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": entry, "starts_at": "2026-12-04T10:00", "repeats": said}, words...)
-		}
-	})
-}
-
-func TestUpdateScheduleEntry_MakesAnEntryRecurOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		made := call[calendar.WrittenEntry](d, "create_schedule_entry", args{"project": launch, "summary": "Ride out", "starts_at": "2026-12-04T10:00", "notes": "Bring **lights**.", "participants": "Dele"})
-		got := call[calendar.WrittenEntry](d, "update_schedule_entry", args{"entry": made.ID, "repeats": "every friday, 4 times"})
-		if got.Recurs != "every Friday, until 2026-12-25" || got.Notes != made.Notes || len(got.Participants) != 1 || got.StartsAt != made.StartsAt {
-			d.Errorf("got %+v", got.Entry)
-		}
-		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": made.ID, "repeats": "weekly"}, "recurring", made.URL)
-	})
-}
-
-func TestSchedule_SaysThatAnEntryExistsOnceIfBasecampDropsTheRecurrence(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		once := d.make(fmt.Sprintf("/schedules/%d/entries.json", d.sandbox.ToolID(launch, "schedule")), `{"summary":"Once","starts_at":"2026-12-04T10:00:00Z","ends_at":"2026-12-04T11:00:00Z",
-			"recurrence_schedule":{"frequency":"custom_week","week_interval":13}}`)
-		held := upstream[record](d, fmt.Sprintf("/schedule_entries/%d.json", once))
-		if held["recurrence_schedule"] != nil {
-			d.Fatalf("the sandbox keeps %v", held["recurrence_schedule"])
-		}
-		body := fmt.Sprintf(`{"id":%d,"type":"Schedule::Entry","summary":"Once","starts_at":"2026-12-04T10:00:00Z","ends_at":"2026-12-04T11:00:00Z","app_url":"https://3.basecamp.com/1/x"}`, once)
-		for tool, in := range map[string]args{
-			"create_schedule_entry": {"project": launch, "summary": "Once", "starts_at": "2026-12-04T10:00"},
-			"update_schedule_entry": {"entry": once},
-		} {
-			in["repeats"] = "every friday"
-			d.sandbox.Inject(sandbox.Fault{Method: map[string]string{"create_schedule_entry": http.MethodPost, "update_schedule_entry": http.MethodPut}[tool], Status: http.StatusOK, Body: body, Times: 1})
-			f := d.fails(fault.UpstreamError, tool, in, "exists once", fmt.Sprint("schedule_entry:", once), "https://3.basecamp.com/1/x")
-			if f.Retryable || !f.Data.MayHaveHappened {
-				d.Errorf("%s: %+v", tool, f)
-			}
-		}
-	})
+	}
 }

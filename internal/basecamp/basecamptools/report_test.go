@@ -25,9 +25,6 @@ func TestGetReport(t *testing.T) {
 	period := func(fact, from, to, ahead string, in args) row {
 		return row{fact: fact, in: in, holds: holds{"from": from, "to": to, "upcoming_to": ahead}}
 	}
-	bad := func(fact, words string, in args) row {
-		return row{fact: fact, in: in, fails: fault.InvalidInput, says: says{words}}
-	}
 	cases(t, "get_report", args{"project": launch, "format": "structured"},
 		row{fact: "it shows what other tools list", says: says{`"counts":` + launchCounts},
 			holds: holds{"projects.#": 1, "markdown": nil, "time_zone": "Europe/Berlin", "projects.0.seen_by": "11 people", "projects.0.completed.items.0": args{
@@ -56,11 +53,11 @@ func TestGetReport(t *testing.T) {
 		period("a later end is for what is upcoming", "1999-12-31", "2000-01-01", "2000-03-01", args{"from": "friday", "to": "2000-03-01"}),
 		row{fact: "both days of a period count whole", in: args{"from": "1999-12-26", "to": "wednesday"}, holds: holds{"to": "1999-12-29", "projects.0.messages.items.*.day": []string{"1999-12-28", "1999-12-27", "1999-12-26", "1999-12-26"},
 			"projects.0.completed.items.*.day": []string{"1999-12-29", "1999-12-29", "1999-12-28", "1999-12-27", "1999-12-27", "1999-12-26", "1999-12-26", "1999-12-26"}}},
-		bad("it does not end before it begins", "to: ", args{"from": "friday", "to": "1999-12-20"}),
-		bad("its end is a day", "to: ", args{"to": "last_7_days"}),
-		bad("it begins today at the latest", "future", args{"from": "2000-02-01"}),
-		bad("it ends within a year", "to: must be within a year", args{"to": "2001-02-01"}),
-		bad("there are two formats", "structured", args{"format": "html"}),
+		invalid("it does not end before it begins", args{"from": "friday", "to": "1999-12-20"}, "to: "),
+		invalid("its end is a day", args{"to": "last_7_days"}, "to: "),
+		invalid("it begins today at the latest", args{"from": "2000-02-01"}, "future"),
+		invalid("it ends within a year", args{"to": "2001-02-01"}, "to: must be within a year"),
+		invalid("there are two formats", args{"format": "html"}, "structured"),
 		row{fact: "an end in the future is told, as today ends what was done", in: args{"to": "2000-01-02"}, holds: holds{"to": "2000-01-01",
 			"understood": []string{`to: "2000-01-02" -> what was done until today, 2000-01-01, and what is upcoming until 2000-01-02`}}},
 		row{fact: "other ends need no words", each: []args{{"to": "today"}, {"to": "yesterday"}}, holds: holds{"understood": nil}},

@@ -137,57 +137,26 @@ func TestMemory_CostsAChangeNothing(t *testing.T) {
 	})
 }
 
-func TestMemory_ChangesNoProjectThatHasLostItsName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.ProjectID("Winter Kit")
-		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"project:Winter Kit"}, "status": lookup.Trashed})
-	})
-}
-
-func TestMemory_OfAnOpenItemIsNotTrustedOnceItIsCompleted(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		n, list := namedItems[0], d.sandbox.TodolistID(launch, "Launch checklist")
-		id := n.id(d)
-		n.learn(d)
-		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", id), "")
-		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":%q}`, n.title))
-		f := d.refuses(fault.Ambiguous, "set_completed", args{"item": "todo:" + n.title, "project": launch, "completed": true})
-		if len(f.Data.Candidates) != 2 {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestMemory_OfAProjectsNameEndsWhenAnItemShowsAnother(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.ProjectID("Winter Kit")
-		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"todolist:What goes into the box"}, "project": "Winter Kit", "status": lookup.Trashed}, "project")
-		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
-	})
-}
-
-func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
-		call[any](d, "post_chat_line", args{"to": launch, "text": "Hello"})
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", d.sandbox.ProjectID("Winter Kit")), `{"name":"Summer Kit"}`)
-		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
-		call[any](d, "create_message", args{"project": "Summer Kit", "subject": "x", "body": "x"})
-	})
-}
-
-func TestMemory_OfPeopleEndsWithTheCallersOwnWrite(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		say := func() {
-			call[any](d, "post_chat_line", args{"to": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
-		}
-		say()
-		if again := d.asked(say); len(again) != 2 {
-			d.Errorf("requests: %v", again)
-		}
-	})
+// A project's name, an open item and people are remembered only while they are so.
+func TestMemory_Ends(t *testing.T) {
+	const plates = "Print the serial number plates"
+	const rename = `PUT /projects/{project:Winter Kit}.json {"name":"Summer Kit"}`
+	renamed := func(next row) row {
+		next.before, next.fails = []string{rename}, fault.NotFound
+		return next
+	}
+	write := args{"project": "Winter Kit", "subject": "x", "body": "x"}
+	shows := renamed(row{fact: "when an item shows another", in: args{"items": []string{"todolist:What goes into the box"}, "project": "Winter Kit", "status": lookup.Trashed}})
+	shows.then = []row{{tool: "create_message", in: write, fails: fault.NotFound, says: says{"project"}}}
+	hello := args{"to": "{project:Cargo Bike Launch}", "text": "Hello", "mentions": "Priya"}
+	cases(t, "set_item_status", nil,
+		row{fact: "a project that has lost its name does not change", tool: "get_project_tools", in: args{"project_id": "Winter Kit"}, then: []row{renamed(row{in: args{"items": []string{"project:Winter Kit"}, "status": lookup.Trashed}})}},
+		row{fact: "the name of a project ends", tool: "get_project_tools", in: args{"project_id": "Winter Kit"}, then: []row{shows}},
+		row{fact: "after a write of the caller, the name of a project is read again", tool: "get_project_tools", in: args{"project_id": "Winter Kit"}, then: []row{
+			{tool: "post_chat_line", in: args{"to": launch, "text": "Hello"}}, renamed(row{tool: "create_message", in: write}), {tool: "create_message", in: args{"project": "Summer Kit", "subject": "x", "body": "x"}}}},
+		row{fact: "an open item is not trusted once it is completed", tool: "get_todo", in: args{"todo_id": plates, "project_id": launch}, then: []row{
+			{before: []string{"POST /todos/{Todo:" + plates + "}/completion.json", `POST /todolists/{Todolist:Launch checklist}/todos.json {"content":"` + plates + `"}`},
+				tool: "set_completed", in: args{"item": "todo:" + plates, "project": launch, "completed": true}, fails: fault.Ambiguous, holds: holds{"data.candidates.#": 2}}}},
+		row{fact: "people end with the caller's own write", tool: "post_chat_line", in: hello, then: []row{{tool: "post_chat_line", in: hello, requests: 2}}},
+	)
 }

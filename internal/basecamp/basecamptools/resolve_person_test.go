@@ -13,21 +13,41 @@ import (
 	"basecamp-mcp/internal/toolargs"
 )
 
-// Two people are called Sam. One of them is on the launch project.
-func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
+// Two people are called Sam. One of them is on the launch project, and the other one with the
+// dealers.
+func TestPerson_IsFoundByWhatTheirNameBeginsWith(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
-		for _, name := range []string{"Sam", "sam okafor", "OKAFOR"} {
-			if p, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
-				t.Errorf("%s is %s, %v", name, p.Name, err)
+		const okafor, lindqvist, hanna = "Sam Okafor", "Sam Lindqvist", "Hanna Koivisto"
+		none, here, dealers := int64(0), d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
+		for _, c := range []struct {
+			caller  string
+			who     toolargs.Ref
+			project int64
+			want    string // a name, or a part of the failure
+			code    fault.Code
+		}{
+			{"", toolargs.Ref{Name: "Sam"}, here, okafor, ""}, {"", toolargs.Ref{Name: "sam okafor"}, here, okafor, ""}, {"", toolargs.Ref{Name: "OKAFOR"}, here, okafor, ""},
+			{"", toolargs.Ref{Name: "Sam"}, dealers, "", fault.Ambiguous}, {"", toolargs.Ref{Name: "Sam"}, none, "", fault.Ambiguous},
+			{"", toolargs.Ref{Name: "Sam O."}, none, okafor, ""}, {"", toolargs.Ref{Name: "sam l."}, none, lindqvist, ""}, {"", toolargs.Ref{Name: "Sam Okaf."}, none, okafor, ""},
+			{"", toolargs.Ref{Name: "Sam K."}, none, "", fault.NotFound}, {"", toolargs.Ref{Name: "S. O."}, none, "", fault.NotFound}, {"", toolargs.Ref{Name: "Sa O."}, none, "", fault.NotFound},
+			{"", toolargs.Ref{Name: "Sam ."}, none, "", fault.NotFound}, {"", toolargs.Ref{Name: "O."}, none, "", fault.NotFound}, {"", toolargs.Ref{Name: "ann"}, here, "", fault.NotFound},
+			{"", toolargs.Ref{Name: "Koiv"}, here, hanna, ""}, {"", toolargs.Ref{Name: "hanna"}, here, hanna, ""}, {"", toolargs.Ref{Name: "Hanna K"}, here, hanna, ""},
+			{"", toolargs.Ref{Name: "Sam L."}, here, `"Sam Lindqvist" is not on the project`, fault.InvalidInput}, {"", toolargs.Ref{Name: lindqvist}, here, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
+			{"", toolargs.Ref{ID: 3140027751}, here, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
+			{"", toolargs.Ref{Name: "Hana"}, here, "no person on the project is called", fault.NotFound}, {"", toolargs.Ref{Name: "Hana"}, none, hanna, fault.NotFound}, {"", toolargs.Ref{ID: 12}, here, "no person on the project", fault.NotFound},
+			{"Ines Albrecht", toolargs.Ref{Name: "Me"}, none, "Ines Albrecht", ""}, {"Priya Raman", toolargs.Ref{Name: "Me"}, here, "Priya Raman", ""}, {lindqvist, toolargs.Ref{Name: "me"}, dealers, lindqvist, ""},
+		} {
+			rs, ctx := d.resolver()
+			if c.caller != "" {
+				rs, ctx = d.as(c.caller).resolver()
 			}
-		}
-		for _, project := range []int64{dealers, 0} {
-			_, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Sam"}, project)
+			p, err := rs.Person(ctx, "assignee", c.who, c.project)
 			f := fault.From(err)
-			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
-				t.Errorf("got %v, %v", err, f.Candidates)
+			if c.code == "" && (err != nil || p.Name != c.want) || c.code != "" && (f.Code != c.code || !strings.Contains(f.Message, c.want)) {
+				t.Errorf("%+v is %s, %v", c, p.Name, err)
+			}
+			if c.code == fault.Ambiguous && (len(f.Candidates) != 2 || f.Candidates[0].Where == "") || c.code != "" && c.project == here && c.who.Name != "ann" && len(f.Nearest) == 0 {
+				t.Errorf("%+v: %v, %v", c, f.Candidates, f.Nearest)
 			}
 		}
 	})
@@ -77,71 +97,6 @@ func TestTools_SayWhoElseHasTheNameThatTheyTook(t *testing.T) {
 			if text, _ := d.raw("create_todos", create(args{"assignees": name})); strings.Contains(text, "also fits") {
 				d.Error(text)
 			}
-		}
-	})
-}
-
-func TestPerson_AShortenedLastNameMeansTheOnlyPersonItBegins(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		for name, want := range map[string]string{"Sam O.": "Sam Okafor", "sam l.": "Sam Lindqvist", "Sam Okaf.": "Sam Okafor"} {
-			if p, err := rs.Person(ctx, "person", toolargs.Ref{Name: name}, 0); err != nil || p.Name != want {
-				t.Errorf("%s is %s, %v", name, p.Name, err)
-			}
-		}
-		for _, name := range []string{"Sam K.", "S. O.", "Sa O.", "Sam .", "O."} {
-			if p, err := rs.Person(ctx, "person", toolargs.Ref{Name: name}, 0); !fault.Is(err, fault.NotFound) {
-				t.Errorf("%s is %s, %v", name, p.Name, err)
-			}
-		}
-		_, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Sam L."}, d.sandbox.ProjectID(launchProject))
-		if err == nil || !strings.Contains(err.Error(), `"Sam Lindqvist" is not on the project`) {
-			t.Error(err)
-		}
-	})
-}
-
-func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		launch := d.sandbox.ProjectID(launchProject)
-		lindqvist := toolargs.Ref{ID: 3140027751}
-		for _, c := range []struct {
-			who  toolargs.Ref
-			says string
-			code fault.Code
-		}{
-			{toolargs.Ref{Name: "Sam Lindqvist"}, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
-			{lindqvist, `"Sam Lindqvist" is not on the project`, fault.InvalidInput},
-			{toolargs.Ref{Name: "Hana"}, "no person on the project is called", fault.NotFound},
-			{toolargs.Ref{ID: 12}, "no person on the project", fault.NotFound},
-		} {
-			_, err := rs.Person(ctx, "assignee", c.who, launch)
-			f := fault.From(err)
-			if f.Code != c.code || !strings.Contains(f.Message, c.says) || len(f.Nearest) == 0 {
-				t.Errorf("%v: %v, %v", c.who, err, f.Nearest)
-			}
-		}
-		_, err := rs.Person(ctx, "person", toolargs.Ref{Name: "Hana"}, 0)
-		if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Message, "Hanna Koivisto") {
-			t.Errorf("got %v", err)
-		}
-	})
-}
-
-func TestPerson_MeIsTheCaller(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, name := range []string{"Ines Albrecht", "Priya Raman"} {
-			rs, ctx := d.as(name).resolver()
-			for _, project := range []int64{0, d.sandbox.ProjectID(launchProject)} {
-				if p, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "Me"}, project); err != nil || p.Name != name {
-					t.Errorf("%s is %s, %v", name, p.Name, err)
-				}
-			}
-		}
-		rs, ctx := d.as("Sam Lindqvist").resolver()
-		if _, err := rs.Person(ctx, "assignee", toolargs.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
-			t.Error(err)
 		}
 	})
 }

@@ -2,177 +2,61 @@ package basecamptools
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
-	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/toolargs"
 )
 
-func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for tool, in := range map[string]args{
-			"update_work":    {"items": thoseItems("card:matt CLEAR"), "project": launch, "column": "Done"},
-			"set_completed":  {"item": "card:clear coat", "project": launch, "completed": true},
-			"create_comment": {"item": "clear coat", "project": launch, "body": "Seen."},
-		} {
-			if got, failed := d.raw(tool, in); failed || !strings.Contains(got, `"Matt clear coat"`) {
-				d.Errorf("%s: %s", tool, got)
-			}
-		}
-		got := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{"card:Matt"}, "status": "archived", "project": launch})
-		if got.Changed != 1 || got.Results[0].Item.Title != "Matt clear coat" {
-			d.Errorf("got %+v", got)
-		}
-		f := d.refuses(fault.Ambiguous, "update_work", args{"items": thoseItems("light"), "project": launch, "column": "Done"}, "items[0]")
-		if c := f.Data.Candidates; len(c) < 2 || c[0].Type != "card" || c[0].Where == "" {
-			d.Errorf("candidates %+v", c)
-		}
-		d.refuses(fault.Ambiguous, "set_item_status", args{"items": []string{"project:Winter"}, "status": "trashed"}, "only part of a name")
-		// A letter or two inside a word name nothing, for a read as for a write.
-		d.refuses(fault.NotFound, "create_todos", args{"project": launch, "list": "x", "todos": []args{{"content": "Bell"}}}, "list")
-		d.refuses(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "ea"}, "todolist_id")
-		d.refuses(fault.NotFound, "list_messages", args{"project_id": "go"}, "project_id")
-	})
-}
-
-func TestTitle_IsFoundWithoutItsQuotesAndDots(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const title = `Print "Ride on" in 2.5 cm, don't bend. Fin.`
-		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, "Launch checklist")), fmt.Sprintf(`{"content":%q}`, title))
-		for _, named := range []string{"print ride on in 25 cm, dont bend fin", "Print “Ride on” in 2.5 cm, don’t bend… Fin"} {
-			for _, in := range []args{{"todo_id": named, "project_id": launch}, {"todo_id": named}} {
-				if got, failed := d.raw("get_todo", in); failed || !strings.Contains(got, "Ride on") {
-					d.Errorf("%v: %s", in, got)
-				}
-			}
-			call[record](d, "set_completed", args{"item": named, "project": launch, "completed": true})
-		}
-		d.refuses(fault.NotFound, "get_todo", args{"todo_id": "…", "project_id": launch}, "todo_id")
-	})
-}
-
-// A repeated call must not find another item by a part of the title of the one that it put away.
-func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
-	for _, status := range []string{lookup.Trashed, lookup.Archived} {
-		at(t, func(d *toolEnv) {
-			list := d.sandbox.TodolistID(launch, "Launch checklist")
-			for _, title := range []string{"Stock count", "Stock count of the spares"} {
-				d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":%q}`, title))
-			}
-			in := args{"items": []string{"todo:Stock count"}, "project": launch, "status": status}
-			if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Results[0].Item.Title != "Stock count" {
-				d.Errorf("got %+v", got)
-			}
-			if status == lookup.Archived {
-				in["status"] = lookup.Trashed
-			}
-			d.refuses(fault.NotFound, "set_item_status", in, "has this title, and is "+status)
-			f := d.refuses(fault.NotFound, "set_completed", args{"item": "stock count", "project": launch, "completed": true}, "has this title, and is "+status)
-			if len(f.Data.Nearest) != 1 || f.Data.Nearest[0].Name != "Stock count of the spares" {
-				d.Errorf("nearest %+v", f.Data.Nearest)
-			}
-			if got := call[todos.Todo](d, "get_todo", args{"todo_id": "stock count", "project_id": launch}); got.Title != "Stock count of the spares" {
-				d.Errorf("read %q", got.Title)
-			}
-		})
+func TestTitle(t *testing.T) {
+	const matt, spares, weekly = "Matt clear coat", "Stock count of the spares", "Weekly stock count"
+	add := func(content string) string {
+		return "POST /todolists/{Todolist:Launch checklist}/todos.json " + asJSON(args{"content": content})
 	}
-}
-
-func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, item := range []string{"card:Matt clear coat", "todo:Name the bike's colours properly", "project:Winter Kit"} {
-			in := args{"items": []string{item}, "project": launch, "status": "trashed"}
-			if item == "project:Winter Kit" {
-				in["confirm_title"] = "Winter Kit"
-			} else {
-				d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "project": launch, "status": "trashed", "confirm_title": "Bell"}, "confirm_title: is for whole projects")
-			}
-			call[anyitem.StatusResults](d, "set_item_status", in)
-			if again := d.written(func() { d.raw("set_item_status", in) }); len(again) > 0 {
-				d.Errorf("%s, repeated: wrote %v", item, again)
-			}
-			in["status"] = "active"
-			if got := call[anyitem.StatusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != "active" {
-				d.Errorf("%s: %+v", item, got.Results)
-			}
-		}
-	})
-}
-
-func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		list := d.sandbox.TodolistID(launch, "Launch checklist")
-		for range 2 {
-			d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), `{"content":"Weekly stock count"}`)
-		}
-		twins := all[todos.TodoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list})
-		var ids []int64
-		for _, todo := range twins {
-			if todo.Title == "Weekly stock count" {
-				ids = append(ids, todo.ID)
-			}
-		}
-		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", ids[0]), "")
-		if got := call[todos.Todo](d, "get_todo", args{"todo_id": "weekly stock count", "project_id": launch}); got.ID != ids[1] {
-			d.Errorf("read %d of %v", got.ID, ids)
-		}
-		f := d.refuses(fault.Ambiguous, "set_completed", args{"item": "todo:Weekly stock count", "project": launch, "completed": false})
-		if len(f.Data.Candidates) != 2 || !strings.Contains(fmt.Sprint(f.Data.Candidates), ", completed") {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		asked := d.asked(func() {
-			call[anyitem.StatusResults](d, "set_item_status", args{"project": launch, "status": "archived",
-				"items": []string{"card:Matt clear coat", "card:Folding handlebar", "card:Suspension fork"}})
-		})
-		pages := 0
-		for _, line := range asked {
-			if strings.Contains(line, "/projects/recordings.json") {
-				pages++
-			}
-		}
-		if pages > 9 { // three pages, read by three concurrent calls
-			d.Errorf("%d pages: %v", pages, asked)
-		}
-		made := call[work.WrittenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
-		if got := readCard(d, args{"card": "Bell bracket", "project": launch}); got.ID != made.ID {
-			d.Errorf("found %d, want %d", got.ID, made.ID)
-		}
-	})
-}
-
-func TestProject_RefusesNewContentIfArchived(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
-		d.refuses(fault.InvalidInput, "post_chat_line", args{"to": "Prototype Two", "text": "Hello"}, "archived")
-		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
-	})
-}
-
-func TestPerson_APartialNameMustStartAWord(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		id := d.sandbox.ProjectID(launch)
-		if p, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: "ann"}, id); err == nil {
-			t.Errorf("ann is %s", p.Name)
-		}
-		for _, name := range []string{"Koiv", "hanna", "Hanna K"} {
-			if p, err := rs.Person(ctx, "mentions", toolargs.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
-				t.Errorf("%s is %s, %v", name, p.Name, err)
-			}
-		}
-	})
+	status := func(item, status string) args {
+		return args{"items": []string{item}, "project": launch, "status": status}
+	}
+	puts := func(item string) row {
+		return row{fact: item + " is restored by its title", in: status(item, "trashed"), holds: holds{"changed": 1}, then: []row{
+			{fact: "again", in: status(item, "trashed"), fails: fault.NotFound}, {in: status(item, "active"), holds: holds{"changed": 1, "results.0.item.status": "active"}}}}
+	}
+	away := func(is, later string) row {
+		return row{fact: "the title of an item that is " + is + " is no part of another", before: []string{add("Stock count"), add(spares)}, in: status("todo:Stock count", is), holds: holds{"results.0.item.title": "Stock count"}, then: []row{
+			{in: status("todo:Stock count", later), fails: fault.NotFound, says: says{"has this title, and is " + is}},
+			{tool: "set_completed", in: args{"item": "stock count", "project": launch, "completed": true}, fails: fault.NotFound, says: says{"has this title, and is " + is}, holds: holds{"data.nearest.*.name": []string{spares}}},
+			{fact: "but of one that is read", tool: "get_todo", in: args{"todo_id": "stock count", "project_id": launch}, holds: holds{"title": spares}}}}
+	}
+	lost := func(tool string, in args, words string) row {
+		return row{fact: "a letter or two name nothing", tool: tool, in: in, fails: fault.NotFound, says: says{words}}
+	}
+	const quoted = `Print "Ride on" in 2.5 cm, don't bend. Fin.`
+	kit := puts("project:Winter Kit")
+	kit.in["confirm_title"] = "Winter Kit"
+	cases(t, "set_item_status", nil,
+		row{fact: "a part of exactly one is enough to change it", tool: "update_work", in: args{"items": thoseItems("card:matt CLEAR"), "project": launch, "column": "Done"}, holds: holds{"results.0.item.title": matt}, then: []row{
+			{tool: "set_completed", in: args{"item": "card:clear coat", "project": launch, "completed": false}, says: says{matt}},
+			{tool: "create_comment", in: args{"item": "clear coat", "project": launch, "body": "Seen."}, says: says{matt}},
+			{in: status("card:Matt", "archived"), holds: holds{"changed": 1, "results.0.item.title": matt}}}},
+		row{fact: "a part of several is not", tool: "update_work", in: args{"items": thoseItems("light"), "project": launch, "column": "Done"}, fails: fault.Ambiguous, says: says{"items[0]"}, holds: holds{"data.candidates.*.type": "card", "data.candidates.*.where": some}},
+		row{fact: "a part of a project's name is not", in: args{"items": []string{"project:Winter"}, "status": "trashed"}, fails: fault.Ambiguous, says: says{"only part of a name"}},
+		lost("create_todos", args{"project": launch, "list": "x", "todos": []args{{"content": "Bell"}}}, "list"), lost("list_todos", args{"project_id": launch, "todolist_id": "ea"}, "todolist_id"), lost("list_messages", args{"project_id": "go"}, "project_id"),
+		lost("get_todo", args{"todo_id": "…", "project_id": launch}, "todo_id"),
+		row{fact: "quotes and dots may be left out", before: []string{add(quoted)}, tool: "get_todo", each: []args{
+			{"todo_id": "print ride on in 25 cm, dont bend fin"}, {"todo_id": "Print “Ride on” in 2.5 cm, don’t bend… Fin"}, {"todo_id": "Print “Ride on” in 2.5 cm, don’t bend… Fin", "project_id": launch}}, holds: holds{"title": quoted}, then: []row{
+			{tool: "set_completed", in: args{"item": "print ride on in 25 cm, dont bend fin", "project": launch, "completed": true}}}},
+		away("trashed", "trashed"), away("archived", "trashed"),
+		puts("card:"+matt), puts("todo:Name the bike's colours properly"), kit,
+		invalid("only whole projects are confirmed", args{"items": []string{"card:" + matt}, "project": launch, "status": "trashed", "confirm_title": "Bell"}, "confirm_title: is for whole projects"),
+		row{fact: "of two items a read means the open one", tool: "create_todos", in: newTodos(launch, checklist, args{"content": weekly}, args{"content": weekly}), then: []row{
+			{tool: "set_completed", in: args{"item": "todo:{0.results.0.item.id}", "completed": true}},
+			{tool: "get_todo", in: args{"todo_id": "weekly stock count", "project_id": launch}, holds: holds{"id": "{0.results.1.item.id}"}},
+			{fact: "and a write asks", tool: "set_completed", in: args{"item": "todo:" + weekly, "project": launch, "completed": false}, fails: fault.Ambiguous, says: says{weekly}, holds: holds{"data.candidates.#": 2, "data.candidates": has(", completed")}}}},
+		row{fact: "titles are looked up once for many", in: args{"project": launch, "status": "archived", "items": []string{"card:" + matt, "card:Folding handlebar", "card:Suspension fork"}}, atMost: 17, then: []row{ // three pages, read by three concurrent calls
+			{fact: "and again for new items", tool: "create_card", in: args{"project": launch, "board": frame, "title": "Bell bracket"}}, {tool: "get_item", in: args{"item": "card:Bell bracket", "project": launch}, holds: holds{"item.id": "{1.id}"}}}},
+		row{fact: "an archived project takes nothing new", tool: "create_message", in: args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, fails: fault.InvalidInput, says: says{"archived"}},
+		row{fact: "no line either", tool: "post_chat_line", in: args{"to": "Prototype Two", "text": "Hello"}, fails: fault.InvalidInput, says: says{"archived"}},
+		row{fact: "but is read", tool: "list_messages", in: args{"project_id": "Prototype Two"}},
+	)
 }
 
 func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {

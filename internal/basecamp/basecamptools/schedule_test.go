@@ -3,21 +3,14 @@ package basecamptools
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
-	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/when"
 )
 
@@ -35,136 +28,68 @@ func summaries(entries []calendar.EntryItem) (summaries []string) {
 	return summaries
 }
 
-func TestListScheduleEntries_ReturnsTheNextThirtyDaysInOrder(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		entries := entriesOf(d, args{"project": launch})
-		want := []string{
-			"Launch stand-up", "Load test with a person in it", "Brakes: yes or no", "Test ride on the church square", "Launch stand-up",
-			"Photographer", "Powder coater closed", "Launch stand-up", "Dealers' evening", "Launch stand-up", "Launch stand-up",
+func TestListScheduleEntries(t *testing.T) {
+	const standUp, early = "Launch stand-up", "Early bird"
+	thirty := []string{
+		standUp, "Load test with a person in it", "Brakes: yes or no", "Test ride on the church square", standUp,
+		"Photographer", "Powder coater closed", standUp, "Dealers' evening", standUp, standUp,
+	}
+	window := func(fact, from, to string, titles ...string) row {
+		return row{fact: fact, in: args{"from": from, "to": to}, holds: holds{"items.*.summary": append([]string{}, titles...)}}
+	}
+	starts := func(fact, from, to, first, second string) row {
+		return row{fact: fact, in: args{"from": from, "to": to}, says: says{`"starts_at":"` + first + `"`, `"starts_at":"` + second + `"`}}
+	}
+	on := func(who, day string, there bool) row {
+		r := row{fact: who + " on " + day, as: who, in: args{"from": day, "to": day}}
+		if there {
+			r.says = says{early}
+		} else {
+			r.misses = []string{early}
 		}
-		if diff := cmp.Diff(want, summaries(entries)); diff != "" {
-			d.Error(diff)
-		}
-		ride := entries[3]
-		if ride.Type != "schedule_entry" || ride.StartsAt != "2000-01-04T09:00:00+01:00" || ride.EndsAt != "2000-01-04T13:00:00+01:00" || ride.AllDay ||
-			ride.Recurring || len(ride.Participants) != 4 || ride.Project.Name != launch || ride.Author.Name != "Ines Albrecht" || ride.URL == "" {
-			d.Errorf("got %+v", ride)
-		}
-		closed := entries[6]
-		if !closed.AllDay || closed.StartsAt != "2000-01-13" || closed.EndsAt != "2000-01-26" {
-			d.Errorf("got %+v", closed)
-		}
-		if again := entries[4]; !again.Recurring || !strings.HasSuffix(again.URL, "/occurrences/20000108") || again.ID != entries[0].ID {
-			d.Errorf("got %+v", again)
-		}
-	})
+		return r
+	}
+	cases(t, "list_schedule_entries", args{"project": launch},
+		row{fact: "the next thirty days are in order", holds: holds{"items.*.summary": thirty, "items.3.type": "schedule_entry", "items.3.starts_at": "2000-01-04T09:00:00+01:00", "items.3.ends_at": "2000-01-04T13:00:00+01:00", "items.3.all_day": nil,
+			"items.3.recurring": nil, "items.3.participants.#": 4, "items.3.project.name": launch, "items.3.author.name": "Ines Albrecht", "items.3.url": some, "items.6.all_day": true, "items.6.starts_at": "2000-01-13", "items.6.ends_at": "2000-01-26",
+			"items.4.recurring": true, "items.4.url": has("/occurrences/20000108"), "items.4.id": "{.items.0.id}"}},
+		window("days can be words", "tomorrow", "sunday", "Brakes: yes or no"),
+		window("a day in an entry", "2000-01-20", "2000-01-20", "Powder coater closed"),
+		window("its last day", "2000-01-26", "2000-01-26", "Powder coater closed"),
+		window("the days after", "2000-01-27", "2000-01-28"),
+		window("days that have passed", "1999-12-20", "1999-12-27", standUp, "Cutting frame nine open"),
+		window("whole days come first", "2000-02-14", "2000-02-21", "Launch", standUp),
+		starts("a recurring entry keeps its time when clocks go forward", "2000-03-20", "2000-04-02", "2000-03-25T09:15:00+01:00", "2000-04-01T09:15:00+02:00"),
+		starts("and back", "2000-10-25", "2000-11-07", "2000-10-28T09:15:00+02:00", "2000-11-04T09:15:00+01:00"),
+		row{fact: "days are those of the caller's zone", as: "Priya Raman", tool: "create_schedule_entry", in: args{"project": launch, "summary": early, "starts_at": "2000-02-03T04:00"}, then: []row{
+			on("Priya Raman", "2000-02-03", true), on("Priya Raman", "2000-02-02", false), on("Marguerite Osei", "2000-02-02", true), on("Marguerite Osei", "2000-02-03", false)}},
+		row{fact: "pages skip none while entries are added", in: args{"limit": 3}, holds: holds{"items.#": 3, "total": 11}, then: []row{
+			{tool: "create_schedule_entry", in: args{"project": launch, "summary": "Sudden", "starts_at": "today"}},
+			{in: args{"limit": 3, "cursor": "{0.next_cursor}"}, holds: holds{"items.*.summary": thirty[3:6]}},
+			{in: args{"limit": 20, "cursor": "{2.next_cursor}"}, holds: holds{"items.*.summary": thirty[6:], "has_more": nil}},
+			{in: args{"limit": 3, "cursor": "{0.next_cursor}", "to": "2000-01-20"}, fails: fault.InvalidInput, says: says{"cursor", "other arguments"}}}},
+		row{fact: "cold, it asks for two pages of projects, the profile and the days of all zones", requests: 4, then: []row{{fact: "warm for the days", requests: 1}}},
+		row{fact: "the project must have a schedule", in: args{"project": "Customer Care"}, fails: fault.ToolNotEnabled, says: says{"Customer Care", "schedule"}},
+		row{fact: "the project must exist", in: args{"project": "Cargo Bike Lunch"}, fails: fault.NotFound, says: says{"project", launch}},
+		row{fact: "a day must be one", in: args{"from": "soon"}, fails: fault.InvalidInput, says: says{"from", "soon"}},
+		row{fact: "it does not end before it begins", in: args{"to": "1999-12-31"}, fails: fault.InvalidInput, says: says{"to", "before from", "2000-01-01"}},
+		row{fact: "a year is the most", in: args{"to": "2001-01-02"}, fails: fault.InvalidInput, says: says{"to", "a year"}}, row{fact: "a year", in: args{"to": "2001-01-01"}},
+	)
 }
 
-func TestListScheduleEntries_TakesAWindowOfDaysInWords(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			from, to string
-			want     []string
-		}{
-			{"tomorrow", "sunday", []string{"Brakes: yes or no"}},
-			{"2000-01-20", "2000-01-20", []string{"Powder coater closed"}},
-			{"2000-01-26", "2000-01-26", []string{"Powder coater closed"}}, // its last day
-			{"2000-01-27", "2000-01-28", nil},
-			{"1999-12-20", "1999-12-27", []string{"Launch stand-up", "Cutting frame nine open"}},
-			{"2000-02-14", "2000-02-21", []string{"Launch", "Launch stand-up"}}, // whole days come first
-		} {
-			if got := summaries(entriesOf(d, args{"project": launch, "from": c.from, "to": c.to})); !slices.Equal(got, c.want) {
-				d.Errorf("%s to %s: %v", c.from, c.to, got)
-			}
-		}
-	})
-}
-
-// A meeting early on 3 January in Auckland is on 2 January in UTC, which Basecamp's servers use.
-func TestListScheduleEntries_CountsDaysInTheCallersZone(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		priya, marguerite := d.as("Priya Raman"), d.as("Marguerite Osei")
-		call[calendar.Entry](priya, "create_schedule_entry", args{"project": launch, "summary": "Early bird", "starts_at": "2000-02-03T04:00"})
-		for _, c := range []struct {
-			who  *toolEnv
-			day  string
-			held bool
-		}{{priya, "2000-02-03", true}, {priya, "2000-02-02", false}, {marguerite, "2000-02-02", true}, {marguerite, "2000-02-03", false}} {
-			got := summaries(entriesOf(c.who, args{"project": launch, "from": c.day, "to": c.day}))
-			if slices.Contains(got, "Early bird") != c.held {
-				d.Errorf("%s, %s: %v", c.who.who.Subject, c.day, got)
-			}
-		}
-	})
-}
-
-func TestListScheduleEntries_PagesSkipNoneWhileEntriesAreAdded(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"project": launch, "limit": 3}
-		whole := summaries(entriesOf(d, in))
-		first := call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", in)
-		if len(first.Items) != 3 || !first.HasMore || *first.Total != len(whole) {
-			d.Fatalf("got %+v", first)
-		}
-		call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Sudden", "starts_at": "today"})
-		in["cursor"] = *first.NextCursor
-		if got := summaries(entriesOf(d, in)); !slices.Equal(got, whole[3:]) {
-			d.Errorf("got %v, want %v", got, whole[3:])
-		}
-		in["to"] = "2000-01-20"
-		d.fails(fault.InvalidInput, "list_schedule_entries", in, "cursor", "other arguments")
-	})
-}
-
-func TestListScheduleEntries_TakesOneRequestWarm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		list := func() { call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch}) }
-		const report = "GET /reports/schedules/upcoming.json?window_ends_on=2000-02-01&window_starts_on=1999-12-31"
-		// two pages of projects, the profile, and the days of all time zones
-		wide := "GET /reports/schedules/upcoming.json?window_ends_on=2000-02-01&window_starts_on=1999-12-30"
-		if cold := d.asked(list); len(cold) != 4 || !slices.Contains(cold, wide) {
-			d.Errorf("cold: %v", cold)
-		}
-		d.asks(list, report)
-	})
-}
-
-func TestListScheduleEntries_ReportsBadInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails(fault.ToolNotEnabled, "list_schedule_entries", args{"project": "Customer Care"}, "Customer Care", "schedule")
-		d.fails(fault.NotFound, "list_schedule_entries", args{"project": "Cargo Bike Lunch"}, "project", launch)
-		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "from": "soon"}, "from", "soon")
-		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "1999-12-31"}, "to", "before from", "2000-01-01")
-		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "2001-01-02"}, "to", "a year")
-		call[listing.Scroll[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch, "to": "2001-01-01"})
-	})
-}
-
-func TestShowEntry_ReturnsNotesCommentsAndAnOccurrence(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		rs, ctx := d.resolver()
-		ride := d.sandbox.FindIn(launch, "Schedule::Entry", "Test ride on the church square")
-		call[parts.Comment](d, "create_comment", args{"item": fmt.Sprintf("schedule_entry:%d", ride), "body": "Bring gloves."})
-		got, err := rs.Calendar.ShowEntry(ctx, ride, "", parts.CommentsInput{IncludeComments: true})
-		if err != nil || !strings.Contains(got.Notes, "Forms on paper. [@Aoife]") || len(got.Comments) != 1 || got.Status != "active" ||
-			got.StartsAt != "2000-01-04T09:00:00+01:00" || got.Recurs != "" || got.CommentsCount != 1 {
-			d.Errorf("got %+v, %v", got, err)
-		}
-		without, err := rs.Calendar.ShowEntry(ctx, ride, "", parts.CommentsInput{})
-		if err != nil || len(without.Comments) != 0 || !without.MoreComments {
-			d.Errorf("got %+v, %v", without, err)
-		}
-		standUp := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
-		for day, want := range map[string]string{"": "1999-11-13T09:15:00+01:00", "20000108": "2000-01-08T09:15:00+01:00"} {
-			got, err := rs.Calendar.ShowEntry(ctx, standUp, day, parts.CommentsInput{})
-			if err != nil || got.StartsAt != want || got.Recurs != "every Saturday" || got.JoinURL == "" {
-				d.Errorf("got %+v, %v", got, err)
-			}
-		}
-		if _, err := rs.Calendar.ShowEntry(ctx, standUp, "20000109", parts.CommentsInput{}); !fault.Is(err, fault.NotFound) {
-			d.Error(err)
-		}
-	})
+func TestGetItem_OfAScheduleEntry(t *testing.T) {
+	const ride = "schedule_entry:{Schedule::Entry:Test ride on the church square@Cargo Bike Launch}"
+	occurrence := func(day, starts string) row {
+		return row{fact: "a recurring entry, " + starts, in: args{"item": nil, "url": launchURL + "/schedule_entries/{Schedule::Entry:Launch stand-up@Cargo Bike Launch}" + day}, holds: holds{"item.starts_at": starts, "item.recurs": "every Saturday", "item.join_url": some}}
+	}
+	missing := occurrence("/occurrences/20000109", "on a day without it")
+	missing.holds, missing.fails = nil, fault.NotFound
+	cases(t, "get_item", args{"item": ride},
+		row{fact: "it has notes and comments", tool: "create_comment", in: args{"item": ride, "body": "Bring gloves."}, then: []row{
+			{holds: holds{"item.notes": has("Forms on paper. [@Aoife]"), "item.comments.#": 1, "item.comments_count": 1, "item.status": "active", "item.starts_at": "2000-01-04T09:00:00+01:00", "item.recurs": nil}},
+			{in: args{"include_comments": false}, holds: holds{"item.comments": nil, "item.more_comments": true}}}},
+		occurrence("", "1999-11-13T09:15:00+01:00"), occurrence("/occurrences/20000108", "2000-01-08T09:15:00+01:00"), missing,
+	)
 }
 
 func TestRecurs_DescribesTheFrequency(t *testing.T) {
@@ -194,26 +119,16 @@ func TestRecurs_DescribesTheFrequency(t *testing.T) {
 	}
 }
 
-// atNight runs a test in the night of 25 to 26 March 2000, when clocks in Europe go forward.
-func atNight(t *testing.T, work func(d *toolEnv)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2000, 3, 25, 23, 0, 0, 0, time.UTC))) // synctest's clock
-		work(newToolEnv(t, sandbox.Options{}))
-	})
-}
-
+// In the night to 26 March 2000, clocks in Europe go forward.
 func TestListScheduleEntries_HandlesDaysOfTwentyThreeHours(t *testing.T) {
-	atNight(t, func(d *toolEnv) {
+	at(t, func(d *toolEnv) {
 		for _, span := range [][2]string{
 			{"2000-03-25T23:00", "2000-03-26T00:00"}, {"2000-03-26T00:00", "2000-03-26T00:00"},
 			{"2000-03-26T23:30", "2000-03-26T23:30"}, {"2000-03-27T00:00", "2000-03-27T01:00"},
 		} {
 			call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "At " + span[0], "starts_at": span[0], "ends_at": span[1]})
 		}
-		got := summaries(entriesOf(d, args{"project": launch, "from": "sunday", "to": "sunday"}))
-		got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasPrefix(s, "At ") })
-		if !slices.Equal(got, []string{"At 2000-03-26T00:00", "At 2000-03-26T23:30"}) {
+		if got := summaries(entriesOf(d, args{"project": launch, "from": "2000-03-26", "to": "2000-03-26"})); !slices.Equal(got, []string{"At 2000-03-26T00:00", "At 2000-03-26T23:30"}) {
 			d.Errorf("got %v", got)
 		}
 	})
@@ -268,47 +183,24 @@ func dayOf(d *toolEnv, text string) time.Time {
 	return day
 }
 
-func TestSchedule_ARecurringEntryKeepsItsTimeWhenClocksChange(t *testing.T) {
-	at(t, func(d *toolEnv) { // in Berlin, on 26 March and 29 October 2000
-		for from, want := range map[string][]string{
-			"2000-03-20": {"2000-03-25T09:15:00+01:00", "2000-04-01T09:15:00+02:00"}, "2000-10-25": {"2000-10-28T09:15:00+02:00", "2000-11-04T09:15:00+01:00"},
-		} {
-			var starts []string
-			for _, e := range entriesOf(d, args{"project": launch, "from": from, "to": when.After(dayOf(d, from), 13).Format(time.DateOnly)}) {
-				if e.Summary == "Launch stand-up" {
-					starts = append(starts, e.StartsAt)
-				}
-			}
-			if !slices.Equal(starts, want) {
-				d.Errorf("from %s: %v", from, starts)
-			}
-		}
-	})
-}
-
-func TestSchedule_LeavesOutTimesThatCannotBeReadAndSaysSo(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		good := `{"id": 7, "summary": "Good", "all_day": false, "starts_at": "2000-01-02T10:00:00Z", "ends_at": "2000-01-02T11:00:00Z", "bucket": {"id": %[1]d, "name": "Launch"}, "participants": [{"id": %[2]d}]}`
-		bad := `{"id": 8, "summary": "Bad \" one", "all_day": %s, "starts_at": %s, "ends_at": "2000-01-02T11:00:00Z", "bucket": {"id": %%[1]d, "name": "Launch"}, "participants": [{"id": %%[2]d}]}`
-		body := `{"schedule_entries": [` + good + "," + fmt.Sprintf(bad, "false", "null") + "], \"recurring_schedule_entry_occurrences\": [" +
-			fmt.Sprintf(bad, "true", `"2 January"`) + `], "assignables": []}`
-		project := d.sandbox.ProjectID(launch)
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/reports/schedules", Status: 200, Body: fmt.Sprintf(body, project, d.sandbox.Person("Ines Albrecht").ID)})
-		want := []string{`schedule_entry:8 "Bad \" one": Basecamp gave its times in a form that cannot be read`}
-		entries := call[calendar.WindowList[calendar.EntryItem]](d, "list_schedule_entries", args{"project": launch})
-		coming := call[calendar.WindowList[calendar.UpcomingItem]](d, "get_upcoming", args{})
-		if len(entries.Items) != 1 || !slices.Equal(entries.LeftOut, want) || len(coming.Items) != 1 || !slices.Equal(coming.LeftOut, want) {
-			d.Errorf("%+v, %+v", entries, coming)
-		}
-		if got := call[overview.Report](d, "get_report", args{}); got.Counts.Upcoming != 1 || !slices.Equal(got.LeftOut, want) {
-			d.Errorf("got %+v", got)
-		}
-		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/schedule_entries", Status: 200, Body: fmt.Sprintf(`{"id": %d, "type": "Schedule::Entry", "summary": "Photographer", "starts_at": "soon", "bucket": {"id": %d}}`, id, project)})
-		got := call[shownEntry](d, "get_item", args{"item": fmt.Sprintf("schedule_entry:%d", id)}).Item
-		if got.StartsAt+got.EndsAt != "" || len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "cannot be read") {
-			d.Errorf("got %+v", got)
-		}
-		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": id, "starts_at": "tomorrow 10:00"}, "starts_at", "give starts_at and ends_at")
-	})
+func TestSchedule_LeavesOutTimesThatCannotBeRead(t *testing.T) {
+	entry := func(id int, summary, allDay, starts string) string {
+		return fmt.Sprintf(`{"id":%d,"summary":%q,"all_day":%s,"starts_at":%s,"ends_at":"2000-01-02T11:00:00Z","bucket":{"id":%d,"name":"Launch"},"participants":[{"id":%d}]}`, id, summary, allDay, starts, 2271403118, 3140027714)
+	}
+	report := `{"schedule_entries":[` + entry(7, "Good", "false", `"2000-01-02T10:00:00Z"`) + "," + entry(8, `Bad " one`, "false", "null") +
+		`],"recurring_schedule_entry_occurrences":[` + entry(8, `Bad " one`, "true", `"2 January"`) + `],"assignables":[]}`
+	left := []string{`schedule_entry:8 "Bad \" one": Basecamp gave its times in a form that cannot be read`}
+	const photo = "{Schedule::Entry:Photographer@Cargo Bike Launch}"
+	broken := func(tool string, in args) row {
+		return row{fact: tool, tool: tool, in: in, faults: faults{{PathPrefix: "/reports/schedules", Status: 200, Body: report}}, holds: holds{"items.#": 1, "left_out": left}}
+	}
+	counted := broken("get_report", nil)
+	counted.holds = holds{"counts.upcoming": 1, "left_out": left}
+	cases(t, "", nil, broken("list_schedule_entries", args{"project": launch}), broken("get_upcoming", nil), counted,
+		row{fact: "get_item", tool: "get_item", in: args{"item": "schedule_entry:" + photo}, setup: func(d *toolEnv) {
+			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/schedule_entries", Status: 200, Body: fmt.Sprintf(`{"id":%d,"type":"Schedule::Entry","summary":"Photographer","starts_at":"soon","bucket":{"id":%d}}`,
+				d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer"), d.sandbox.ProjectID(launch))})
+		}, holds: holds{"item.starts_at": nil, "item.ends_at": nil, "item.left_out.#": 1, "item.left_out.0": has("cannot be read")}, then: []row{
+			{tool: "update_schedule_entry", in: args{"entry": photo, "starts_at": "tomorrow 10:00"}, fails: fault.InvalidInput, says: says{"starts_at", "give starts_at and ends_at"}}}},
+	)
 }

@@ -17,139 +17,69 @@ import (
 
 func entryPath(id int64) string { return fmt.Sprintf("/schedule_entries/%d.json", id) }
 
-func TestCreateScheduleEntry_SchedulesAMeetingInOneCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		got := call[calendar.Entry](d, "create_schedule_entry", args{
-			"project": launch, "summary": " Brake review ", "starts_at": "2000-01-05T10:00", "ends_at": "2000-01-05T11:30",
-			"notes": "Bring the **pads**.", "mentions": []string{"Priya"}, "participants": []string{"Sam", "me"}, "notify": true,
-		})
-		if got.Summary != "Brake review" || got.StartsAt != "2000-01-05T10:00:00+01:00" || got.EndsAt != "2000-01-05T11:30:00+01:00" || got.AllDay ||
-			len(got.Participants) != 2 || got.Participants[0].Name != "Sam Okafor" || !strings.Contains(got.Notes, "**pads**") ||
-			got.Project.Name != launch || got.URL == "" || got.Author.Name != "Ines Albrecht" || got.Type != "schedule_entry" {
-			d.Errorf("got %+v", got)
+// At Fernhill Bikes it is Saturday, 1 January 2000, 01:00.
+func TestCreateScheduleEntry(t *testing.T) {
+	kept := func(want holds) []row { return []row{{tool: "GET /schedule_entries/{.id}.json", holds: want}} }
+	in := func(zone, who, starts, want, shown string) row {
+		r := row{fact: starts + " of " + who + ", zone " + zone, as: who, in: args{"starts_at": starts}, holds: holds{"starts_at": shown}, then: kept(holds{"starts_at": want})}
+		if zone != "" {
+			r.in["time_zone"] = zone
 		}
-		kept := upstream[record](d, entryPath(got.ID))
-		if kept["status"] != "active" || kept["starts_at"] != "2000-01-05T09:00:00.000Z" || kept["ends_at"] != "2000-01-05T10:30:00.000Z" ||
-			!strings.Contains(kept["description"].(string), "application/vnd.basecamp.mention") {
-			d.Errorf("Basecamp has %v", kept)
-		}
-	})
-}
-
-func TestCreateScheduleEntry_TimesAreInTheCallersOrTheNamedZone(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			who, starts, zone, want, shown string
-		}{
-			{"Ines Albrecht", "2000-01-10T09:00", "", "2000-01-10T08:00:00.000Z", "2000-01-10T09:00:00+01:00"},
-			{"Ines Albrecht", "2000-07-10 09:00", "", "2000-07-10T07:00:00.000Z", "2000-07-10T09:00:00+02:00"},
-			{"Priya Raman", "2000-07-10T09:00", "", "2000-07-10T03:30:00.000Z", "2000-07-10T09:00:00+05:30"},
-			{"Ines Albrecht", "2000-07-10T09:00", "Asia/Kolkata", "2000-07-10T03:30:00.000Z", "2000-07-10T09:00:00+05:30"},
-			{"Marguerite Osei", "2000-07-10T09:00", "Europe/Berlin", "2000-07-10T07:00:00.000Z", "2000-07-10T09:00:00+02:00"},
-			{"Priya Raman", "2000-07-10T09:00:00-04:00", "", "2000-07-10T13:00:00.000Z", "2000-07-10T18:30:00+05:30"},
-		} {
-			in := args{"project": launch, "summary": "Call", "starts_at": c.starts}
-			if c.zone != "" {
-				in["time_zone"] = c.zone
-			}
-			got := call[calendar.Entry](d.as(c.who), "create_schedule_entry", in)
-			kept := upstream[record](d, entryPath(got.ID))
-			if kept["starts_at"] != c.want || got.StartsAt != c.shown {
-				d.Errorf("%+v: Basecamp has %v, shown %s", c, kept["starts_at"], got.StartsAt)
-			}
-		}
-	})
-}
-
-func TestCreateScheduleEntry_LastsAnHourByDefault(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for starts, ends := range map[string]string{
-			"2000-01-10T09:00":     "2000-01-10T10:00:00+01:00",
-			"2000-01-10T23:30":     "2000-01-11T00:30:00+01:00",
-			"2000-03-26T01:30":     "2000-03-26T03:30:00+02:00", // one hour, although clocks go forward
-			"2000-01-10T09:00:15Z": "2000-01-10T11:00:15+01:00",
-		} {
-			if got := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": starts}); got.EndsAt != ends {
-				d.Errorf("%s: %+v", starts, got)
-			}
-		}
-	})
-}
-
-func TestCreateScheduleEntry_ADateWithoutTimeMeansTheWholeDay(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, c := range []struct {
-			in         args
-			first, end string
-		}{
-			{args{"starts_at": "2000-02-03"}, "2000-02-03", "2000-02-03"},
-			{args{"starts_at": "Friday"}, "2000-01-07", "2000-01-07"},
-			{args{"starts_at": "friday", "ends_at": "2000-01-10", "all_day": true}, "2000-01-07", "2000-01-10"},
-			{args{"starts_at": "2000-02-03", "ends_at": "2000-02-05"}, "2000-02-03", "2000-02-05"},
-		} {
-			c.in["project"], c.in["summary"] = launch, "Closed"
-			got := call[calendar.Entry](d, "create_schedule_entry", c.in)
-			kept := upstream[record](d, entryPath(got.ID))
-			if !got.AllDay || got.StartsAt != c.first || got.EndsAt != c.end || kept["all_day"] != true || kept["starts_at"] != c.first || kept["ends_at"] != c.end {
-				d.Errorf("%v: %+v, Basecamp has %v", c.in, got, kept)
-			}
-		}
-	})
-}
-
-func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		with := func(more args) args {
-			in := args{"project": launch, "summary": "Call", "starts_at": "2000-01-10T09:00"}
-			maps.Copy(in, more)
-			return in
-		}
-		for _, c := range []struct {
-			in    args
-			code  fault.Code
-			words []string
-		}{
-			{args{"summary": " \n"}, fault.InvalidInput, []string{"summary", "blank"}},
-			{args{"starts_at": "at nine"}, fault.InvalidInput, []string{"starts_at", "at nine", "friday 10:00"}},
-			{args{"starts_at": "friday 25:00"}, fault.InvalidInput, []string{"starts_at", "friday 25:00"}},
-			{args{"starts_at": "next sunday 10:00"}, fault.InvalidInput, []string{"starts_at", "2000-01-02", "2000-01-09"}},
-			{args{"starts_at": "this friday", "ends_at": "this friday 10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
-			{args{"starts_at": "2000-01-10T09:00", "all_day": true}, fault.InvalidInput, []string{"starts_at", "date", "all_day"}},
-			{args{"starts_at": ""}, fault.InvalidInput, []string{"starts_at"}},
-			{args{"ends_at": "2000-01-10"}, fault.InvalidInput, []string{"ends_at", "time of day", "all_day"}},
-			{args{"ends_at": "2000-01-10T08:59"}, fault.InvalidInput, []string{"ends_at", "before starts_at", "2000-01-10T09:00:00+01:00"}},
-			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-09"}, fault.InvalidInput, []string{"ends_at", "before starts_at", "2000-01-10"}},
-			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-10T10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
-			{args{"starts_at": "2000-03-26T02:30"}, fault.InvalidInput, []string{"starts_at", "does not exist", "Europe/Berlin"}},
-			{args{"time_zone": "Nowhere"}, fault.InvalidInput, []string{"time_zone", "Europe/Berlin"}},
-			{args{"notify": true}, fault.InvalidInput, []string{"notify", "participants"}},
-			{args{"participants": "Lieke"}, fault.InvalidInput, []string{"participants[0]", "not on the project"}},
-			{args{"participants": []string{"Priya", "Zacharias"}}, fault.NotFound, []string{"participants[1]", "Zacharias"}},
-			{args{"mentions": []string{"Sam Lindqvist"}, "notes": "x"}, fault.InvalidInput, []string{"mentions[0]", "not on the project"}},
-			{args{"project": "Customer Care"}, fault.ToolNotEnabled, []string{"schedule"}},
-			{args{"project": "Company HQ", "participants": "Sam"}, fault.Ambiguous, []string{"participants[0]", "Sam"}},
-		} {
-			d.refuses(c.code, "create_schedule_entry", with(c.in), c.words...)
-		}
-	})
-}
-
-func TestCreateScheduleEntry_IsAmbiguousWithSeveralSchedules(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project := d.sandbox.ProjectID(launch)
-		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", project),
-			`{"tool_type":"Schedule","title":"Shifts"}`)
-		in := args{"project": launch, "summary": "Call", "starts_at": "today"}
-		f := d.refuses(fault.Ambiguous, "create_schedule_entry", in, "schedule")
-		if len(f.Data.Candidates) != 2 {
-			d.Fatalf("candidates %+v", f.Data.Candidates)
-		}
-		in["schedule"] = "shifts"
-		got := call[calendar.Entry](d, "create_schedule_entry", in)
-		if kept := upstream[struct{ Parent struct{ Title string } }](d, entryPath(got.ID)); kept.Parent.Title != "Shifts" {
-			d.Errorf("the entry is on %q", kept.Parent.Title)
-		}
-	})
+		return r
+	}
+	until := func(fact, starts, ends string) row {
+		return row{fact: fact, in: args{"starts_at": starts}, holds: holds{"ends_at": ends}}
+	}
+	days := func(first, last string, in args) row {
+		want := holds{"all_day": true, "starts_at": first, "ends_at": last}
+		return row{fact: "a date without a time is a whole day: " + first, in: in, holds: want, then: kept(want)}
+	}
+	cases(t, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "2000-01-10T09:00"},
+		row{fact: "a meeting is scheduled in one call", in: args{"summary": " Brake review ", "starts_at": "2000-01-05T10:00", "ends_at": "2000-01-05T11:30", "notes": "Bring the **pads**.", "mentions": []string{"Priya"}, "participants": []string{"Sam", "me"}, "notify": true},
+			holds: holds{"summary": "Brake review", "type": "schedule_entry", "starts_at": "2000-01-05T10:00:00+01:00", "ends_at": "2000-01-05T11:30:00+01:00", "all_day": nil, "participants.*.name": []string{"Sam Okafor", "Ines Albrecht"},
+				"notes": has("**pads**"), "project.name": launch, "url": some, "author.name": "Ines Albrecht"},
+			then: kept(holds{"status": "active", "starts_at": "2000-01-05T09:00:00.000Z", "ends_at": "2000-01-05T10:30:00.000Z", "description": has("application/vnd.basecamp.mention")})},
+		in("", "Ines Albrecht", "2000-01-10T09:00", "2000-01-10T08:00:00.000Z", "2000-01-10T09:00:00+01:00"),
+		in("", "Ines Albrecht", "2000-07-10 09:00", "2000-07-10T07:00:00.000Z", "2000-07-10T09:00:00+02:00"),
+		in("", "Priya Raman", "2000-07-10T09:00", "2000-07-10T03:30:00.000Z", "2000-07-10T09:00:00+05:30"),
+		in("Asia/Kolkata", "Ines Albrecht", "2000-07-10T09:00", "2000-07-10T03:30:00.000Z", "2000-07-10T09:00:00+05:30"),
+		in("Europe/Berlin", "Marguerite Osei", "2000-07-10T09:00", "2000-07-10T07:00:00.000Z", "2000-07-10T09:00:00+02:00"),
+		in("", "Priya Raman", "2000-07-10T09:00:00-04:00", "2000-07-10T13:00:00.000Z", "2000-07-10T18:30:00+05:30"),
+		until("it lasts an hour by default", "2000-01-10T09:00", "2000-01-10T10:00:00+01:00"),
+		until("an hour into the next day", "2000-01-10T23:30", "2000-01-11T00:30:00+01:00"),
+		until("an hour although clocks go forward", "2000-03-26T01:30", "2000-03-26T03:30:00+02:00"),
+		until("an hour with its seconds", "2000-01-10T09:00:15Z", "2000-01-10T11:00:15+01:00"),
+		days("2000-02-03", "2000-02-03", args{"starts_at": "2000-02-03"}),
+		days("2000-01-07", "2000-01-07", args{"starts_at": "Friday"}),
+		days("2000-01-07", "2000-01-10", args{"starts_at": "friday", "ends_at": "2000-01-10", "all_day": true}),
+		days("2000-02-03", "2000-02-05", args{"starts_at": "2000-02-03", "ends_at": "2000-02-05"}),
+		row{fact: "an end without a day is on the day of the start", in: args{"starts_at": "December 7 3pm", "ends_at": "17:00"}, holds: holds{"starts_at": "2000-12-07T15:00:00+01:00", "ends_at": "2000-12-07T17:00:00+01:00"}, then: []row{
+			{fact: "a start without a day stays on the entry's day", tool: "update_schedule_entry", in: args{"entry": "{.id}", "starts_at": "9:30"}, holds: holds{"starts_at": "2000-12-07T09:30:00+01:00", "ends_at": "2000-12-07T11:30:00+01:00"}}}},
+		row{fact: "a time without a day is today", in: args{"starts_at": "5 pm"}, holds: holds{"starts_at": "2000-01-01T17:00:00+01:00"}},
+		invalid("a time that has passed may mean two days", args{"starts_at": "00:30"}, "starts_at", "2000-01-01T00:30", "2000-01-02T00:30"),
+		invalid("a time may be there twice", args{"starts_at": "2000-10-29 02:30"}, "starts_at", "2000-10-29T02:30:00+02:00", "2000-10-29T02:30:00+01:00"),
+		invalid("a time may not be there at all", args{"starts_at": "2000-03-26T02:30"}, "starts_at", "does not exist", "Europe/Berlin"),
+		invalid("a summary is required", args{"summary": " \n"}, "summary", "blank"),
+		invalid("a start is required", args{"starts_at": ""}, "starts_at"),
+		invalid("a start is a time", args{"starts_at": "at nine"}, "starts_at", "at nine", "friday 10:00"),
+		invalid("a time is one of the day", args{"starts_at": "friday 25:00"}, "starts_at", "friday 25:00"),
+		invalid("next sunday may mean two", args{"starts_at": "next sunday 10:00"}, "starts_at", "2000-01-02", "2000-01-09"),
+		invalid("a day does not end at a time", args{"starts_at": "this friday", "ends_at": "this friday 10:00"}, "ends_at", "whole days"),
+		invalid("days do not end at a time", args{"starts_at": "2000-01-10", "ends_at": "2000-01-10T10:00"}, "ends_at", "whole days"),
+		invalid("a whole day has no time", args{"starts_at": "2000-01-10T09:00", "all_day": true}, "starts_at", "date", "all_day"),
+		invalid("a time does not end with a day", args{"ends_at": "2000-01-10"}, "ends_at", "time of day", "all_day"),
+		invalid("it does not end before it starts", args{"ends_at": "2000-01-10T08:59"}, "ends_at", "before starts_at", "2000-01-10T09:00:00+01:00"),
+		invalid("days neither", args{"starts_at": "2000-01-10", "ends_at": "2000-01-09"}, "ends_at", "before starts_at", "2000-01-10"),
+		invalid("the zone must exist", args{"time_zone": "Nowhere"}, "time_zone", "Europe/Berlin"),
+		invalid("only participants are notified", args{"notify": true}, "notify", "participants"),
+		invalid("participants must be on the project", args{"participants": "Lieke"}, "participants[0]", "not on the project"),
+		invalid("whom it mentions must be on the project", args{"mentions": []string{"Sam Lindqvist"}, "notes": "x"}, "mentions[0]", "not on the project"),
+		row{fact: "participants must exist", in: args{"participants": []string{"Priya", "Zacharias"}}, fails: fault.NotFound, says: says{"participants[1]", "Zacharias"}},
+		row{fact: "a name must fit one person", in: args{"project": "Company HQ", "participants": "Sam"}, fails: fault.Ambiguous, says: says{"participants[0]", "Sam"}},
+		row{fact: "the project must have a schedule", in: args{"project": "Customer Care"}, fails: fault.ToolNotEnabled, says: says{"schedule"}},
+		row{fact: "of several schedules one is named", before: []string{`POST /buckets/{project:Cargo Bike Launch}/dock/tools.json {"tool_type":"Schedule","title":"Shifts"}`}, fails: fault.Ambiguous, says: says{"schedule"}, holds: holds{"data.candidates.#": 2}, then: []row{
+			{in: args{"schedule": "shifts"}, writes: []string{"POST /schedules/{tool:schedule 1@Cargo Bike Launch}/entries.json"}}}},
+	)
 }
 
 // changedEntry returns the names of the fields that a call changed in Basecamp, except for the
@@ -214,9 +144,10 @@ func TestUpdateScheduleEntry_ChangesOnlyNamedFields(t *testing.T) {
 		{daysFitting, args{"ends_at": "2000-01-20"}, []string{"ends_at"}, "2000-01-20", "2000-01-20"},
 		{daysFitting, args{"summary": "Two"}, []string{"summary", "title"}, "2000-01-20", "2000-01-22"},
 		{daysFitting, args{"all_day": true}, nil, "2000-01-20", "2000-01-22"},
+		{timedFitting, args{"notes": " ", "participants": []string{}}, []string{"description", "participants"}, "2000-01-20T09:30:00.250Z", "2000-01-20T10:15:00.500Z"},
 		{daysFitting, args{"all_day": false, "starts_at": "2000-01-20T09:00"}, []string{"all_day", "ends_at", "starts_at"}, "2000-01-20T08:00:00.000Z", "2000-01-20T09:00:00.000Z"},
 	} {
-		at(t, func(d *toolEnv) {
+		unlimited(t, func(d *toolEnv) {
 			after, changed := changedEntry(d, richEntry(d, c.span), c.in)
 			if !slices.Equal(changed, c.changed) || after["starts_at"] != c.starts || after["ends_at"] != c.ends {
 				d.Errorf("%v changed %v, to %v until %v", c.in, changed, after["starts_at"], after["ends_at"])
@@ -225,101 +156,40 @@ func TestUpdateScheduleEntry_ChangesOnlyNamedFields(t *testing.T) {
 	}
 }
 
-func TestUpdateScheduleEntry_ClearsNotesAndParticipants(t *testing.T) {
-	for _, nothing := range []any{"", " "} {
-		at(t, func(d *toolEnv) {
-			after, changed := changedEntry(d, richEntry(d, timedFitting), args{"notes": nothing, "participants": []string{}})
-			if !slices.Equal(changed, []string{"description", "participants"}) || after["description"] != "" || len(after["participants"].([]any)) != 0 {
-				d.Errorf("changed %v: %v", changed, after)
-			}
-		})
+func TestUpdateScheduleEntry(t *testing.T) {
+	const closed = "{Schedule::Entry:Powder coater closed@Cargo Bike Launch}"
+	timed := func(d *toolEnv) { _ = richEntry(d, timedFitting) }
+	bad := func(fact string, in args, words ...string) row {
+		r := invalid(fact, in, words...)
+		if in["entry"] == nil {
+			r.in["entry"], r.setup = "{Schedule::Entry:Fitting@Cargo Bike Launch}", timed
+		}
+		return r
 	}
-}
-
-func TestUpdateScheduleEntry_KeepsMentionsOfTheOldNotes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := richEntry(d, timedFitting)
-		before := upstream[record](d, entryPath(id))["description"].(string)
-		mention := before[strings.Index(before, "<bc-attachment"):strings.Index(before, "</bc-attachment>")]
-		after, _ := changedEntry(d, id, args{"notes": "Asked [@Noémie] " + strings.Repeat("again and ", 100)})
-		if !strings.Contains(after["description"].(string), mention) {
-			d.Errorf("got %v", after["description"])
-		}
-		got := call[calendar.Entry](d, "update_schedule_entry", args{"entry": id, "summary": "Fitting"})
-		if !got.Truncated || len([]rune(got.Notes)) > parts.MaxWritten {
-			d.Errorf("%d characters of notes, truncated %v", len([]rune(got.Notes)), got.Truncated)
-		}
-	})
-}
-
-func TestUpdateScheduleEntry_NamesWhatItDoesNotFind(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": id, "project": "Company HQ", "summary": "x"}, "entry", "project")
-		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": "Fotograf", "project": launch, "summary": "x"}, "entry", "nearest", "Photographer")
-		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": 1, "summary": "x"})
-	})
-}
-
-// Basecamp would ignore the change and answer with the first occurrence.
-func TestUpdateScheduleEntry_RefusesRecurringEntriesWithTheirURL(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, summary := range []string{"Launch stand-up", "launch  STAND-UP"} {
-			d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": summary, "project": launch, "starts_at": "2000-01-10T10:00"},
-				"entry", "recurring entry (every Saturday)", "https://3.basecamp.com/")
-		}
-	})
-}
-
-func TestUpdateScheduleEntry_BadInputWritesNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		timed := richEntry(d, timedFitting)
-		days := d.sandbox.FindIn(launch, "Schedule::Entry", "Powder coater closed")
-		for _, c := range []struct {
-			entry int64
-			in    args
-			words []string
-		}{
-			{timed, args{}, []string{"nothing to change", "summary"}},
-			{timed, args{"notify": true, "time_zone": "Asia/Kolkata"}, []string{"nothing to change"}},
-			{timed, args{"summary": nil}, []string{"summary"}},
-			{timed, args{"summary": "  "}, []string{"summary", "blank"}},
-			{timed, args{"starts_at": nil}, []string{"starts_at"}},
-			{timed, args{"starts_at": "friday"}, []string{"starts_at", "time of day", "all_day"}},
-			{timed, args{"ends_at": "2000-01-20T10:00"}, []string{"ends_at", "before starts_at"}},
-			{timed, args{"summary": "x", "time_zone": "Mars"}, []string{"time_zone"}},
-			{timed, args{"mentions": "Priya", "summary": "x"}, []string{"mentions", "notes"}},
-			{timed, args{"participants": "Lieke"}, []string{"participants[0]", "not on the project"}},
-			{timed, args{"participants": []string{}, "notify": true}, []string{"notify", "no participants"}},
-			{timed, args{"notes": "x", "mentions": "Lieke"}, []string{"mentions[0]"}},
-			{days, args{"all_day": false}, []string{"starts_at", "time of day"}},
-			{days, args{"starts_at": "2000-01-10T09:00"}, []string{"starts_at", "whole days", "all_day to false"}},
-			{days, args{"summary": "x", "notify": true}, []string{"notify"}},
-		} {
-			c.in["entry"] = c.entry
-			d.refuses(fault.InvalidInput, "update_schedule_entry", c.in, c.words...)
-		}
-	})
-}
-
-// An end without a day is on the day of the start. A start without a day stays on the entry's day.
-func TestScheduleEntries_ATimeWithoutADayIsOnTheDayOfTheEntry(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		planned := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "December 7 3pm", "ends_at": "17:00"})
-		if planned.StartsAt != "2000-12-07T15:00:00+01:00" || planned.EndsAt != "2000-12-07T17:00:00+01:00" {
-			d.Errorf("from %s to %s", planned.StartsAt, planned.EndsAt)
-		}
-		moved := call[calendar.Entry](d, "update_schedule_entry", args{"entry": planned.ID, "starts_at": "9:30"})
-		if moved.StartsAt != "2000-12-07T09:30:00+01:00" || moved.EndsAt != "2000-12-07T11:30:00+01:00" {
-			d.Errorf("moved to %s until %s", moved.StartsAt, moved.EndsAt)
-		}
-		today := call[calendar.Entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "5 pm"})
-		if today.StartsAt != "2000-01-01T17:00:00+01:00" {
-			d.Errorf("today at %s", today.StartsAt)
-		}
-		d.refuses(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "00:30"},
-			"starts_at", "2000-01-01T00:30", "2000-01-02T00:30")
-		d.refuses(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "2000-10-29 02:30"},
-			"starts_at", "2000-10-29T02:30:00+02:00", "2000-10-29T02:30:00+01:00")
-	})
+	lost := func(fact string, in args, words ...string) row {
+		return row{fact: fact, in: in, fails: fault.NotFound, says: words}
+	}
+	cases(t, "update_schedule_entry", nil,
+		row{fact: "mentions of the old notes stay, and long ones are cut in the answer", setup: timed, in: args{"entry": "{Schedule::Entry:Fitting@Cargo Bike Launch}", "notes": "Asked [@Noémie] " + strings.Repeat("again and ", 100)},
+			holds: holds{"truncated": true, "notes": most(parts.MaxWritten)}, then: []row{{tool: "GET /schedule_entries/{.id}.json", holds: holds{"description": has("<bc-attachment sgid=")}}}},
+		lost("the entry must be in the project", args{"entry": "{Schedule::Entry:Photographer@Cargo Bike Launch}", "project": "Company HQ", "summary": "x"}, "entry", "project"),
+		lost("the nearest entries are told", args{"entry": "Fotograf", "project": launch, "summary": "x"}, "entry", "nearest", "Photographer"),
+		lost("the entry must exist", args{"entry": 1, "summary": "x"}),
+		// Basecamp would ignore the change and answer with the first occurrence.
+		row{fact: "a recurring entry is changed in Basecamp", in: args{"project": launch, "starts_at": "2000-01-10T10:00"}, each: []args{{"entry": "Launch stand-up"}, {"entry": "launch  STAND-UP"}},
+			fails: fault.InvalidInput, says: says{"entry", "recurring entry (every Saturday)", "https://3.basecamp.com/"}},
+		bad("a change is required", args{}, "nothing to change", "summary"),
+		bad("a zone and a notice are none", args{"notify": true, "time_zone": "Asia/Kolkata"}, "nothing to change"),
+		bad("a summary is not blank", args{"summary": "  "}, "summary", "blank"),
+		bad("a timed entry starts at a time", args{"starts_at": "friday"}, "starts_at", "time of day", "all_day"),
+		bad("it does not end before it starts", args{"ends_at": "2000-01-20T10:00"}, "ends_at", "before starts_at"),
+		bad("the zone must exist", args{"summary": "x", "time_zone": "Mars"}, "time_zone"),
+		bad("mentions need notes", args{"mentions": "Priya", "summary": "x"}, "mentions", "notes"),
+		bad("whom it mentions must be on the project", args{"notes": "x", "mentions": "Lieke"}, "mentions[0]"),
+		bad("participants must be on the project", args{"participants": "Lieke"}, "participants[0]", "not on the project"),
+		bad("only participants are notified", args{"participants": []string{}, "notify": true}, "notify", "no participants"),
+		bad("a timed entry has a time", args{"entry": closed, "all_day": false}, "starts_at", "time of day"),
+		bad("a whole day has none", args{"entry": closed, "starts_at": "2000-01-10T09:00"}, "starts_at", "whole days", "all_day to false"),
+		bad("only those who take part are notified", args{"entry": closed, "summary": "x", "notify": true}, "notify"),
+	)
 }

@@ -33,25 +33,69 @@ func (d *toolEnv) searched(in args) url.Values {
 	return asked
 }
 
-func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		types := map[string]bool{}
-		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100}) {
-			if (f.ID == 0) != (f.Type == overview.InsideText) || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
-				!strings.HasPrefix(f.URL, "https://3.basecamp.com/") {
-				d.Errorf("found %+v", f)
-			}
-			if strings.Contains(f.Excerpt, "<em>") || strings.Contains(f.Excerpt, "&#") || strings.Contains(f.Excerpt, "&amp;") || f.Excerpt == f.Title {
-				d.Errorf("excerpt %q", f.Excerpt)
-			}
-			if !strings.Contains(strings.ToLower(f.Title+f.Excerpt), "frame") {
-				d.Errorf("does not contain the word: %+v", f)
-			}
-			types[f.Type] = true
+func TestSearch(t *testing.T) {
+	types := func(query string, types ...string) row {
+		r := row{fact: strings.Join(types, " and "), in: args{"query": query, "types": types, "limit": 100}}
+		for _, name := range types {
+			r.says = append(r.says, `"type":"`+name+`"`)
 		}
-		for _, want := range []string{"message", "comment", "todo", "card", "document", "upload", "chat_line", "answer"} {
-			if !types[want] {
-				d.Errorf("no %s among %v", want, types)
+		for _, name := range []string{"message", "comment", "todo", "todolist", "card", "document"} {
+			if !slices.Contains(types, name) {
+				r.misses = append(r.misses, `"type":"`+name+`"`)
+			}
+		}
+		return r
+	}
+	const drawing = "frame-drawing-rev-f.pdf"
+	opens := func(kind string) row {
+		return row{fact: "what it finds can be given to others: " + kind, in: args{"query": "frame", "types": []string{kind}}, then: []row{
+			{tool: "read_basecamp", in: operation("get_history", args{"item": "{.items.0.type}:{.items.0.id}"})}}}
+	}
+	cases(t, "search", args{"query": "frame"},
+		row{fact: "excerpts are plain, and places told", in: args{"limit": 100}, misses: []string{"<em>", `\u003cem`, "&#", "&amp;", `"id":0`, "0001-01-01"}, holds: holds{
+			"items.*.title": some, "items.*.project.name": some, "items.*.author.name": some, "items.*.created_at": some, "items.*.where": some, "items.*.url": has("https://3.basecamp.com/")},
+			says: says{`"type":"message"`, `"type":"comment"`, `"type":"todo"`, `"type":"card"`, `"type":"document"`, `"type":"upload"`, `"type":"chat_line"`, `"type":"answer"`}},
+		types("test", "todo"), types("test", "todolist"), types("test", "todolist", "todo"), types("frame", "comment", "todo", "document"),
+		row{fact: "a creator in a project", in: args{"project": launch, "creator": "Noemie", "limit": 100}, holds: holds{"items.*.project.name": launch, "items.*.author.name": "Noémie Laurent"}},
+		row{fact: "the one of that name who is on the project", in: args{"project": launch, "creator": "Sam"}, holds: holds{"items.*.author.name": "Sam Okafor"}},
+		row{fact: "who is not on the project may have written there earlier", in: args{"project": launch, "creator": "Lindqvist"}, holds: holds{"items": nil}},
+		row{fact: "nothing may be found", in: args{"query": "velociraptor"}, holds: holds{"items": nil}},
+		row{fact: "a file by words of its name", in: args{"query": "frame drawing"}, each: []args{{}, {"types": []string{"upload"}, "project": launch}}, holds: holds{"items.0.title": drawing, "items.0.type": lookup.UploadKind.Kind},
+			then: []row{{tool: "get_file", in: args{"item": "frame drawing.pdf", "project": launch}, fails: fault.NotFound, says: says{`nearest: "` + drawing + `"`}}}},
+		row{fact: "the state of a to-do is read where Basecamp does not tell it", before: []string{"POST /todos/{Todo:Print the serial number plates}/completion.json"}, setup: func(d *toolEnv) {
+			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: fmt.Sprintf(`[{"id":%d,"type":"Todo","title":"Plates"}]`, d.sandbox.Find("Todo", "Print the serial number plates"))})
+		}, in: args{"query": "plates"}, holds: holds{"items.#": 1, "items.0.completed": true}},
+		opens("document"), opens("card"), opens("todo"), opens("comment"), opens("checkin"),
+		invalid("words are required", args{"query": nil}, "query"), invalid("a blank is no word", args{"query": "  "}, "query"),
+		invalid("types are named", args{"types": []string{"poem"}}, "types", "poem", "todolist"),
+		invalid("a beginning is a day or a period", args{"since": "last week"}, "since", "last_7_days"),
+		invalid("there are two orders", args{"sort": "oldest"}, "sort"),
+		row{fact: "a name must fit one creator", in: args{"creator": "Sam"}, fails: fault.Ambiguous, says: says{"creator"}},
+		row{fact: "a creator must exist", in: args{"creator": "Santa"}, fails: fault.NotFound, says: says{"creator"}},
+	)
+}
+
+func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		asked := d.searched(args{
+			"query": " torque ", "types": []string{"message", "chat", "checkin"}, "project": launch, "creator": "me", "since": "last_30_days", "sort": "recency",
+		})
+		want := url.Values{
+			"q": {"torque"}, "type_names[]": {"Message", "Chat::Transcript", "Question"}, "bucket_ids[]": {digits(d.sandbox.ProjectID(launch))},
+			"creator_ids[]": {digits(d.sandbox.Person("Ines Albrecht").ID)}, "since": {"last_30_days"}, "sort": {"recency"},
+		}
+		if asked.Encode() != want.Encode() {
+			d.Errorf("query %s\nwant %s", asked.Encode(), want.Encode())
+		}
+		for _, query := range []string{"torque", `"torque"`, "“torque”"} {
+			if asked := d.searched(args{"query": query}); asked.Encode() != "q=torque" {
+				d.Errorf("query %s", asked.Encode())
+			}
+		}
+		for sort, want := range map[string]bool{"recency": true, "best_match": false} {
+			found := all[overview.FoundItem](d, "search", args{"query": "frame", "sort": sort})
+			if slices.IsSortedFunc(found, func(a, b overview.FoundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) != want {
+				d.Errorf("%s: the newest first is not %v", sort, want)
 			}
 		}
 	})
@@ -78,17 +122,6 @@ func TestSearch_SaysWhatIsCompletedAndWhatACommentIsOn(t *testing.T) {
 		}
 		if completed == 0 {
 			d.Error("no completed to-do")
-		}
-	})
-}
-
-func TestSearch_ReadsTheStateOfTodosThatBasecampDoesNotTell(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Todo", "Print the serial number plates")
-		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", id), "")
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/search", Status: 200, Body: fmt.Sprintf(`[{"id":%d,"type":"Todo","title":"Plates"}]`, id)})
-		if got := call[listing.Scroll[overview.FoundItem]](d, "search", args{"query": "plates"}).Items; len(got) != 1 || !got[0].Completed {
-			d.Errorf("got %+v", got)
 		}
 	})
 }
@@ -121,6 +154,32 @@ func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 		text, _ := d.raw("search", args{"query": "brake", "types": []string{"upload"}})
 		if strings.Contains(text, `"id":0`) || strings.Contains(text, "0001-01-01") {
 			d.Errorf("got %s", text)
+		}
+	})
+}
+
+func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		everything := all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100})
+		for since, span := range map[string]string{
+			"1999-12-25":           "last_30_days", // an hour too old for seven days
+			"1999-12-29T08:00:00Z": "last_7_days",
+			"1999-10-10":           "last_90_days",
+			"1999-03-01":           "last_12_months",
+			"1996-01-01":           "",
+		} {
+			in := args{"query": "frame", "since": since, "limit": 100}
+			if asked := d.searched(in); asked.Get("since") != span {
+				d.Errorf("%s: sent %q, want %q", since, asked.Get("since"), span)
+			}
+			begin, err := time.Parse(time.RFC3339, since)
+			if err != nil {
+				begin, _ = time.ParseInLocation(time.DateOnly, since, time.FixedZone("", 3600)) // Berlin in winter
+			}
+			want := lookup.Matching(everything, func(f overview.FoundItem) bool { return !f.CreatedAt.Before(begin) })
+			if got := all[overview.FoundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
+				d.Errorf("%s: %d found, want %d", since, len(got), len(want))
+			}
 		}
 	})
 }
@@ -168,140 +227,4 @@ func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	if v := overview.ViewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
-}
-
-func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		ines := d.sandbox.Person("Ines Albrecht").ID
-		asked := d.searched(args{
-			"query": " torque ", "types": []string{"message", "chat", "checkin"}, "project": launch, "creator": "me", "since": "last_30_days", "sort": "recency",
-		})
-		want := url.Values{
-			"q": {"torque"}, "type_names[]": {"Message", "Chat::Transcript", "Question"}, "bucket_ids[]": {digits(d.sandbox.ProjectID(launch))},
-			"creator_ids[]": {digits(ines)}, "since": {"last_30_days"}, "sort": {"recency"},
-		}
-		if asked.Encode() != want.Encode() {
-			d.Errorf("query %s\nwant %s", asked.Encode(), want.Encode())
-		}
-		for _, query := range []string{"torque", `"torque"`, "“torque”"} {
-			if asked := d.searched(args{"query": query}); asked.Encode() != "q=torque" {
-				d.Errorf("query %s", asked.Encode())
-			}
-		}
-	})
-}
-
-func TestSearch_AppliesItsFilters(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, f := range all[overview.FoundItem](d, "search", args{"query": "frame", "project": launch, "creator": "Noemie"}) {
-			if f.Project.Name != launch || f.Author.Name != "Noémie Laurent" {
-				d.Errorf("found %+v", f)
-			}
-		}
-		found := func(query string, types ...string) (got []string) {
-			for _, f := range all[overview.FoundItem](d, "search", args{"query": query, "types": types}) {
-				got = append(got, f.Type)
-			}
-			slices.Sort(got)
-			return slices.Compact(got)
-		}
-		if got := found("test", "todo"); !slices.Equal(got, []string{"todo"}) {
-			d.Errorf("to-dos: %v", got)
-		}
-		if got := found("test", "todolist"); !slices.Equal(got, []string{"todolist"}) { // they share a key
-			d.Errorf("lists: %v", got)
-		}
-		if got := found("test", "todolist", "todo"); !slices.Equal(got, []string{"todo", "todolist"}) {
-			d.Errorf("both: %v", got)
-		}
-		if got := found("frame", "comment", "todo", "document"); !slices.Equal(got, []string{"comment", "document", "todo"}) {
-			d.Errorf("three: %v", got)
-		}
-	})
-}
-
-func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		everything := all[overview.FoundItem](d, "search", args{"query": "frame", "limit": 100})
-		for since, span := range map[string]string{
-			"1999-12-25":           "last_30_days", // an hour too old for seven days
-			"1999-12-29T08:00:00Z": "last_7_days",
-			"1999-10-10":           "last_90_days",
-			"1999-03-01":           "last_12_months",
-			"1996-01-01":           "",
-		} {
-			in := args{"query": "frame", "since": since, "limit": 100}
-			if asked := d.searched(in); asked.Get("since") != span {
-				d.Errorf("%s: sent %q, want %q", since, asked.Get("since"), span)
-			}
-			begin, err := time.Parse(time.RFC3339, since)
-			if err != nil {
-				begin, _ = time.ParseInLocation(time.DateOnly, since, time.FixedZone("", 3600)) // Berlin in winter
-			}
-			want := lookup.Matching(everything, func(f overview.FoundItem) bool { return !f.CreatedAt.Before(begin) })
-			if got := all[overview.FoundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
-				d.Errorf("%s: %d found, want %d", since, len(got), len(want))
-			}
-		}
-	})
-}
-
-func TestSearch_SortsNewestFirstOnRequest(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		found := all[overview.FoundItem](d, "search", args{"query": "frame", "sort": "recency"})
-		if !slices.IsSortedFunc(found, func(a, b overview.FoundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
-			d.Error("not the newest first")
-		}
-		best := all[overview.FoundItem](d, "search", args{"query": "frame"})
-		if slices.IsSortedFunc(best, func(a, b overview.FoundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
-			d.Error("newest first without a request")
-		}
-	})
-}
-
-func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
-			f := call[listing.Scroll[overview.FoundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
-			call[any](d, "read_basecamp", operation("get_history", args{"item": f.Type + ":" + digits(f.ID)}))
-		}
-	})
-}
-
-func TestSearch_FindsAFileByWordsOfItsName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, in := range []args{{"query": "frame drawing"}, {"query": "frame drawing", "types": []string{"upload"}, "project": launch}} {
-			found := lookup.Matching(all[overview.FoundItem](d, "search", in), func(f overview.FoundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
-			if len(found) != 1 || found[0].Type != lookup.UploadKind.Kind {
-				d.Errorf("%v: found %+v", in, found)
-			}
-		}
-		d.fails(fault.NotFound, "get_file", args{"item": "frame drawing.pdf", "project": launch}, `nearest: "frame-drawing-rev-f.pdf"`)
-	})
-}
-
-func TestSearch_RefusesBadInput(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails(fault.InvalidInput, "search", args{}, "query")
-		d.fails(fault.InvalidInput, "search", args{"query": "  "}, "query")
-		d.fails(fault.InvalidInput, "search", args{"query": "frame", "types": []string{"poem"}}, "types", "poem", "todolist")
-		d.fails(fault.InvalidInput, "search", args{"query": "frame", "since": "last week"}, "since", "last_7_days")
-		d.fails(fault.InvalidInput, "search", args{"query": "frame", "sort": "oldest"}, "sort")
-		d.fails(fault.Ambiguous, "search", args{"query": "frame", "creator": "Sam"}, "creator")
-		d.fails(fault.NotFound, "search", args{"query": "frame", "creator": "Santa"}, "creator")
-		if asked := d.asked(func() { d.fails(fault.InvalidInput, "search", args{"query": "frame", "types": []string{"poem"}}) }); len(asked) > 0 {
-			d.Errorf("requests: %v", asked)
-		}
-		// Only one Sam is on the project.
-		if found := all[overview.FoundItem](d, "search", args{"query": "frame", "creator": "Sam", "project": launch}); len(found) == 0 || found[0].Author.Name != "Sam Okafor" {
-			d.Errorf("found %v", found)
-		}
-		// A person who is not on the project may have written there earlier.
-		if found := all[overview.FoundItem](d, "search", args{"query": "frame", "creator": "Lindqvist", "project": launch}); len(found) != 0 {
-			d.Errorf("found %v", found)
-		}
-		if found := all[overview.FoundItem](d, "search", args{"query": "velociraptor"}); len(found) != 0 {
-			d.Errorf("found %v", found)
-		}
-	})
 }

@@ -2,25 +2,12 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
-
-// heldStatus returns an item's status in Basecamp.
-func heldStatus(d *toolEnv, path string, id int64) any {
-	d.Helper()
-	return upstream[record](d, fmt.Sprintf("/%s/%d.json", path, id))["status"]
-}
 
 // oneOfEach returns one item of the launch project for every kind that Basecamp lists by type.
 // The key is the kind's name in this server.
@@ -38,294 +25,94 @@ func (d *toolEnv) oneOfEach() map[string]int64 {
 	return all
 }
 
-var placesOf = map[string]string{
-	"message": "messages", "comment": "comments", "todolist": "todolists", "todo": "todos", "subtask": "subtasks", "document": "documents", "folder": "vaults",
-	"upload": "uploads", "answer": "question_answers", "schedule_entry": "schedule_entries", "card": "card_tables/cards",
+// recordings is the list of the launch's items of a type.
+const recordings = "GET /projects/recordings.json?bucket={project:Cargo Bike Launch}&type="
+
+func TestSetItemStatus_OfEveryKind(t *testing.T) {
+	var rows []row
+	for kind, x := range map[string]struct{ upstream, path string }{
+		"message": {"Message", "messages"}, "comment": {"Comment", "comments"}, "todolist": {"Todolist", "todolists"}, "todo": {"Todo", "todos"}, "subtask": {"Kanban::Step", "subtasks"}, "document": {"Document", "documents"},
+		"folder": {"Vault", "vaults"}, "upload": {"Upload", "uploads"}, "answer": {"Question::Answer", "question_answers"}, "schedule_entry": {"Schedule::Entry", "schedule_entries"}, "card": {"Kanban::Card", "card_tables/cards"},
+	} {
+		is := func(status string, items ...string) []row {
+			return []row{{in: args{"items": items, "status": status}, holds: holds{"changed": 1, "failed": 0, "results.#": 1, "results.0.ok": true, "results.0.index": 0, "results.0.item.id": "{0.1.id}", "results.0.item.type": kind,
+				"results.0.item.title": some, "results.0.item.status": status, "results.0.item.changed": true, "results.0.item.url": some, "results.0.item.project.name": launch}},
+				{tool: "GET /" + x.path + "/{0.1.id}.json", holds: holds{"status": status}}}
+		}
+		rows = append(rows, row{fact: kind + " is trashed and restored", tool: recordings + x.upstream, then: append(is("trashed", kind+":{0.1.id}"), is("active", kind+":{0.1.id}")...)})
+		if kind == "comment" || kind == "subtask" {
+			rows = append(rows, row{fact: "a URL that scrolls to a " + kind + " means the " + kind, tool: recordings + x.upstream, then: append(is("trashed", "{0.1.app_url}"),
+				row{tool: recordings + x.upstream, misses: []string{`"id":{0.1.id},`}}, row{tool: "get_item", in: args{"url": "{0.1.parent.app_url}"}, holds: holds{"item.status": "active"}})})
+		}
+	}
+	cases(t, "set_item_status", nil, rows...)
 }
 
-func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		kinds := d.oneOfEach()
-		for kind, id := range kinds {
-			if kind == "folder" || kind == "todolist" { // their contents change with them
-				delete(kinds, kind)
-				r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "trashed"})
-				if r.Changed != 1 || heldStatus(d, placesOf[kind], id) != "trashed" {
-					d.Errorf("%s: %+v", kind, r)
-				}
-				call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "active"})
-			}
-		}
-		names := slices.Sorted(maps.Keys(kinds))
-		var items []string
-		for _, kind := range names {
-			items = append(items, fmt.Sprintf("%s:%d", kind, kinds[kind]))
-		}
-		for _, status := range []string{"trashed", "active"} {
-			time.Sleep(10 * time.Second) // synctest's clock
-			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": status})
-			if r.Changed != len(items) || r.Failed != 0 || len(r.Results) != len(items) {
-				d.Fatalf("%s: %+v", status, r)
-			}
-			for i, outcome := range r.Results {
-				if got := outcome.Item; !outcome.OK || outcome.Index != i || got.ID != kinds[names[i]] || got.Type != names[i] || got.Title == "" ||
-					got.Status != status || !got.Changed || got.URL == "" || got.Project.Name != launch {
-					d.Errorf("%s: %+v", names[i], got)
-				}
-				if got := heldStatus(d, placesOf[names[i]], kinds[names[i]]); got != status {
-					d.Errorf("%s is %v, not %s", names[i], got, status)
-				}
-			}
-		}
-	})
-}
-
-func TestSetItemStatus_TakesURLsIDsAndTitlesOfManyKindsAtOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo, card := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		r := call[anyitem.StatusResults](d, "set_item_status", args{
-			"items": []string{d.url("todos", todo), "card:Matt clear coat", "upload:torque-values.md"}, "project": launch, "status": "trashed",
-		})
-		if r.Changed != 3 || heldStatus(d, "todos", todo) != "trashed" || heldStatus(d, "card_tables/cards", card) != "trashed" {
-			d.Errorf("got %+v", r)
-		}
-	})
-}
-
-func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := d.oneOfEach()
-		for _, kind := range []string{"comment", "subtask"} {
-			part := upstream[record](d, fmt.Sprintf("/%s/%d.json", placesOf[kind], items[kind]))
-			parent := part["parent"].(record)
-			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{part["app_url"].(string)}, "status": "trashed"})
-			if got := r.Results[0].Item; got.Type != kind || got.ID != items[kind] {
-				d.Errorf("%s resolved to %+v", part["app_url"], got)
-			}
-			if heldStatus(d, placesOf[kind], items[kind]) != "trashed" {
-				d.Errorf("the %s still exists", kind)
-			}
-			for _, word := range []string{"todos", "card_tables/cards", "messages", "documents"} {
-				if strings.Contains(parent["app_url"].(string), "/"+word+"/") && heldStatus(d, word, int64(parent["id"].(float64))) != "active" {
-					d.Errorf("the parent of the %s was trashed too", kind)
-				}
-			}
-		}
-		mail := d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed")
-		reply := upstream[[]record](d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail))[0]
-		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{reply["app_url"].(string)}, "status": "trashed"})
-		if got := r.Results[0].Item; got.Type != "reply" || heldStatus(d, "inbox_forwards", mail) != "active" {
-			d.Errorf("%s resolved to %+v", reply["app_url"], got)
-		}
-	})
-}
-
-func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		chat := d.sandbox.ToolID(launch, "chat")
-		lines := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat))
-		line, next := lines[0], lines[1]
-		id := int64(line["id"].(float64))
-		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "archived"}, "cannot be archived")
-		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "trashed"})
-		if got := r.Results[0].Item; got.Type != "chat_line" || got.ID != id || got.Status != "trashed" {
-			d.Errorf("got %+v", got)
-		}
-		if left := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat)); left[0]["id"] == line["id"] {
-			d.Error("the line still exists")
-		}
-		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "no chat line", "give the url")
-		r = call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%.0f", next["id"])}, "status": "trashed"})
-		if got := r.Results[0].Item; got.Status != "trashed" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.ProjectID("Winter Kit")
-		url := fmt.Sprintf("https://app.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
-		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // caches the project
-		for _, c := range []struct{ item, status, request string }{
-			{"project:Winter Kit", "archived", fmt.Sprintf("PUT /projects/%d/status/archived.json", id)},
-			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
-			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
-		} {
-			r, requests := costing[anyitem.StatusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status, "confirm_title": "Winter Kit"})
-			if got := writesIn(requests); !slices.Equal(got, []string{c.request}) {
-				d.Errorf("%s: wrote %v", c.item, got)
-			}
-			if got := r.Results[0].Item; got.Type != "project" || got.Title != "Winter Kit" || heldStatus(d, "projects", id) != c.status {
-				d.Errorf("%s: %+v", c.item, got)
-			}
-		}
-		d.fails(fault.NotFound, "list_messages", args{"project_id": "Winter Kit"})
-		if read := d.asked(func() { call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
-			d.Errorf("the project comes from the cache: %v", read)
-		}
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
-		call[listing.Page[texts.MessageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
-	})
-}
-
-func TestSetItemStatus_FindsAProjectByItsName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.ProjectID("Winter Kit")
-		in := args{"items": []string{"winter kit"}, "status": "trashed", "confirm_title": "Winter Kit"}
-		if r := call[anyitem.StatusResults](d, "set_item_status", in); r.Results[0].Item.ID != id || heldStatus(d, "projects", id) != "trashed" {
-			d.Errorf("got %+v", r)
-		}
-		in["status"] = "active"
-		if r := call[anyitem.StatusResults](d, "set_item_status", in); r.Changed != 1 || heldStatus(d, "projects", id) != "active" {
-			d.Errorf("got %+v", r)
-		}
-		list := d.sandbox.TodolistID(launch, "Launch checklist")
-		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), `{"content":"Winter Kit"}`)
-		in["status"] = "archived"
-		f := d.refuses(fault.Ambiguous, "set_item_status", in, "the name of a project and the title of an item")
-		if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Type != "project" || f.Data.Candidates[1].Type != "todo" {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestSetItemStatus_PutsAProjectAwayOnlyWithItsNameAsConfirmation(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, status := range []string{"archived", "trashed"} {
-			for _, confirm := range []string{"", "winter kit", "Cargo Bike Launch"} {
-				d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"Winter Kit"}, "status": status, "confirm_title": confirm},
-					"confirm_title: ", `"Winter Kit" with 9 to-dos, 1 message, 1 document`)
-			}
-		}
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/projects/recordings", Status: 403})
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"Winter Kit"}, "status": "trashed"}, `the whole project "Winter Kit", send`)
-	})
-}
-
-func TestSetItemStatus_PutsSeveralProjectsAwayIfEachIsConfirmed(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		twins := []int64{d.sandbox.ProjectID("Winter Kit"), d.make("/projects.json", `{"name":"Winter Kit"}`), d.make("/projects.json", `{"name":"Old Kit"}`)}
-		var items []string
-		for _, id := range twins {
-			items = append(items, fmt.Sprintf("project:%d", id))
-		}
-		for _, status := range []string{"archived", "trashed"} {
-			for _, confirm := range [][]string{nil, {"Winter Kit"}, {"Winter Kit", "Old Kit", "Other"}} {
-				d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status, "confirm_title": confirm}, `"Winter Kit"`, "confirm_title")
-			}
-			d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": status}, `"Winter Kit" with 9 to-dos`, `the name of each in confirm_title: ["Winter Kit", "Winter Kit", "Old Kit"]`)
-		}
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": items[:1], "status": "archived", "confirm_title": "Winter Kit"})
-		// The first one is archived already, so the call changes only the others.
-		if r := call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "archived", "confirm_title": []string{"Old Kit", "Winter Kit"}}); r.Changed != 2 {
-			d.Errorf("got %+v", r)
-		}
-		for _, id := range twins {
-			if heldStatus(d, "projects", id) != "archived" {
-				d.Errorf("project %d is not archived", id)
-			}
-		}
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "active"})
-	})
-}
-
-func TestSetItemStatus_AsksAlsoForAProjectWhoseNameShowsNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		item := fmt.Sprintf("project:%d", d.make("/projects.json", `{"name":"\u200b\u2060"}`))
-		for _, confirm := range []args{{}, {"confirm_title": ""}, {"confirm_title": "\u200b\u2060"}, {"confirm_title": " "}} {
-			in := args{"items": []string{item}, "status": "trashed"}
-			maps.Copy(in, confirm)
-			d.refuses(fault.InvalidInput, "set_item_status", in, "send its name as confirm_title: \""+item+"\"")
-		}
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{item}, "status": "trashed", "confirm_title": item})
-	})
-}
-
-func TestSetItemStatus_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		items := []string{
-			fmt.Sprintf("todo:%d", todo), "todo:17", fmt.Sprintf("card:%d", todo), "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
-			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), todo),
-		}
-		f := d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": "trashed"}, "nothing was written")
-		d.problems(f, "items[1]", "items[2]", "items[3]", "items[4]", "items[5]", "items[6]", "items[7]")
-		if heldStatus(d, "todos", todo) != "active" {
-			d.Error("the valid item was trashed")
-		}
-	})
-}
-
-func TestSetItemStatus_OneFailureOfBasecampDoesNotStopTheOthers(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		first, second := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.FindIn(launch, "Todo", photographer)
-		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: http.StatusForbidden, Times: 1})
-		r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", first), fmt.Sprintf("todo:%d", second)}, "status": "trashed"})
-		if r.Failed != 1 || r.Changed != 1 || r.Results[0].Error.Code != fault.PermissionDenied || !r.Results[1].OK {
-			d.Errorf("got %+v", r)
-		}
-	})
-}
-
-func TestSetItemStatus_SkipsItemsThatHaveTheStatus(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
-		requests := d.asked(func() {
-			r := call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{item}, "status": "active"})
-			if r.Changed != 0 || r.Results[0].Item.Changed || r.Results[0].Item.Status != "active" {
-				d.Errorf("got %+v", r)
-			}
-		})
-		if len(requests) != 1 {
-			d.Errorf("requests: %v", requests)
-		}
-	})
-}
-
-func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		board := d.sandbox.ToolID(launch, "message_board")
-		d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"Not yet","content":"<div>Wait</div>"}`)
-		id := d.sandbox.Find("Message", "Not yet")
-		for _, status := range []string{"active", "archived"} {
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": status}, "draft", "edit_text")
-		}
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": "trashed"})
-	})
-}
-
-func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		item := fmt.Sprintf("todo:%d", todo)
-		comment := fmt.Sprintf("comment:%d", d.oneOfEach()["comment"])
-		twice := d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item, d.url("todos", todo)}, "status": "trashed"}, "same item as items[0]")
-		d.problems(twice, "items[1]")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{}, "status": "trashed"}, "items")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": make([]string, 21), "status": "trashed"}, "at most 20")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "status": "deleted"}, "status")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{item}}, "status")
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "No such project"}, "project")
-		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "Company HQ"}, "there is no to-do")
-		d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{comment}, "status": "archived"}, "a comment cannot be archived")
-	})
-}
-
-func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		var items []string
-		todos := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Todo&bucket=%d&page=3", d.sandbox.ProjectID(launch)))
-		for _, todo := range todos[:20] {
-			items = append(items, fmt.Sprintf("todo:%d", todo.ID))
-		}
-		time.Sleep(time.Minute) // synctest's clock, until the rate limit allows more requests
-		requests := d.asked(func() {
-			call[anyitem.StatusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
-		})
-		if len(requests) > 42 || len(writesIn(requests)) != 20 { // 2 for the lists of projects
-			d.Errorf("%d requests: %v", len(requests), requests)
-		}
-	})
+func TestSetItemStatus(t *testing.T) {
+	const insurer, insurerURL = "todo:{Todo:Call the insurer about demo rides}", launchURL + "/todos/{Todo:Call the insurer about demo rides}"
+	const kit, kitURL = "project:{project:Winter Kit}", "https://app.basecamp.com/{account}/projects/{project:Winter Kit}"
+	const chatLines = "GET /chats/{tool:chat@Cargo Bike Launch}/lines.json"
+	of := func(items ...string) args { return args{"items": items} }
+	kits := numbered(3, "project:{0.items.%d.id}")
+	puts := func(status string) []string {
+		return []string{"PUT /projects/{project:Winter Kit}/status/" + status + ".json"}
+	}
+	is := func(status string) row {
+		return row{tool: "GET /projects/{project:Winter Kit}.json", holds: holds{"status": status}}
+	}
+	cases(t, "set_item_status", args{"status": "trashed"},
+		row{fact: "items of many kinds are named in any way, at once", in: args{"items": []string{insurerURL, "card:Matt clear coat", "upload:torque-values.md"}, "project": launch}, holds: holds{"changed": 3}, then: []row{
+			{tool: "GET /todos/{Todo:Call the insurer about demo rides}.json", holds: holds{"status": "trashed"}},
+			{tool: "GET /card_tables/cards/{Kanban::Card:Matt clear coat}.json", holds: holds{"status": "trashed"}}}},
+		row{fact: "a URL of a reply means the reply", tool: "GET /inbox_forwards/{Inbox::Forward:Offer: rims with a wider bed}/replies.json", then: []row{
+			{in: of("{0.0.app_url}"), holds: holds{"results.0.item.type": "reply"}},
+			{tool: "GET /inbox_forwards/{Inbox::Forward:Offer: rims with a wider bed}.json", holds: holds{"status": "active"}}}},
+		row{fact: "a chat line is trashed by its URL", tool: chatLines, then: []row{
+			{in: args{"items": []string{"{0.0.app_url}"}, "status": "archived"}, fails: fault.InvalidInput, says: says{"cannot be archived"}},
+			{in: of("{0.0.app_url}"), holds: holds{"results.0.item.type": "chat_line", "results.0.item.id": "{0.0.id}", "results.0.item.status": "trashed"}},
+			{tool: chatLines, holds: holds{"0.id": "{0.1.id}"}},
+			{in: of("chat_line:{0.0.id}"), fails: fault.InvalidInput, says: says{"no chat line", "give the url"}},
+			{in: of("chat_line:{0.1.id}"), holds: holds{"results.0.item.status": "trashed"}}}},
+		row{fact: "the next call knows a project's status", tool: "list_messages", in: args{"project_id": "Winter Kit"}, then: []row{
+			{in: args{"items": []string{"project:Winter Kit"}, "status": "archived", "confirm_title": "Winter Kit"}, writes: puts("archived"), holds: holds{"results.0.item.type": "project", "results.0.item.title": "Winter Kit"}}, is("archived"),
+			{in: args{"items": []string{kitURL}, "status": "active"}, writes: puts("active")}, is("active"),
+			{in: args{"items": []string{kit}, "confirm_title": "Winter Kit"}, writes: []string{"DELETE /projects/{project:Winter Kit}.json"}}, is("trashed"),
+			{tool: "list_messages", in: args{"project_id": "Winter Kit"}, fails: fault.NotFound},
+			{tool: "list_messages", in: args{"project_id": "{project:Winter Kit}"}, requests: 2},
+			{in: args{"items": []string{kitURL}, "status": "active"}},
+			{tool: "list_messages", in: args{"project_id": "Winter Kit"}}}},
+		row{fact: "a project is found by its name alone", in: args{"items": []string{"winter kit"}, "confirm_title": "Winter Kit"}, holds: holds{"results.0.item.id": "{project:Winter Kit}"}, then: []row{
+			{in: args{"items": []string{"winter kit"}, "status": "active"}, holds: holds{"changed": 1}}, is("active"),
+			{before: []string{`POST /todolists/{Todolist:Launch checklist}/todos.json {"content":"Winter Kit"}`}, in: args{"items": []string{"winter kit"}, "status": "archived", "confirm_title": "Winter Kit"}, fails: fault.Ambiguous,
+				says: says{"the name of a project and the title of an item"}, holds: holds{"data.candidates.*.type": []string{"project", "todo"}}}}},
+		row{fact: "a project is put away only with its name as confirmation", in: of("Winter Kit"), each: []args{{}, {"confirm_title": ""}, {"confirm_title": "winter kit"}, {"confirm_title": launch}, {"confirm_title": "", "status": "archived"}},
+			fails: fault.InvalidInput, says: says{"confirm_title: ", `"Winter Kit" with 9 to-dos, 1 message, 1 document`}},
+		row{fact: "what cannot be counted is left out of that", faults: faults{{PathPrefix: "/projects/recordings", Status: 403}}, in: of("Winter Kit"), fails: fault.InvalidInput, says: says{`the whole project "Winter Kit", send`}},
+		row{fact: "several projects are put away if each is confirmed", before: []string{`POST /projects.json {"name":"Winter Kit"}`, `POST /projects.json {"name":"Old Kit"}`}, tool: "list_projects", in: args{"query": "Kit"}, holds: holds{"items.#": 3}, then: []row{
+			{in: of(kits...), each: []args{{}, {"status": "archived"}}, fails: fault.InvalidInput, says: says{`"Winter Kit" with 9 to-dos`, `the name of each in confirm_title: [`}},
+			{in: of(kits...), each: []args{{"confirm_title": []string{"Winter Kit"}}, {"confirm_title": []string{"Winter Kit", "Old Kit", "Other"}}}, fails: fault.InvalidInput, says: says{"confirm_title", `"Winter Kit"`}},
+			{in: args{"items": []string{kit}, "status": "archived", "confirm_title": "Winter Kit"}},
+			{fact: "those that are put away already need none", in: args{"items": kits, "status": "archived", "confirm_title": []string{"Old Kit", "Winter Kit"}}, holds: holds{"changed": 2}}, is("archived")}},
+		row{fact: "a project whose name shows nothing is confirmed by its ID", setup: func(d *toolEnv) { d.make("/projects.json", `{"name":"\u200b\u2060"}`) }, tool: "list_projects", in: args{"limit": 1}, then: []row{
+			{in: of("project:{0.items.0.id}"), each: []args{{}, {"confirm_title": ""}, {"confirm_title": "\u200b\u2060"}, {"confirm_title": " "}}, fails: fault.InvalidInput, says: says{`send its name as confirm_title: "project:{0.items.0.id}"`}},
+			{in: args{"items": []string{"project:{0.items.0.id}"}, "confirm_title": "project:{0.items.0.id}"}}}},
+		row{fact: "one invalid item means that none is changed", in: of(insurer, "todo:17", "card:{Todo:Call the insurer about demo rides}", "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
+			"https://3.basecamp.com/{account}/buckets/{project:Company HQ}/todos/{Todo:Call the insurer about demo rides}"), fails: fault.InvalidInput, says: says{"nothing was written"},
+			holds: holds{"data.validation.*.path": []string{"items[1]", "items[2]", "items[3]", "items[4]", "items[5]", "items[6]", "items[7]"}}},
+		row{fact: "one failure of Basecamp does not stop the others", faults: faults{{Method: "PUT", Status: http.StatusForbidden, Times: 1}}, in: of(insurer, richItem),
+			holds: holds{"failed": 1, "changed": 1, "results.0.error.error_code": fault.PermissionDenied, "results.1.ok": true}},
+		row{fact: "items that have the status are only read", in: args{"items": []string{insurer}, "status": "active"}, requests: 1, holds: holds{"changed": 0, "results.0.item.changed": false, "results.0.item.status": "active"}},
+		row{fact: "a draft is neither published nor archived", before: []string{`POST /message_boards/{tool:message_board@Cargo Bike Launch}/messages.json {"subject":"Not yet","content":"<div>Wait</div>"}`},
+			in: of("message:{Message:Not yet}"), each: []args{{"status": "active"}, {"status": "archived"}}, fails: fault.InvalidInput, says: says{"draft", "edit_text"}, then: []row{
+				{fact: "but trashed", in: of("message:{Message:Not yet}"), holds: holds{"changed": 1}}}},
+		row{fact: "fifteen take two requests each", tool: recordings + "Todo", then: []row{{in: args{"items": numbered(15, "todo:{0.%d.id}"), "status": "archived"}, atMost: 32}}},
+		row{fact: "a comment cannot be archived", tool: recordings + "Comment", then: []row{{in: args{"items": []string{"comment:{.0.id}"}, "status": "archived"}, fails: fault.InvalidInput, says: says{"a comment cannot be archived"}}}},
+		invalid("an item is named once", of(insurer, insurerURL), "same item as items[0]"),
+		invalid("a to-do's URL is no project", of("project:"+insurerURL), "the project's own URL"),
+		invalid("an item is required", of(), "items"),
+		invalid("twenty items are most", of(make([]string, 21)...), "at most 20"),
+		invalid("there are three statuses", args{"items": []string{insurer}, "status": "deleted"}, "status"), invalid("a status is required", args{"items": []string{insurer}, "status": nil}, "status"),
+		row{fact: "the project must exist", in: args{"items": []string{insurer}, "project": "No such project"}, fails: fault.NotFound, says: says{"project"}},
+		row{fact: "the item must be in the project", in: args{"items": []string{insurer}, "project": "Company HQ"}, fails: fault.NotFound, says: says{"there is no to-do"}},
+	)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"maps"
 	"strings"
 	"testing"
 
@@ -103,36 +102,44 @@ func TestTexts_ListTheirFilesWithTheAddressesThatGetFileReads(t *testing.T) {
 	})
 }
 
+// pictured are the comments of a message to which files are added.
+const pictured = "{Message:Bike number zero, week three@Cargo Bike Launch}"
+
+// commented adds a comment with files to that message.
+func commented(names ...string) func(*toolEnv) {
+	return func(d *toolEnv) {
+		d.comment(d.sandbox.FindIn(launch, "Message", "Bike number zero, week three"), d.attached(names...))
+	}
+}
+
 func TestGetFile_ReadsAFileInATextInOneCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
-		d.comment(message, d.attached("front.png", "back.png", "Käfer notes.txt"))
-		comment := call[withFiles](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items[3]
-		for _, in := range []args{
-			{"item": comment.URL, "name": "front.png"}, {"item": comment.URL, "name": "FRONT"}, {"item": fmt.Sprintf("comment:%d", comment.ID), "name": "back.png"},
-			{"item": comment.Content[1].DownloadURL}, {"item": d.url("messages", message)}, {"item": fmt.Sprintf("message:%d", message), "name": "kickstand-plate.png"},
-			{"item": d.url("messages", message), "name": "front.png"}, // in its first comments
-			{"item": comment.URL, "name": "kickstand-plate.png"},      // in the message, not in the comment
-			{"item": "message:Bike number zero, week three", "project": launch},
-			{"item": "card:Cable exit at the head tube, sharper radius", "project": launch}, {"item": "todo:Complain about the loose spokes, with pictures", "project": launch},
-		} {
-			if images := d.pictures("get_file", in); len(images["image/png"]) == 0 {
-				d.Errorf("%v: no image: %s", in, d.answer("get_file", in))
-			}
-		}
-		got := call[files.ShownFile](d, "get_file", args{"item": comment.URL, "name": "kafer notes.txt"})
-		for _, name := range []string{"Käfer notes.txt", "käfer NOTES.txt"} {
-			for _, in := range []args{{"item": name}, {"item": name, "project": launch}} {
-				if named := call[files.ShownFile](d, "get_file", in); named.Text != got.Text || named.In == nil || *named.In != *got.In || named.DownloadURL != got.DownloadURL {
-					d.Errorf("%v: %+v, in %+v", in, named, named.In)
-				}
-			}
-		}
-		d.fails(fault.NotFound, "get_file", args{"item": "Käfer notes.txt", "project": "Company HQ"}, "item")
-		if got.Text != "text of Käfer notes.txt" || got.Shown != "text" || got.In == nil || got.In.ID != comment.ID || got.In.Type != "comment" || got.URL != comment.URL || got.Project.Name != launch {
-			d.Errorf("got %+v", got)
-		}
-	})
+	const messageURL = launchURL + "/messages/" + pictured
+	comments := row{fact: "of a comment or its item", tool: "list_comments", in: args{"item": "message:" + pictured}, setup: commented("front.png", "back.png", "Käfer notes.txt")}
+	picture := func(in args) {
+		comments.then = append(comments.then, row{in: in, holds: holds{"shown": "image", "content_type": "image/png"}})
+	}
+	for _, in := range []args{
+		{"item": "{0.items.3.url}", "name": "front.png"}, {"item": "{0.items.3.url}", "name": "FRONT"}, {"item": "comment:{0.items.3.id}", "name": "back.png"},
+		{"item": "{0.items.3.content_attachments.1.download_url}"}, {"item": messageURL}, {"item": "message:" + pictured, "name": "kickstand-plate.png"},
+		{"item": messageURL, "name": "front.png"},                  // in its first comments
+		{"item": "{0.items.3.url}", "name": "kickstand-plate.png"}, // in the message, not in the comment
+		{"item": "message:Bike number zero, week three", "project": launch},
+		{"item": "card:Cable exit at the head tube, sharper radius", "project": launch}, {"item": "todo:Complain about the loose spokes, with pictures", "project": launch},
+	} {
+		picture(in)
+	}
+	notes := holds{"text": "text of Käfer notes.txt", "shown": "text", "in.id": "{0.items.3.id}", "in.type": "comment", "url": "{0.items.3.url}", "project.name": launch}
+	comments.then = append(comments.then, row{each: []args{{"item": "{0.items.3.url}", "name": "kafer notes.txt"}, {"item": "Käfer notes.txt"}, {"item": "käfer NOTES.txt", "project": launch}}, holds: notes},
+		row{in: args{"item": "Käfer notes.txt", "project": "Company HQ"}, fails: fault.NotFound, says: says{"item"}})
+	twins := row{fact: "of two files of a name one is named", tool: "list_comments", in: args{"item": "message:" + pictured}, setup: commented("image.png", "image.png"), then: []row{
+		{in: args{"item": "{0.items.3.url}"}, each: []args{{}, {"name": "image.png"}}, fails: fault.Ambiguous, says: says{"2 files", "as item"}, holds: holds{"data.candidates.#": 2, "data.candidates.*.id": nil}},
+		{in: args{"item": "{1.data.candidates.1.where}"}, holds: holds{"shown": "image"}},
+		{in: args{"item": "{0.items.3.url}", "name": "other.png"}, fails: fault.NotFound, says: says{"image.png", "kickstand-plate.png"}}}}
+	const silent = launchURL + "/messages/{Message:Priority list for the last three weeks}"
+	cases(t, "get_file", nil, comments, twins,
+		row{fact: "a text without files", in: args{"item": silent}, fails: fault.NotFound, says: says{"has no files", "get_message"}},
+		row{fact: "the text must be in the project", in: args{"item": silent, "project": "Company HQ"}, fails: fault.NotFound},
+	)
 }
 
 func TestGetFile_ReadsAChatPictureByTheURLOfItsLine(t *testing.T) {
@@ -151,48 +158,26 @@ func TestGetFile_ReadsAChatPictureByTheURLOfItsLine(t *testing.T) {
 	})
 }
 
-func TestGetFile_SaysWhichFilesATextHas(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
-		d.comment(message, d.attached("image.png", "image.png"))
-		comment := call[withFiles](d, "list_comments", args{"item": fmt.Sprintf("message:%d", message)}).Items[3]
-		for _, in := range []args{{"item": comment.URL}, {"item": comment.URL, "name": "image.png"}} {
-			refused := d.fails(fault.Ambiguous, "get_file", in, "2 files", "as item")
-			for _, c := range refused.Data.Candidates {
-				if images := d.pictures("get_file", args{"item": c.Where}); len(images) != 1 || c.ID != 0 {
-					d.Errorf("candidate %+v: %d images", c, len(images))
-				}
-			}
-		}
-		d.fails(fault.NotFound, "get_file", args{"item": comment.URL, "name": "other.png"}, "image.png", "kickstand-plate.png")
-		silent := d.sandbox.FindIn(launch, "Message", "Priority list for the last three weeks")
-		d.fails(fault.NotFound, "get_file", args{"item": d.url("messages", silent)}, "has no files", "get_message")
-		d.fails(fault.NotFound, "get_file", args{"item": d.url("messages", silent), "project": "Company HQ"})
-	})
-}
-
 func TestGetFile_SendsTheTokenToNoAddressOfACaller(t *testing.T) {
+	const file = "/{account}/blobs/abc/download/a.png"
+	var hosts []args
+	for _, host := range []string{
+		"http://storage.3.basecamp.com", "https://storage.3.basecamp.com.evil.example", "https://evil-storage.3.basecamp.com", "https://evil.example",
+		"https://3.basecampapi.com@evil.example", "https://x@storage.3.basecamp.com", "https://3.basecampapi.com:444",
+	} {
+		hosts = append(hosts, args{"item": host + file})
+	}
 	at(t, func(d *toolEnv) {
-		account := d.sandbox.Account()
-		for _, host := range []string{
-			"http://storage.3.basecamp.com", "https://storage.3.basecamp.com.evil.example", "https://evil-storage.3.basecamp.com", "https://evil.example",
-			"https://3.basecampapi.com@evil.example", "https://x@storage.3.basecamp.com", "https://3.basecampapi.com:444",
-		} {
-			requests := d.asked(func() {
-				d.fails(fault.InvalidInput, "get_file", args{"item": fmt.Sprintf("%s/%d/blobs/abc/download/a.png", host, account)}, "item")
-			})
-			if len(requests) > 0 {
-				d.Errorf("%s: sent %v", host, requests)
-			}
-		}
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "get_file", args{"item": fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/abc/download/x/../../projects.json", account)})
-			d.fails(fault.InvalidInput, "get_file", args{"item": "https://storage.3.basecamp.com/1/blobs/abc/download/a.png"}, "another Basecamp account (1)")
+		asked := d.asked(func() {
+			c := &caseRun{toolEnv: d, tool: "get_file"}
+			c.run(row{each: hosts, fails: fault.InvalidInput, says: says{"item"}}, "other hosts")
+			c.run(row{in: args{"item": "https://storage.3.basecamp.com/{account}/blobs/abc/download/x/../../projects.json"}, fails: fault.InvalidInput}, "other paths")
+			c.run(row{in: args{"item": "https://storage.3.basecamp.com/1/blobs/abc/download/a.png"}, fails: fault.InvalidInput, says: says{"another Basecamp account (1)"}}, "other accounts")
 		})
-		if len(requests) > 0 {
-			d.Errorf("sent %v", requests)
+		if len(asked) > 0 {
+			d.Errorf("sent %v", asked)
 		}
-		d.fails(fault.NotFound, "get_file", args{"item": fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/abc/download/a.png", account)}, "no file at this address")
+		(&caseRun{toolEnv: d, tool: "get_file"}).run(row{in: args{"item": "https://storage.3.basecamp.com" + file}, fails: fault.NotFound, says: says{"no file at this address"}}, "no such file")
 	})
 }
 
@@ -207,41 +192,14 @@ func TestViewFiles_TakesFilesFromElementsWithoutAList(t *testing.T) {
 }
 
 func TestUploadFile_AttachesAFileToAnItemInAComment(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		message := d.sandbox.FindIn(launch, "Message", "Bike number zero, week three")
-		todo := d.sandbox.FindIn(launch, "Todo", "Complain about the loose spokes, with pictures")
-		for item, in := range map[int64]args{
-			message: {"item": d.url("messages", message), "filename": "plate.txt", "content": "two millimetres", "description": "As **measured**"},
-			todo:    {"item": fmt.Sprintf("todo:%d", todo), "project": launch, "filename": "plate.txt", "content": "two millimetres"},
-		} {
-			made := call[files.UploadedFile](d, "upload_file", in)
-			if made.Type != "comment" || made.Filename != "plate.txt" || made.ByteSize != 15 || made.Item == nil || made.Item.ID != item || made.Project.Name != launch {
-				d.Errorf("made %+v", made)
-			}
-			for _, item := range []string{made.DownloadURL, made.URL, fmt.Sprintf("comment:%d", made.ID)} {
-				if got := call[files.ShownFile](d, "get_file", args{"item": item}); got.Text != "two millimetres" {
-					d.Errorf("%s: %+v", item, got)
-				}
-			}
-			written := upstream[record](d, fmt.Sprintf("/comments/%d.json", made.ID))["content"].(string)
-			if strings.Contains(written, "<strong>measured</strong>") != (in["description"] != nil) || !strings.Contains(written, `filename="plate.txt"`) {
-				d.Errorf("wrote %s", written)
-			}
-		}
-	})
-}
-
-func TestUploadFile_ChecksTheItemBeforeItSendsAnything(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := func(change args) args {
-			all := args{"filename": "a.txt", "content": "a"}
-			maps.Copy(all, change)
-			return all
-		}
-		d.refuses(fault.InvalidInput, "upload_file", in(nil), "project", "item")
-		d.refuses(fault.InvalidInput, "upload_file", in(args{"item": "message:17", "folder": "Frame"}), "folder or item")
-		d.refuses(fault.InvalidInput, "upload_file", in(args{"item": "chat_line:17"}), "post_chat_line")
-		d.refuses(fault.NotFound, "upload_file", in(args{"item": "message:17"}))
-		d.refuses(fault.InvalidInput, "upload_file", in(args{"item": d.url("vaults", 17)}), "item")
-	})
+	const spokes = "{Todo:Complain about the loose spokes, with pictures}"
+	attach := func(fact, item string, in args, says, misses []string) row {
+		return row{fact: fact, in: in, holds: holds{"type": "comment", "filename": "plate.txt", "byte_size": 15, "item.id": item, "project.name": launch}, then: []row{
+			{tool: "get_file", each: []args{{"item": "{0.download_url}"}, {"item": "{0.url}"}, {"item": "comment:{0.id}"}}, holds: holds{"text": "two millimetres"}},
+			{tool: "GET /comments/{0.id}.json", says: append(says, `plate.txt`), misses: misses}}}
+	}
+	cases(t, "upload_file", args{"filename": "plate.txt", "content": "two millimetres"},
+		attach("with words", pictured, args{"item": launchURL + "/messages/" + pictured, "description": "As **measured**"}, says{"measured"}, nil),
+		attach("without", spokes, args{"item": "todo:" + spokes, "project": launch}, nil, []string{"measured"}),
+	)
 }

@@ -90,9 +90,6 @@ func TestCreateTodos(t *testing.T) {
 	const lotURL, setURL = launchURL + "/todolists/" + lot, launchURL + "/todosets/{tool:todoset@Cargo Bike Launch}"
 	into := func(list string) []string { return []string{"POST /todolists/" + list + "/todos.json"} }
 	of := func(todos ...args) args { return args{"todos": todos} }
-	bad := func(fact, words string, in args) row {
-		return row{fact: fact, in: in, fails: fault.InvalidInput, says: says{words}}
-	}
 	dealers := args{"project": "Dealer Network", "list": "Shops that asked us"}
 	cases(t, "create_todos", args{"project": launch, "list": "Parking lot", "todos": []args{{"content": "x"}}},
 		row{fact: "they are made in order, with all fields", in: of(
@@ -108,20 +105,20 @@ func TestCreateTodos(t *testing.T) {
 		row{fact: "a group is a list", each: []args{{"list": "Electrics"}, {"project": nil, "list": electrics}}, writes: into(electrics), holds: holds{"group.name": "Electrics"}},
 		row{fact: "the only list needs no name", in: args{"project": "Winter Kit", "list": nil}, requests: 4, holds: holds{"list.name": "What goes into the box"}},
 		row{fact: "the list is asked for among several", in: args{"list": nil}, fails: fault.Ambiguous, says: says{"list", "7 to-do lists"}, holds: holds{"data.candidates.#": 7, "data.candidates.0.name": checklist}},
-		bad("a project without lists needs one", "create_todolist", args{"project": "Prototype Two", "list": nil}),
-		bad("or takes to-dos in none", "todoset_id", args{"project": "Prototype Two", "list": nil}),
-		bad("a list or a project is required", "project", args{"project": nil, "list": nil}),
+		invalid("a project without lists needs one", args{"project": "Prototype Two", "list": nil}, "create_todolist"),
+		invalid("or takes to-dos in none", args{"project": "Prototype Two", "list": nil}, "todoset_id"),
+		invalid("a list or a project is required", args{"project": nil, "list": nil}, "project"),
 		row{fact: "the project must have to-dos", in: args{"project": "Photo Library", "list": nil}, fails: fault.ToolNotEnabled, says: says{"to-do set"}},
 		row{fact: "a to-do set means no list", in: of(args{"content": "Loose end", "assignees": "me", "due_on": "2031-05-20"}),
 			each:   []args{{"list": "{tool:todoset@Cargo Bike Launch}"}, {"project": nil, "list": setURL}, {"list": setURL}, {"project": "{project:Cargo Bike Launch}", "list": " {tool:todoset@Cargo Bike Launch}"}},
 			writes: []string{"POST " + launchSet}, holds: holds{"list": nil, "todoset.id": "{tool:todoset@Cargo Bike Launch}", "results.0.item.title": "Loose end", "results.0.item.due_on": "2031-05-20"}},
-		bad("the address of a to-do set must name its project", "project", args{"project": nil, "list": "https://3.basecampapi.com/{account}/todosets/{tool:todoset@Cargo Bike Launch}.json"}),
+		invalid("the address of a to-do set must name its project", args{"project": nil, "list": "https://3.basecampapi.com/{account}/todosets/{tool:todoset@Cargo Bike Launch}.json"}, "project"),
 		row{fact: "the to-do set must be in the project", in: args{"project": "Winter Kit", "list": setURL}, fails: fault.NotFound, says: says{"list", "to-do set"}},
 		row{fact: "the list must be in the project", fails: fault.NotFound, says: says{"list: "},
 			each: []args{{"project": "Winter Kit", "list": "{tool:todoset@Cargo Bike Launch}"}, {"list": "{Todolist:What goes into the box}"}, {"list": 12345}}},
 		row{fact: "the nearest names are told", in: args{"list": "Launch checklists"}, fails: fault.NotFound, says: says{"list", "nearest", checklist}, holds: holds{"data.nearest": some}},
-		bad("a list in the trash takes none", "trashed", args{"project": nil, "list": "{Todolist:Duplicate of the checklist}"}),
-		bad("a to-do is not a list", "get_todo", args{"project": nil, "list": "https://3.basecamp.com/{account}/buckets/1/todos/2"}),
+		invalid("a list in the trash takes none", args{"project": nil, "list": "{Todolist:Duplicate of the checklist}"}, "trashed"),
+		invalid("a to-do is not a list", args{"project": nil, "list": "https://3.basecamp.com/{account}/buckets/1/todos/2"}, "get_todo"),
 		row{fact: "one invalid to-do means that none is made", in: of(args{"content": "  "}, args{"content": "a", "due_on": "2031-02-30"}, args{"content": "b", "due_on": "2031-05-01", "starts_on": "2031-05-02"},
 			args{"content": "c", "assignees": []string{"Sam Lindqvist"}}, args{"content": "d", "notes": "Ask @[Someone](person:77)"}, args{"content": "e", "mentions": []string{"Zacharias Unknown"}}, args{"content": "f", "starts_on": "soon"},
 			args{"content": "Good", "due_on": "tomorrow"}), fails: fault.InvalidInput, says: says{"nothing was written"}, holds: holds{"data.validation.*.path": []string{
@@ -132,8 +129,8 @@ func TestCreateTodos(t *testing.T) {
 		row{fact: "a name must fit one assignee", in: of(args{"content": "a"}, args{"content": "b", "assignees": "Sam"}), each: []args{dealers},
 			fails: fault.Ambiguous, says: says{"todos[1].assignees[0]: ", "nothing was written"}, holds: holds{"data.candidates.#": 2}},
 		row{fact: "twenty are made at once", in: of(slices.Repeat([]args{{"content": "Check the wheel"}}, 20)...), holds: holds{"created": 20}},
-		bad("but not more", "20", of(slices.Repeat([]args{{"content": "Check the wheel"}}, 21)...)),
-		bad("nor none", "todos", of([]args{}...)),
+		invalid("but not more", of(slices.Repeat([]args{{"content": "Check the wheel"}}, 21)...), "20"),
+		invalid("nor none", of([]args{}...), "todos"),
 		row{fact: "any number reads the same", in: of(args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}), requests: 5 + 2, then: []row{
 			{fact: "warm: the project, its lists and people", in: of(args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}), requests: 3 + 2},
 			{fact: "by ID: the list", in: args{"project": nil, "list": lot}, requests: 1 + 1},

@@ -9,11 +9,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+)
+
+// What the tests change: a rich to-do, a card, its subtask, and others of the launch.
+const (
+	richItem     = "todo:{Todo:Book the photographer for the launch pictures}"
+	kickItem     = "card:{Kanban::Card:Kickstand plate, 8 mm back}"
+	stepItem     = "subtask:{Kanban::Step:Cut two plates to try}"
+	listItem     = "todolist:{Todolist:Parking lot}"
+	documentItem = "document:{Document:Assembly handbook}"
+	fileItem     = "upload:{Upload:launch-budget.csv@Cargo Bike Launch}"
 )
 
 // photographer is a to-do with a file, an assignee, a date and people to notify.
@@ -32,15 +39,6 @@ func richTodo(d *toolEnv) int64 {
 	d.meanwhile("PUT", todoPath(id), fmt.Sprintf(`{"content":%q,"description":"%s","due_on":"2031-05-20","starts_on":"2031-05-18","assignee_ids":[%d],"completion_subscriber_ids":[%d,%d]}`,
 		photographer, html, hanna, ines, noemie))
 	return id
-}
-
-// refNames returns the names of references.
-func refNames(refs []lookup.Ref) []string {
-	all := make([]string, len(refs))
-	for i, r := range refs {
-		all[i] = r.Name
-	}
-	return all
 }
 
 // thoseItems returns items of a call without changes of their own.
@@ -96,72 +94,55 @@ func changedFields(before, after record) (names []string) {
 	return names
 }
 
-// aStep returns the reference of a subtask of the kickstand's card.
-func aStep(d *toolEnv) string {
-	card := upstream[record](d, cardPath(d.sandbox.Find("Kanban::Card", kickstand)))
-	return fmt.Sprintf("subtask:%.0f", card["steps"].([]any)[0].(record)["id"])
-}
-
 func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
-	todo := func(d *toolEnv) string { return fmt.Sprint("todo:", richTodo(d)) }
-	card := func(d *toolEnv) string { return fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand)) }
-	list := func(d *toolEnv) string { return fmt.Sprint("list:", d.sandbox.TodolistID(launch, "Parking lot")) }
-	document := func(d *toolEnv) string {
-		return fmt.Sprint("document:", d.sandbox.Find("Document", "Assembly handbook"))
-	}
-	file := func(d *toolEnv) string {
-		return fmt.Sprint("upload:", d.sandbox.FindIn(launch, "Upload", "launch-budget.csv"))
-	}
 	for _, x := range []struct {
-		item func(*toolEnv) string
+		item string
 		in   args
 		want string
 	}{
-		{todo, args{"title": "Book the photographer"}, "content title"},
-		{todo, args{"due_on": "2031-06-01"}, "due_on"},
-		{todo, args{"due_on": "none"}, "due_on"},
-		{todo, args{"title": "Book the printer", "due_on": "", "starts_on": "null", "position": ""}, "content title"},
-		{todo, args{"starts_on": "none"}, "starts_on"},
-		{todo, args{"starts_on": "2031-05-19", "due_on": "2031-05-19"}, "due_on starts_on"},
-		{todo, args{"assignees": []any{}}, "assignees"},
-		{todo, args{"title": "Book her", "assignees": nil, "notes": nil, "list": nil, "mentions": nil, "due_on": nil, "starts_on": nil, "completed": nil}, "content title"},
-		{todo, args{"assignees": []string{"me", "Sam"}}, "assignees"},
-		{todo, args{"add_assignees": "Sam"}, "assignees"},
-		{todo, args{"add_assignees": "Hanna"}, ""},
-		{todo, args{"remove_assignees": "Hanna"}, "assignees"},
-		{todo, args{"remove_assignees": "Sam"}, ""},
-		{todo, args{"notes": ""}, "description description_attachments"},
-		{todo, args{"notes": "Only this"}, "description"},
-		{todo, args{"edits": []args{{"find": "Budget", "replace": "Money"}}}, "description"},
-		{todo, args{"position": 1}, "position"},
-		{todo, args{"list": "Launch checklist"}, ""},
-		{todo, args{"list": "Parking lot"}, "parent position"},
-		{todo, args{"completed": true}, "completed position"},
-		{todo, args{"completed": false}, ""},
-		{card, args{"title": " Kickstand plate "}, "title"},
-		{card, args{"notes": "**New**"}, "content description"},
-		{card, args{"notes": ""}, "content description"},
-		{card, args{"due_on": "2031-05-30"}, "due_on"},
-		{card, args{"due_on": "none"}, "due_on"},
-		{card, args{"assignees": "none"}, "assignees"},
-		{card, args{"column": "In review"}, "parent position"},
-		{card, args{"completed": true}, "completed parent position"},
-		{aStep, args{"title": "Measure twice"}, "title"},
-		{aStep, args{"due_on": "2031-05-30", "assignees": "me"}, "assignees due_on"},
-		{aStep, args{"completed": true}, "completed position"},
-		{list, args{"title": "Later"}, "name title"},
-		{list, args{"notes": "What we **park**."}, "description"},
-		{list, args{"position": 1}, "position"},
-		{document, args{"title": "Handbook"}, "title"},
-		{file, args{"title": "budget.csv"}, "download_url filename title"},
-		{file, args{"title": "budget"}, "download_url filename title"},
-		{file, args{"notes": "The **old** one."}, "description"},
+		{richItem, args{"title": "Book the photographer"}, "content title"},
+		{richItem, args{"due_on": "2031-06-01"}, "due_on"},
+		{richItem, args{"due_on": "none"}, "due_on"},
+		{richItem, args{"title": "Book the printer", "due_on": "", "starts_on": "null", "position": ""}, "content title"},
+		{richItem, args{"starts_on": "none"}, "starts_on"},
+		{richItem, args{"starts_on": "2031-05-19", "due_on": "2031-05-19"}, "due_on starts_on"},
+		{richItem, args{"assignees": []any{}}, "assignees"},
+		{richItem, args{"title": "Book her", "assignees": nil, "notes": nil, "list": nil, "mentions": nil, "due_on": nil, "starts_on": nil, "completed": nil}, "content title"},
+		{richItem, args{"assignees": []string{"me", "Sam"}}, "assignees"},
+		{richItem, args{"add_assignees": "Sam"}, "assignees"},
+		{richItem, args{"add_assignees": "Hanna"}, ""},
+		{richItem, args{"remove_assignees": "Hanna"}, "assignees"},
+		{richItem, args{"remove_assignees": "Sam"}, ""},
+		{richItem, args{"notes": ""}, "description description_attachments"},
+		{richItem, args{"notes": "Only this"}, "description"},
+		{richItem, args{"edits": []args{{"find": "Budget", "replace": "Money"}}}, "description"},
+		{richItem, args{"position": 1}, "position"},
+		{richItem, args{"list": "Launch checklist"}, ""},
+		{richItem, args{"list": "Parking lot"}, "parent position"},
+		{richItem, args{"completed": true}, "completed position"},
+		{richItem, args{"completed": false}, ""},
+		{kickItem, args{"title": " Kickstand plate "}, "title"},
+		{kickItem, args{"notes": "**New**"}, "content description"},
+		{kickItem, args{"notes": ""}, "content description"},
+		{kickItem, args{"due_on": "2031-05-30"}, "due_on"},
+		{kickItem, args{"due_on": "none"}, "due_on"},
+		{kickItem, args{"assignees": "none"}, "assignees"},
+		{kickItem, args{"column": "In review"}, "parent position"},
+		{kickItem, args{"completed": true}, "completed parent position"},
+		{stepItem, args{"title": "Measure twice"}, "title"},
+		{stepItem, args{"due_on": "2031-05-30", "assignees": "me"}, "assignees due_on"},
+		{stepItem, args{"completed": true}, "completed position"},
+		{listItem, args{"title": "Later"}, "name title"},
+		{listItem, args{"notes": "What we **park**."}, "description"},
+		{listItem, args{"position": 1}, "position"},
+		{documentItem, args{"title": "Handbook"}, "title"},
+		{fileItem, args{"title": "budget.csv"}, "download_url filename title"},
+		{fileItem, args{"title": "budget"}, "download_url filename title"},
+		{fileItem, args{"notes": "The **old** one."}, "description"},
 	} {
 		unlimited(t, func(d *toolEnv) {
-			item := x.item(d)
-			if strings.HasPrefix(item, "list:") {
-				item = strings.Replace(item, "list", "todolist", 1)
-			}
+			_ = richTodo(d)
+			item := (&caseRun{toolEnv: d}).fill(x.item)
 			before := d.kept(item)
 			var got work.Outcome
 			written := d.written(func() { got = d.update(item, x.in) })
@@ -182,136 +163,58 @@ func TestUpdateWork_ChangesOnlyNamedFields(t *testing.T) {
 	}
 }
 
-func TestUpdateWork_ShowsWhatIsChangedAndWhatItWas(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := richTodo(d)
-		got := d.update(fmt.Sprint("todo:", id), args{"title": " Book her ", "due_on": "none", "add_assignees": "me", "list": "Parking lot"})
-		item, was := got.Item, got.Previous
-		if item.ID != id || item.Type != "todo" || item.Title != "Book her" || item.DueOn != nil || item.StartsOn != nil || item.List.Name != "Parking lot" || item.URL == "" ||
-			!slices.Equal(refNames(*item.Assignees), []string{"Hanna Koivisto", "Ines Albrecht"}) {
-			d.Errorf("item %+v", item)
-		}
-		if was.Title != photographer || was.DueOn != "2031-05-20" || was.StartsOn != nil || was.List.Name != "Launch checklist" || !slices.Equal(refNames(*was.Assignees), []string{"Hanna Koivisto"}) {
-			d.Errorf("previous %+v", was)
-		}
-		text, _ := d.raw("update_work", one(fmt.Sprint("todo:", id), args{"due_on": "2031-05-20"}))
-		if !strings.Contains(text, `"previous":{"due_on":null}`) {
-			d.Error(text)
-		}
-	})
-}
-
-func TestUpdateWork_ShowsTheParagraphsThatChanged(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		item := fmt.Sprint("card:", call[work.WrittenCard](d, "create_card", args{"project": launch, "board": frame, "title": "Lug", "body": "One is red.\n\nTwo is blue."}).ID)
-		got := d.update(item, args{"edits": []args{{"find": "blue", "replace": "green"}}})
-		if *got.Item.Notes != "Two is green." || *got.Previous.Notes != "Two is blue." {
-			d.Errorf("%q was %q", *got.Item.Notes, *got.Previous.Notes)
-		}
-		if got = d.update(item, args{"notes": "Three."}); *got.Item.Notes != "Three." || *got.Previous.Notes != "One is red.\n\nTwo is green." {
-			d.Errorf("%+v", got)
-		}
-		if got = d.update(item, args{"notes": ""}); *got.Previous.Notes != "Three." {
-			d.Errorf("%+v", got)
-		}
-	})
-}
-
-func TestUpdateWork_NewNotesKeepTheFilesOfTheOld(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, item := range []string{fmt.Sprint("todo:", richTodo(d)), "card:Cable exit at the head tube, sharper radius"} {
-			got := call[lookup.Reach](d, "update_work", args{"project": launch, "items": []args{{"item": item, "notes": "Same person, **new** fee. Ask @Priya", "mentions": []string{"Priya"}}}})
-			if !slices.Equal(got.Mentioned, []string{"Priya Raman"}) || !slices.Equal(got.Notified, got.Mentioned) {
-				d.Errorf("%+v", got)
-			}
-		}
-		todo := d.kept(fmt.Sprint("todo:", d.sandbox.Find("Todo", photographer)))
-		hose := d.kept(fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", "Cable exit at the head tube, sharper radius")))
-		for text, file := range map[string]string{todo["description"].(string): "launch-budget.csv", hose["content"].(string): "hose-rub.png"} {
-			if !strings.Contains(text, "new") || strings.Contains(text, "Budget is in") || !strings.Contains(text, "application/vnd.basecamp.mention") || !strings.Contains(text, file) {
-				d.Error(text)
-			}
-		}
-	})
-}
-
-func TestUpdateWork_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const dealers = "Dealer Network"
-		list := d.sandbox.TodolistID(dealers, "Shops that asked us")
-		todo := call[todos.CreatedTodos](d, "create_todos", newTodos(nil, list, args{"content": "Ring the bell", "assignees": []string{"Sam Okafor", "me", "Hanna"}})).Results[0].Item.ID
-		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(dealers)), `{"tool_type":"Kanban::Board","title":"Visits"}`)
-		card := call[work.WrittenCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me", "Hanna"}}).ID
-		for _, item := range []string{fmt.Sprint("todo:", todo), fmt.Sprint("card:", card)} {
-			if got := d.update(item, args{"remove_assignees": []string{"Sam", "me"}}); !slices.Equal(refNames(*got.Item.Assignees), []string{"Hanna Koivisto"}) {
-				d.Errorf("left are %+v", got.Item.Assignees)
-			}
-			d.refuses(fault.Ambiguous, "update_work", one(item, args{"add_assignees": "Sam"}), "add_assignees[0]")
-		}
-	})
-}
-
-func TestUpdateWork_SaysWhatWasDoneWhenALaterPartFails(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Todo", photographer)
-		item := fmt.Sprint("todo:", id)
-		d.sandbox.Inject(sandbox.Fault{Method: "PUT", PathPrefix: fmt.Sprintf("/todos/%d/position", id), Status: http.StatusForbidden})
-		d.fails(fault.PermissionDenied, "update_work", one(item, args{"title": "Book her", "position": 1}), "other changes were made", "moving it failed")
-		if title := d.kept(item)["title"]; title != "Book her" {
-			d.Errorf("its title is %q", title)
-		}
-		if f := d.fails(fault.PermissionDenied, "update_work", one(item, args{"position": 1})); strings.Contains(f.Message, "other changes") {
-			d.Error(f.Message)
-		}
-	})
-}
-
-func TestUpdateWork_ReadsOnceAndWritesOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.knowsLaunch()
-		todo, lot := fmt.Sprint("todo:", d.sandbox.Find("Todo", photographer)), d.sandbox.TodolistID(launch, "Parking lot")
-		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
-		for _, x := range []struct {
-			item string
-			in   args
-			want int
-		}{
-			{todo, args{"title": "x"}, 2},
-			{todo, args{"add_assignees": "Sam"}, 4}, // and the people on the project and in the account
-			{todo, args{"list": lot}, 3},            // the to-do, the list, the move
-			{todo, args{"list": lot}, 2},            // it is there already
-			{todo, args{"list": lot, "due_on": "2031-01-01"}, 3},
-			{card, args{"title": "x", "due_on": "2031-05-30", "notes": "New"}, 2},
-			{card, args{"column": "Next"}, 5}, // two pages of projects may tell its board
-			{card, args{"column": "Done"}, 4}, // the card, both tables, the move
-		} {
-			if got := d.asked(func() { d.update(x.item, x.in) }); len(got) > x.want {
-				d.Errorf("%v: %v", x.in, got)
-			}
-		}
-	})
-}
-
-func TestUpdateWork_InNoListStaysThereUntilMoved(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		set := d.sandbox.ToolID(launch, "todoset")
-		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/todosets/%d/todos.json", d.sandbox.ProjectID(launch), set), `{"content":"Find the spare key"}`)
-		item := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Find the spare key"))
-		if written := d.written(func() { d.update(item, args{"due_on": "2031-05-20"}) }); len(written) != 1 {
-			d.Errorf("wrote %v", written)
-		}
-		if got := d.update(item, args{"list": "Parking lot"}); got.Item.List.Name != "Parking lot" || got.Previous.Todoset.ID != set || got.Previous.List != nil {
-			d.Errorf("got %+v, previous %+v", got.Item, got.Previous)
-		}
-		d.fails(fault.InvalidInput, "update_work", one(item, args{"list": d.url("todosets", set)}), "a to-do set")
-	})
-}
-
-func TestUpdateWork_TheAddressOfASubtaskMeansTheSubtask(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		step := d.kept(aStep(d))
-		if got := d.update(step["app_url"].(string), args{"title": "Measure"}); got.Item.Type != "subtask" || got.Item.Title != "Measure" {
-			d.Errorf("got %+v", got.Item)
-		}
-	})
+func TestUpdateWork(t *testing.T) {
+	rich := func(d *toolEnv) { _ = richTodo(d) }
+	const cableCard = "card:{Kanban::Card:Cable exit at the head tube, sharper radius}"
+	const todoPUT, positionPUT = "PUT /todos/{Todo:Book the photographer for the launch pictures}.json", "PUT /todos/{Todo:Book the photographer for the launch pictures}/position.json"
+	newNotes := row{in: args{"notes": "Same person, **new** fee. Ask @Priya", "mentions": []string{"Priya"}}, setup: rich, holds: holds{"mentioned": []string{"Priya Raman"}, "notified": []string{"Priya Raman"}}}
+	keeps := func(item, path, file string) row {
+		r := newNotes
+		r.fact, r.each = "new notes keep the file "+file, []args{{"items": []string{item}}}
+		r.then = []row{{tool: "GET " + path, says: says{"new", "application/vnd.basecamp.mention", file}, misses: []string{"Budget is in"}}}
+		return r
+	}
+	cost := func(item string, requests int, change args) row {
+		return row{fact: fmt.Sprint(change), in: one(item, change), requests: requests}
+	}
+	two := args{"items": []string{"todo:{0.results.0.item.id}", "card:{1.id}"}}
+	cases(t, "update_work", nil,
+		row{fact: "it shows what changed and what it was", setup: rich, in: one(richItem, args{"title": " Book her ", "due_on": "none", "add_assignees": "me", "list": "Parking lot"}), holds: holds{
+			"results.0.item.title": "Book her", "results.0.item.type": "todo", "results.0.item.due_on": nil, "results.0.item.starts_on": nil, "results.0.item.list.name": "Parking lot", "results.0.item.url": some,
+			"results.0.item.assignees.*.name": []string{"Hanna Koivisto", "Ines Albrecht"}, "results.0.previous.title": photographer, "results.0.previous.due_on": "2031-05-20", "results.0.previous.starts_on": nil,
+			"results.0.previous.list.name": checklist, "results.0.previous.assignees.*.name": []string{"Hanna Koivisto"}}, then: []row{
+			{in: one("todo:{0.results.0.item.id}", args{"due_on": "2031-05-20"}), says: says{`"previous":{"due_on":null}`}}}},
+		row{fact: "it shows the paragraphs that changed", tool: "create_card", in: args{"project": launch, "board": frame, "title": "Lug", "body": "One is red.\n\nTwo is blue."}, then: []row{
+			{in: one("card:{0.id}", args{"edits": []args{{"find": "blue", "replace": "green"}}}), holds: holds{"results.0.item.notes": "Two is green.", "results.0.previous.notes": "Two is blue."}},
+			{in: one("card:{0.id}", args{"notes": "Three."}), holds: holds{"results.0.item.notes": "Three.", "results.0.previous.notes": "One is red.\n\nTwo is green."}},
+			{in: one("card:{0.id}", args{"notes": ""}), holds: holds{"results.0.previous.notes": "Three."}},
+		}},
+		keeps(richItem, "/todos/{Todo:Book the photographer for the launch pictures}.json", "launch-budget.csv"),
+		keeps(cableCard, "/card_tables/cards/{Kanban::Card:Cable exit at the head tube, sharper radius}.json", "hose-rub.png"),
+		row{fact: "of two people of one name, the assigned one goes", before: []string{`POST /buckets/{project:Dealer Network}/dock/tools.json {"tool_type":"Kanban::Board","title":"Visits"}`},
+			tool: "create_todos", in: newTodos("Dealer Network", "Shops that asked us", args{"content": "Ring the bell", "assignees": []string{"Sam Okafor", "me", "Hanna"}}), then: []row{
+				{tool: "create_card", in: args{"project": "Dealer Network", "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me", "Hanna"}}},
+				{in: args{"remove_assignees": []string{"Sam", "me"}}, each: []args{two}, holds: holds{"results.0.item.assignees.*.name": []string{"Hanna Koivisto"}, "results.1.item.assignees.*.name": []string{"Hanna Koivisto"}}},
+				{in: args{"add_assignees": "Sam"}, each: []args{two}, fails: fault.Ambiguous, says: says{"add_assignees[0]"}},
+			}},
+		row{fact: "it says what was done if a later part fails", faults: faults{{Method: "PUT", PathPrefix: "/todos/{Todo:Book the photographer for the launch pictures}/position", Status: http.StatusForbidden}},
+			in: one(richItem, args{"due_on": "2031-05-20", "position": 1}), fails: fault.PermissionDenied, says: says{"other changes were made", "moving it failed"}, writes: []string{todoPUT, positionPUT}, then: []row{
+				{in: one(richItem, args{"position": 1}), fails: fault.PermissionDenied, misses: []string{"other changes"}, writes: []string{positionPUT}}}},
+		row{fact: "it reads a to-do once, and writes it once", setup: (*toolEnv).knowsLaunch, in: one(richItem, args{"due_on": "2031-01-02"}), requests: 2, then: []row{
+			cost(richItem, 4, args{"add_assignees": "Sam"}), // and the people on the project and in the account
+			cost(richItem, 3, args{"list": "{Todolist:Parking lot}"}),
+			cost(richItem, 2, args{"list": "{Todolist:Parking lot}"}), // it is there already
+			cost(richItem, 3, args{"list": "{Todolist:Parking lot}", "due_on": "2031-01-01"}),
+			cost(kickItem, 2, args{"due_on": "2031-05-30", "notes": "New"}),
+			cost(kickItem, 4, args{"column": "Next"}), // the project and the column
+			cost(kickItem, 4, args{"column": "Done"}), // the card, both tables, the move
+		}},
+		row{fact: "a to-do in no list stays there", before: []string{looseTodo}, in: one("todo:"+spareKey, args{"due_on": "2031-05-20"}), writes: []string{"PUT /todos/{Todo:Find the spare key}.json"}, then: []row{
+			{fact: "until it is moved", in: one("todo:"+spareKey, args{"list": "Parking lot"}), holds: holds{"results.0.item.list.name": "Parking lot",
+				"results.0.previous.todoset.id": "{tool:todoset@Cargo Bike Launch}", "results.0.previous.list": nil}},
+			{fact: "not back", in: one("todo:"+spareKey, args{"list": launchURL + "/todosets/{tool:todoset@Cargo Bike Launch}"}), fails: fault.InvalidInput, says: says{"a to-do set"}},
+		}},
+		row{fact: "the address of a subtask means the subtask", tool: "GET /subtasks/{Kanban::Step:Cut two plates to try}.json", then: []row{
+			{in: one("{0.app_url}", args{"title": "Measure"}), holds: holds{"results.0.item.type": "subtask", "results.0.item.title": "Measure"}}}},
+	)
 }

@@ -14,67 +14,77 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
-		content := "frame;mm\n17;0.3\n"
-		for name, folder := range map[string]any{"top.csv": nil, "byid.csv": frame, "byname.csv": "Frame", "byurl.csv": d.url("vaults", frame)} {
-			in := args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString([]byte(content)), "description": "Measured **twice**"}
-			want := root
-			if folder != nil {
-				in["folder"], want = folder, frame
-			}
-			made := call[files.AttachmentItem](d, "upload_file", in)
-			if made.Filename != name || made.ByteSize != int64(len(content)) || made.Description != "Measured **twice**" || made.URL == "" || made.Project.Name != launch || made.Author.Name != "Ines Albrecht" {
-				d.Errorf("%s: %+v", name, made)
-			}
-			held := upstream[record](d, fmt.Sprintf("/uploads/%d.json", made.ID))
-			if got := int64(held["parent"].(record)["id"].(float64)); got != want || !strings.HasPrefix(held["content_type"].(string), "text/csv") {
-				d.Errorf("%s is in %d as %v", name, got, held["content_type"])
-			}
-			if got := call[files.ShownFile](d, "get_file", args{"item": made.ID}); got.Text != content {
-				d.Errorf("%s holds %q", name, got.Text)
-			}
+func TestUploadFile(t *testing.T) {
+	const content, top = "frame;mm\n17;0.3\n", "{tool:vault@Cargo Bike Launch}"
+	encoded := base64.StdEncoding.EncodeToString([]byte(content))
+	in := func(fact string, folder any, vault string) row {
+		return row{fact: fact, in: args{"content_base64": encoded, "folder": folder, "description": "Measured **twice**"}, writes: []string{"POST /attachments.json?name=a.csv", "POST /vaults/" + vault + "/uploads.json"},
+			holds: holds{"filename": "a.csv", "byte_size": len(content), "description": "Measured **twice**", "url": some, "project.name": launch, "author.name": "Ines Albrecht"}, then: []row{
+				{tool: "GET /uploads/{0.id}.json", holds: holds{"content_type": has("text/csv")}}, {tool: "get_file", in: args{"item": "{0.id}"}, holds: holds{"text": content}}}}
+	}
+	text := func(content, shown string) row {
+		return row{fact: "plain text is stored as given: " + content, in: args{"content_base64": nil, "filename": "notes.txt", "content": content}, holds: holds{"byte_size": len(content)}, then: []row{
+			{tool: "get_file", in: args{"item": "{0.id}"}, holds: holds{"text": shown}}}}
+	}
+	each := func(name string, values ...string) (all []args) {
+		for _, value := range values {
+			all = append(all, args{name: value})
 		}
-	})
-}
-
-func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, encoded := range []string{"YSxi\nYSxi\n", "YSxiYQ", "YSxiYQ=="} {
-			made := call[files.AttachmentItem](d, "upload_file", args{
-				"project": launch, "filename": "a.csv", "content_base64": encoded, "description": strings.Repeat("long ", 400),
-			})
-			if made.ByteSize < 4 || !made.Truncated || len([]rune(made.Description)) > files.MaxPreview {
-				d.Errorf("%q: %d bytes, %d characters", encoded, made.ByteSize, len(made.Description))
-			}
-		}
-	})
-}
-
-func TestUploadFile_StoresPlainTextAsGiven(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, content := range []string{"Plain text of the notes", "  Mässe;mm\r\n17;0,3\n\n", "S2VyYnM="} {
-			made := call[files.AttachmentItem](d, "upload_file", args{"project": launch, "filename": "notes.txt", "content": content})
-			shown := strings.ReplaceAll(content, "\r\n", "\n") // as get_file shows every text
-			if got := call[files.ShownFile](d, "get_file", args{"item": made.ID}); made.ByteSize != int64(len(content)) || got.Text != shown {
-				d.Errorf("%q: %d bytes, %q", content, made.ByteSize, got.Text)
-			}
-		}
-	})
-}
-
-func TestUploadFile_RefusesMalformedBase64Whole(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, encoded := range []string{
+		return all
+	}
+	cases(t, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"},
+		in("it is stored in the top folder", nil, top), in("it is stored in a folder by its ID", frameID, frameID), in("by its name", "Frame", frameID), in("by its URL", launchURL+"/vaults/"+frameID, frameID),
+		row{fact: "base64 may lack its end or have lines, and a long description is cut in the answer", in: args{"description": strings.Repeat("long ", 400)}, each: each("content_base64", "YSxi\nYSxi\n", "YSxiYQ", "YSxiYQ=="),
+			holds: holds{"byte_size": least(4), "truncated": true, "description": most(files.MaxPreview)}},
+		text("Plain text of the notes", "Plain text of the notes"), text("  Mässe;mm\r\n17;0,3\n\n", "  Mässe;mm\n17;0,3\n\n"), text("S2VyYnM=", "S2VyYnM="),
+		row{fact: "malformed base64 is refused whole", fails: fault.InvalidInput, says: says{"content_base64", "valid base64", "plain text in content"}, each: each("content_base64",
 			"Plain text of the notes", "Twenty kerbs both sides.", "YSxi YSxi", "YSxi\tYSxi", // blanks inside
 			"Twenty\nkerbs\nboth\nside", "YSxi\n\nYSxi", "YSxi\nYSxiYSxi", // lines that no encoder makes
-			"YSxiY", "YSxiYQ=", "YSxiYR==", "YSxiYR", "YQ==YQ==", "YQ==\nYQ==", "YS-_", "data:text/plain;base64,YSxi", "not base64!!",
-		} {
-			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": encoded},
-				"content_base64", "valid base64", "plain text in content")
+			"YSxiY", "YSxiYQ=", "YSxiYR==", "YSxiYR", "YQ==YQ==", "YQ==\nYQ==", "YS-_", "data:text/plain;base64,YSxi", "not base64!!", "???")},
+		row{fact: "a file comes from one place", fails: fault.InvalidInput, says: says{"exactly one of content, content_base64, source_url and copy_of"}, each: []args{
+			{"source_url": "https://files.example/a.csv"}, {"content": "a,b"}, {"content_base64": nil, "content": ""}, {"content_base64": nil, "copy_of": 1, "content": "x"}}},
+		invalid("one place is required", args{"content_base64": nil}, "content_base64", "source_url"),
+		invalid("a file is not empty", args{"content_base64": " \n"}, "empty file"),
+		row{fact: "a file has a name", each: append(each("filename", "../../etc/passwd", `a\b`, ".", "..", "/", " "), args{"filename": nil}, args{"filename": nil, "content_base64": nil, "source_url": "https://files.example/"}),
+			fails: fault.InvalidInput, says: says{"filename"}},
+		row{fact: "a source is an https URL", in: args{"content_base64": nil}, each: each("source_url", "http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"),
+			fails: fault.InvalidInput, says: says{"source_url", "https URL"}},
+		invalid("a source must answer", args{"content_base64": nil, "source_url": "https://files.example/a.csv"}, "source_url", "status"),
+		invalid("whom the description mentions must be on the project", args{"description": "See @[Sam](person:17)"}, "description", "not on the project"),
+		row{fact: "the project must exist", in: args{"project": "No such project"}, fails: fault.NotFound, says: says{"project"}},
+		row{fact: "the folder must exist", in: args{"folder": "No such folder"}, fails: fault.NotFound, says: says{"folder"}},
+		row{fact: "the project must have Docs & Files", in: args{"project": "Newsletter Refresh"}, fails: fault.ToolNotEnabled, says: says{"Docs & Files"}},
+		row{fact: "what it copies must exist", in: args{"content_base64": nil, "copy_of": "no-such-file.txt"}, fails: fault.NotFound, says: says{"copy_of"}},
+		invalid("a project or an item is required", args{"project": nil}, "project", "item"),
+		invalid("a file goes into a folder or to an item", args{"item": "message:17", "folder": "Frame"}, "folder or item"),
+		invalid("a chat line has no comments", args{"project": nil, "item": "chat_line:17"}, "post_chat_line"), invalid("nor a folder", args{"project": nil, "item": launchURL + "/vaults/17"}, "item"),
+		row{fact: "the item must exist", in: args{"project": nil, "item": "message:17"}, fails: fault.NotFound},
+	)
+}
+
+func TestUploadFile_ReplacesAFile(t *testing.T) {
+	const budget, handbook = "{Upload:launch-budget.csv@Cargo Bike Launch}", "{Document:Assembly handbook}"
+	version := func(in args, name, before string, more holds) []row {
+		want := holds{"id": "{0.id}", "url": "{0.url}", "filename": name, "previous.filename": before, "note": has("cannot be taken back"), "notified": nil}
+		for path, value := range more {
+			want[path] = value
 		}
-	})
+		return []row{{in: in, each: []args{{"filename": in["filename"]}}, holds: want}, {tool: "get_file", in: args{"item": "{0.id}"}, holds: holds{"text": in["content"]}}}
+	}
+	kept, changed := holds{"description": "As of **May**", "previous.description": nil}, holds{"description": "As of June", "previous.description": "As of **May**"}
+	cases(t, "upload_file", args{"content": "x"},
+		row{fact: "it has a new version, and its earlier one stays in Basecamp", in: args{"project": launch, "filename": "prices.csv", "content": "bell;3\n", "description": "As of **May**"}, then: slices.Concat(
+			version(args{"replaces": "{0.id}", "content": "bell;4\n"}, "prices.csv", "prices.csv", kept),
+			version(args{"replaces": "{0.url}", "filename": "prices-june.csv", "content": "bell;5\n", "description": "As of June"}, "prices-june.csv", "prices.csv", changed),
+			version(args{"replaces": "prices-june.csv", "project": launch, "filename": "prices-july.csv", "content": "bell;6\n"}, "prices-july.csv", "prices-june.csv", nil))},
+		invalid("it stays in its folder", args{"replaces": budget, "folder": "Frame", "project": launch}, "replaces", "folder"),
+		invalid("it is no comment", args{"replaces": budget, "item": documentItem}, "replaces"),
+		invalid("a document is no file", args{"replaces": launchURL + "/documents/" + handbook}, "replaces", "file"),
+		invalid("a text is required", args{"replaces": budget, "content": nil}, "content"),
+		row{fact: "the file must exist", in: args{"replaces": handbook}, fails: fault.NotFound, says: says{"replaces"}},
+		row{fact: "the file must be in the project", in: args{"replaces": budget, "project": "Company HQ"}, fails: fault.NotFound, says: says{"replaces"}},
+		row{fact: "the file is not in the trash", before: []string{"PUT /recordings/" + budget + "/status/trashed.json"}, in: args{"replaces": budget}, fails: fault.InvalidInput, says: says{"trashed"}},
+	)
 }
 
 func TestDecoded_JoinsTheLinesOfAnEncoder(t *testing.T) {
@@ -118,40 +128,6 @@ func (d *toolEnv) redirect(path string) string {
 	return response.Header.Get("Location")
 }
 
-func TestUploadFile_BadInputSendsNothing(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		good := args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"}
-		with := func(change args) args {
-			in := clone(good)
-			for name, value := range change {
-				if in[name] = value; value == nil {
-					delete(in, name)
-				}
-			}
-			return in
-		}
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64, source_url and copy_of")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64, source_url and copy_of")
-		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64, source_url and copy_of")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
-		for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
-			d.refuses(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
-		}
-		for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
-			d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
-		}
-		d.refuses(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
-		d.refuses(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
-		d.refuses(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
-		d.refuses(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
-	})
-}
-
 // A preview may be made with a token that only reads.
 func TestUploadFile_IsPreviewedWithoutFetchingTheFile(t *testing.T) {
 	t.Parallel()
@@ -189,8 +165,6 @@ func TestUploadFile_CopiesAFileFromAnotherProject(t *testing.T) {
 		if made := call[files.UploadedFile](d, "upload_file", args{"project": launch, "copy_of": file.ID, "filename": "torque-2.md"}); made.Filename != "torque-2.md" || made.ByteSize != file.ByteSize {
 			d.Errorf("got %+v", made)
 		}
-		d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "copy_of": file.ID, "content": "x", "filename": "a.txt"}, "exactly one")
-		d.refuses(fault.NotFound, "upload_file", args{"project": launch, "copy_of": "no-such-file.txt"}, "copy_of")
 		for _, own := range []string{file.DownloadURL, file.URL, inText.DownloadURL} {
 			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "source_url": own}, "address of Basecamp", "copy_of")
 		}
@@ -230,47 +204,4 @@ func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestUploadFile_ReplacesAFileAndSaysThatItCannotBeTakenBack(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		first := call[files.UploadedFile](d, "upload_file", args{"project": launch, "filename": "prices.csv", "content": "bell;3\n", "description": "As of **May**"})
-		for _, in := range []args{
-			{"replaces": first.ID, "content": "bell;4\n"},
-			{"replaces": first.URL, "filename": "prices-june.csv", "content": "bell;5\n", "description": "As of June"},
-			{"replaces": "prices-june.csv", "project": launch, "filename": "prices-july.csv", "content": "bell;6\n"},
-		} {
-			name, named := in["filename"].(string)
-			if !named {
-				name = first.Filename
-			}
-			before := call[files.ShownFile](d, "get_file", args{"item": first.ID})
-			made := call[files.UploadedFile](d, "upload_file", in)
-			if made.ID != first.ID || made.URL != first.URL || made.Filename != name || made.Previous == nil || made.Previous.Filename != before.Filename ||
-				!strings.Contains(made.Note, "cannot be taken back") || len(made.Notified) > 0 {
-				d.Errorf("%s: %+v, previous %+v", name, made, made.Previous)
-			}
-			if gone := in["description"] != nil; gone != (made.Previous.Description != "") || gone != (made.Description == "As of June" && before.Description != "As of June") {
-				d.Errorf("%s: description %q, previous %q", name, made.Description, made.Previous.Description)
-			}
-			if got := call[files.ShownFile](d, "get_file", args{"item": first.ID}); got.Text != in["content"] {
-				d.Errorf("%s holds %q", name, got.Text)
-			}
-		}
-	})
-}
-
-func TestUploadFile_ReplacesNothingElseThanAFile(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		file := d.sandbox.FindIn(launch, "Upload", "launch-budget.csv")
-		document := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "folder": "Frame", "project": launch, "content": "x"}, "replaces", "folder")
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "item": fmt.Sprint("document:", document), "content": "x"}, "replaces")
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": d.url("documents", document), "content": "x"}, "replaces", "file")
-		d.refuses(fault.NotFound, "upload_file", args{"replaces": document, "content": "x"}, "replaces")
-		d.refuses(fault.NotFound, "upload_file", args{"replaces": file, "project": "Company HQ", "content": "x"}, "replaces")
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file}, "content")
-		call[anyitem.StatusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("upload:", file)}, "status": "trashed"})
-		d.refuses(fault.InvalidInput, "upload_file", args{"replaces": file, "content": "x"}, "trashed")
-	})
 }

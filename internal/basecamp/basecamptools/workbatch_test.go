@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
@@ -24,160 +23,66 @@ func cardsMade(d *toolEnv, column string, n int) (refs []string) {
 	return refs
 }
 
-func TestUpdateWork_MovesSeveralCardsInOneCallAndKeepsTheirOrder(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		cards := cardsMade(d, "Next", 6)
-		in := args{"items": cards, "project": launch, "column": "Done"}
-		asked := d.asked(func() {
-			got := call[work.ChangedWork](d, "update_work", in)
-			if got.Done != 6 || got.Failed != 0 || len(got.Results) != 6 {
-				d.Errorf("%+v", got)
-			}
-			for i, r := range got.Results {
-				if !r.OK || !r.Changed || r.Item.Title != fmt.Sprintf("Lug %d", i) || r.Item.Column.Name != "Done" || !*r.Item.Completed || r.Previous.Column.Name != "Next" || *r.Previous.Completed {
-					d.Errorf("%d: %+v", i, r.Item)
-				}
-			}
-		})
-		if len(writesIn(asked)) != 6 {
-			d.Errorf("%v", writesIn(asked))
-		}
-		shown := call[work.Board](d, "get_board", args{"project": launch, "board": frame, "column": "Done"})
-		var top []string
-		for _, c := range shown.Columns[0].Cards[:6] {
-			top = append(top, fmt.Sprintf("card:%d", c.ID))
-		}
-		if !slices.Equal(top, cards) {
-			d.Errorf("the top of the column is %v, want %v", top, cards)
-		}
-		if again := d.written(func() {
-			if got := call[work.ChangedWork](d, "update_work", in); got.Done != 6 || got.Results[0].Changed || got.Results[0].Previous != nil {
-				d.Errorf("again: %+v", got.Results[0])
-			}
-		}); len(again) > 0 {
-			d.Errorf("again: %v", again)
-		}
-		if got := d.update(cards[0], args{"column": "In review"}); *got.Item.Completed || got.Previous.Column.Name != "Done" {
-			d.Errorf("%+v", got)
-		}
-	})
+// numbered returns texts with the numbers from 0 on.
+func numbered(n int, format string) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprintf(format, i)
+	}
+	return texts
 }
 
-func TestUpdateWork_TakesACardOffHold(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, kickstand)
-		got := d.update("card:"+kickstand, args{"project": launch, "column": "In progress"})
-		if !got.Changed || *columnNamed(columnsOf(d, frame), "In progress").OnHold != 0 {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestUpdateWork_AsksWhichOfTwoColumns(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Next"}`)
-		f := d.refuses(fault.Ambiguous, "update_work", args{"items": thoseItems("card:" + kickstand), "project": launch, "column": "Next"}, "column")
-		if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Where == "" {
-			d.Errorf("candidates %+v", f.Data.Candidates)
-		}
-	})
-}
-
-func TestUpdateWork_ChangesItemsOfAllKindsInOneCall(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := []args{
-			{"item": "todo:" + photographer, "due_on": "2031-05-20"}, {"item": "card:" + kickstand, "column": "In review"}, {"item": aStep(d), "completed": true},
-			{"item": "list:Parking lot", "title": "Later"}, {"item": "list:Electrics", "title": "Wires"}, {"item": "document:Assembly handbook", "title": "Handbook"},
-			{"item": "upload:launch-budget.csv", "notes": "The old one."}, {"item": "folder:Frame", "title": "Frames"},
-		}
-		got := call[work.ChangedWork](d, "update_work", args{"items": items, "project": launch})
-		if got.Done != len(items) || got.Failed > 0 || len(got.NotAttempted) > 0 {
-			d.Fatalf("got %+v", got)
-		}
-		for i, want := range []string{"todo", "card", "subtask", "todolist", "todolist", "document", "upload", "folder"} {
-			if r := got.Results[i]; r.Index != i || r.Item.Type != want || !r.Changed || r.Previous == nil {
-				d.Errorf("%d: %+v", i, r)
-			}
-		}
-	})
-}
-
-func TestUpdateWork_WhatAnItemGivesWinsOverWhatStandsBeside(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todos := openTodos(d, 3)
-		got := call[work.ChangedWork](d, "update_work", args{"due_on": "2031-05-20", "add_assignees": "me", "items": []args{
-			{"item": todos[0]}, {"item": todos[1], "due_on": "2031-05-21"}, {"item": todos[2], "assignees": "Hanna", "title": "Own title"},
-		}})
-		days := []string{"2031-05-20", "2031-05-21", "2031-05-20"}
-		if got.Failed > 0 {
-			d.Fatalf("%+v", got.Results)
-		}
-		for i, r := range got.Results {
-			if day := upstream[record](d, todoPath(idIn(d, todos[i])))["due_on"]; day != days[i] {
-				d.Errorf("%d: %v, %+v", i, day, r.Item)
-			}
-		}
-		if last := got.Results[2].Item; last.Title != "Own title" || !slices.Equal(refNames(*last.Assignees), []string{"Hanna Koivisto"}) {
-			d.Errorf("%+v", last)
-		}
-	})
-}
-
-func TestUpdateWork_MergesAssigneesIntoWhatEachHas(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		made := call[todos.CreatedTodos](d, "create_todos", newTodos(launch, "Parking lot",
-			args{"content": "a", "assignees": []string{"Hanna", "Dele"}}, args{"content": "b", "assignees": "Hanna"}, args{"content": "c"}))
-		got := call[work.ChangedWork](d, "update_work", args{
-			"items":   []any{made.Results[0].Item.ID, fmt.Sprintf("todo:%d", made.Results[1].Item.ID), d.url("todos", made.Results[2].Item.ID), "Order cartons"},
-			"project": launch, "add_assignees": []string{"Jonas"}, "remove_assignees": "Hanna", "due_on": "2031-05-20",
-		})
-		if got.Done != 4 || got.Failed != 0 {
-			d.Fatalf("got %+v", got)
-		}
-		for i, want := range [][]string{{"Dele Adeyemi", "Jonas Brandt"}, {"Jonas Brandt"}, {"Jonas Brandt"}} {
-			item := got.Results[i].Item
-			if !slices.Equal(refNames(*item.Assignees), want) || item.DueOn != "2031-05-20" || !got.Results[i].Changed {
-				d.Errorf("got %+v", item)
-			}
-			if kept := upstream[struct{ Assignees []struct{ Name string } }](d, todoPath(item.ID)).Assignees; len(kept) != len(want) {
-				d.Errorf("Basecamp has %+v", kept)
-			}
-		}
-	})
-}
-
-func TestUpdateWork_OneProblemMeansThatNothingIsChanged(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		good := fmt.Sprint("todo:", d.sandbox.Find("Todo", photographer))
-		dealer := fmt.Sprint("todo:", call[todos.CreatedTodos](d, "create_todos", newTodos("Dealer Network", "Shops that asked us", args{"content": "a", "starts_on": "2031-05-20", "due_on": "2031-05-21"})).Results[0].Item.ID)
-		away := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", away), "")
-		d.meanwhile("PUT", todoPath(idIn(d, good)), fmt.Sprintf(`{"content":%q,"starts_on":"2031-05-20","due_on":"2031-05-21"}`, photographer))
-		card := fmt.Sprint("card:", d.sandbox.Find("Kanban::Card", kickstand))
-		for _, x := range []struct {
-			code  fault.Code
-			in    args
-			paths []string
-		}{
-			{fault.InvalidInput, args{"items": thoseItems[any](good, "todo:17", fmt.Sprint("todo:", away), "todo:No such title"), "project": launch, "due_on": "today"}, []string{"items[0].due_on", "items[1]", "items[2]", "items[3]"}},
-			{fault.InvalidInput, args{"items": []string{good, strings.TrimPrefix(good, "todo:")}, "add_assignees": "me"}, []string{"items[1]"}},
-			{fault.InvalidInput, args{"items": thoseItems(good, dealer), "due_on": "2031-05-19"}, []string{"items[0].due_on", "items[1].due_on"}},
-			{fault.NotFound, args{"items": thoseItems(good, "Order cartons"), "project": launch, "add_assignees": []string{"Zelda", "Zora"}}, []string{"add_assignees[0]", "add_assignees[1]"}},
-			{fault.NotFound, args{"items": thoseItems(good, "Order cartons"), "project": launch, "list": "Nowhere to be found"}, nil},
-			{fault.InvalidInput, args{"items": thoseItems(good), "due_on": "soon", "starts_on": "later"}, []string{"due_on", "starts_on"}},
-			{fault.InvalidInput, args{"items": thoseItems(good, card), "column": "Done"}, nil},
-			{fault.InvalidInput, args{"items": []args{{"item": good, "title": "Changed"}, {"item": card, "list": "Parking lot", "starts_on": "today"}, {"item": dealer}}}, []string{"items[1].starts_on", "items[1].list", "items[2]"}},
-		} {
-			f := d.refuses(x.code, "update_work", x.in)
-			if x.paths != nil {
-				d.problems(f, x.paths...)
-			}
-			if items, ok := x.in["items"].([]args); ok && len(items) > 1 && !strings.Contains(f.Message, "nothing was written") {
-				d.Error(f.Message)
-			}
-			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-		}
-	})
+func TestUpdateWork_OfSeveralItems(t *testing.T) {
+	const away = "{Todo:Call the insurer about demo rides}"
+	lugs := []args{{"title": "Lug 0"}, {"title": "Lug 1"}, {"title": "Lug 2"}}
+	cards, move := []string{"card:{0.id}", "card:{1.id}", "card:{2.id}"}, "POST /card_tables/cards/{%d.id}/moves.json"
+	toDone := args{"items": cards, "project": launch, "column": "Done"}
+	kinds := []string{"todo", "card", "subtask", "todolist", "todolist", "document", "upload", "folder"}
+	mine := newTodos(launch, "Parking lot", args{"content": "a", "assignees": []string{"Hanna", "Dele"}}, args{"content": "b", "assignees": "Hanna"}, args{"content": "c"})
+	none := func(fact string, in args, paths ...string) row {
+		r := row{fact: fact + ", and nothing is written", in: in, fails: fault.InvalidInput, holds: holds{"data.validation.*.path": paths}, says: says{"nothing was written"}, before: []string{
+			"PUT /recordings/" + away + "/status/archived.json",
+			`PUT /todos/{Todo:Book the photographer for the launch pictures}.json {"content":"` + photographer + `","starts_on":"2031-05-20","due_on":"2031-05-21"}`,
+			`POST /todolists/{Todolist:Shops that asked us}/todos.json {"content":"Coast","starts_on":"2031-05-20","due_on":"2031-05-21"}`}}
+		return r
+	}
+	cases(t, "update_work", nil,
+		row{fact: "cards move in one call, and keep their order", tool: "create_card", in: args{"project": launch, "board": frame, "column": "Next"}, each: lugs, then: []row{
+			{in: toDone, writes: []string{fmt.Sprintf(move, 0), fmt.Sprintf(move, 1), fmt.Sprintf(move, 2)}, holds: holds{"done": 3, "failed": 0, "results.*.item.title": []string{"Lug 0", "Lug 1", "Lug 2"}, "results.*.changed": true,
+				"results.*.item.column.name": "Done", "results.*.item.completed": true, "results.*.previous.column.name": "Next", "results.*.previous.completed": false}},
+			{tool: "get_board", in: args{"project": launch, "board": frame, "column": "Done"}, holds: holds{"columns.0.cards.0.id": "{0.id}", "columns.0.cards.1.id": "{1.id}", "columns.0.cards.2.id": "{2.id}"}},
+			{fact: "again", in: toDone, writes: []string{}, holds: holds{"done": 3, "results.*.changed": false, "results.*.previous": nil}},
+			{fact: "back", in: one("card:{0.id}", args{"column": "In review"}), holds: holds{"results.0.item.completed": false, "results.0.previous.column.name": "Done"}},
+		}},
+		row{fact: "a card comes off hold", setup: func(d *toolEnv) { hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, kickstand) },
+			in: one("card:"+kickstand, args{"column": "In progress"}), each: []args{{"project": launch}}, holds: holds{"results.0.changed": true}, then: []row{
+				{tool: "get_board", in: args{"project": launch, "board": frame, "column": "In progress"}, holds: holds{"columns.0.on_hold_count": nil}}}},
+		row{fact: "of two columns of a name, one is asked for", before: []string{`POST /card_tables/{Kanban::Board:Frame design}/columns.json {"title":"Next"}`},
+			in: args{"items": thoseItems("card:" + kickstand), "project": launch, "column": "Next"}, fails: fault.Ambiguous, says: says{"column"}, holds: holds{"data.candidates.#": 2, "data.candidates.*.where": some}},
+		row{fact: "items of all kinds change in one call", in: args{"project": launch, "items": []args{
+			{"item": richItem, "due_on": "2031-05-20"}, {"item": kickItem, "column": "In review"}, {"item": stepItem, "completed": true}, {"item": "list:Parking lot", "title": "Later"}, {"item": "list:Electrics", "title": "Wires"},
+			{"item": "document:Assembly handbook", "title": "Handbook"}, {"item": "upload:launch-budget.csv", "notes": "The old one."}, {"item": "folder:Frame", "title": "Frames"},
+		}}, holds: holds{"done": 8, "failed": 0, "not_attempted": nil, "results.*.index": []int{0, 1, 2, 3, 4, 5, 6, 7}, "results.*.item.type": kinds, "results.*.changed": true, "results.*.previous": some}},
+		row{fact: "what an item gives wins over what stands beside", tool: "list_todos", in: args{"project_id": launch, "todolist_id": checklist}, then: []row{
+			{in: args{"due_on": "2031-05-20", "add_assignees": "me", "items": []args{{"item": "todo:{0.items.0.id}"}, {"item": "todo:{0.items.1.id}", "due_on": "2031-05-21"}, {"item": "todo:{0.items.2.id}", "assignees": "Hanna", "title": "Own title"}}},
+				holds: holds{"failed": 0, "results.*.item.due_on": []string{"2031-05-20", "2031-05-21", "2031-05-20"}, "results.2.item.title": "Own title", "results.2.item.assignees.*.name": []string{"Hanna Koivisto"}}},
+			{tool: "GET /todos/{0.items.1.id}.json", holds: holds{"due_on": "2031-05-21"}}}},
+		row{fact: "assignees are merged into those that each has", tool: "create_todos", in: mine, then: []row{
+			{in: args{"items": []any{"{.results.0.item.id}", "todo:{.results.1.item.id}", launchURL + "/todos/{.results.2.item.id}", "Order cartons"}, "project": launch, "add_assignees": []string{"Jonas"}, "remove_assignees": "Hanna", "due_on": "2031-05-20"},
+				holds: holds{"done": 4, "failed": 0, "results.*.changed": true, "results.*.item.due_on": "2031-05-20", "results.0.item.assignees.*.name": []string{"Dele Adeyemi", "Jonas Brandt"}, "results.1.item.assignees.*.name": []string{"Jonas Brandt"}, "results.2.item.assignees.*.name": []string{"Jonas Brandt"}}},
+			{tool: "GET /todos/{0.results.0.item.id}.json", holds: holds{"assignees.*.name": []string{"Dele Adeyemi", "Jonas Brandt"}}}}},
+		none("an item that is missing is named", args{"items": thoseItems[any](richItem, "todo:17", "todo:"+away, "todo:No such title"), "project": launch, "due_on": "today"}, "items[0].due_on", "items[1]", "items[2]", "items[3]"),
+		none("an item is named once", args{"items": []string{richItem, " {Todo:Book the photographer for the launch pictures}"}, "add_assignees": "me"}, "items[1]"),
+		none("each date is compared", args{"items": thoseItems(richItem, "todo:{Todo:Coast}"), "due_on": "2031-05-19"}, "items[0].due_on", "items[1].due_on"),
+		none("each argument fits its item", args{"items": []args{{"item": richItem, "title": "Changed"}, {"item": kickItem, "list": "Parking lot", "starts_on": "today"}, {"item": "todo:{Todo:Coast}"}}}, "items[1].starts_on", "items[1].list", "items[2]"),
+		row{fact: "arguments beside are named alone", in: args{"items": thoseItems(richItem), "due_on": "soon", "starts_on": "later"}, fails: fault.InvalidInput, holds: holds{"data.validation.*.path": []string{"due_on", "starts_on"}}},
+		row{fact: "people must exist", in: args{"items": thoseItems(richItem, "Order cartons"), "project": launch, "add_assignees": []string{"Zelda", "Zora"}}, fails: fault.NotFound, says: says{"nothing was written"},
+			holds: holds{"data.validation.*.path": []string{"add_assignees[0]", "add_assignees[1]"}}},
+		row{fact: "the list must exist", in: args{"items": thoseItems(richItem, "Order cartons"), "project": launch, "list": "Nowhere to be found"}, fails: fault.NotFound, says: says{"nothing was written"}},
+		row{fact: "a column is for cards", in: args{"items": thoseItems(richItem, kickItem), "column": "Done"}, fails: fault.InvalidInput, says: says{"nothing was written"}},
+		row{fact: "the answer for fifteen is short", tool: "list_todos", in: args{"project_id": launch, "todolist_id": checklist, "limit": 15}, then: []row{
+			{in: args{"items": thoseItems(numbered(15, "todo:{0.items.%d.id}")...), "due_on": "2031-05-20"}, bytes: 15 * 280}}},
+	)
 }
 
 func TestUpdateWork_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
@@ -318,14 +223,4 @@ func TestBatches_ReportWhatBasecampRefusesByItem(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestUpdateWork_OfManyItemsStaysShort(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := openTodos(d, 15)
-		text, isError := d.raw("update_work", args{"items": thoseItems(items...), "due_on": "2031-05-20"})
-		if isError || len(text) > 15*280 {
-			d.Errorf("%d bytes: %s", len(text), text)
-		}
-	})
 }

@@ -82,70 +82,27 @@ func TestUpdateWork_MovesSeveralItemsDownTogether(t *testing.T) {
 	})
 }
 
-func TestUpdateWork_MovesToDosToOtherListsAndGroups(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		items := openTodos(d, 3)
-		for _, list := range []string{"Test rides", "Electrics"} {
-			got := call[work.ChangedWork](d, "update_work", args{"items": items, "list": list, "position": 2, "add_assignees": "me"})
-			if got.Done != 3 || got.Results[2].Item.List.Name != list {
-				d.Fatalf("got %+v", got)
-			}
-			held := upstream[[]record](d, fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, list)))
-			for i, item := range items {
-				if id := int64(held[i+1]["id"].(float64)); id != idIn(d, item) {
-					d.Errorf("%s: number %d is %d instead of %s", list, i+2, id, item)
-				}
-			}
-			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-		}
-	})
-}
-
-func TestUpdateWork_SortsListsAndGroups(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		set := fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset"))
-		before := order(d, set)
-		call[work.ChangedWork](d, "update_work", args{"items": []string{"list:" + before[2], "list:" + before[0]}, "project": launch, "position": 1})
-		if got := order(d, set); got[0] != before[2] || got[1] != before[0] || got[2] != before[1] {
-			d.Errorf("%v became %v", before, got)
-		}
-		parent := d.sandbox.TodolistID(launch, "Supplier follow-ups")
-		groups := fmt.Sprintf("/todolists/%d/groups.json", parent)
-		call[todos.CreatedTodolist](d, "create_todolist", args{"project": launch, "group_of": parent, "name": "New group"})
-		if got := d.update("list:New group", args{"project": launch, "position": 1}); got.Item.Position != 1 || got.Previous.Position != len(order(d, groups)) {
-			d.Errorf("%+v was %+v", got.Item, got.Previous)
-		}
-		if got := order(d, groups); got[0] != "New group" {
-			d.Errorf("groups %v", got)
-		}
-	})
-}
-
-func TestUpdateWork_FilesDocumentsFilesAndFolders(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		root := d.sandbox.ToolID(launch, "vault")
-		d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", root), `{"title":"Archive box"}`)
-		box := d.sandbox.FindIn(launch, "Vault", "Archive box")
-		frames := d.sandbox.FindIn(launch, "Vault", "Frame")
-		got := call[work.ChangedWork](d, "update_work", args{"items": []string{"document:Assembly handbook", "upload:launch-budget.csv", "folder:Frame"}, "project": launch, "folder": "Archive box"})
-		if got.Done != 3 || got.Results[0].Item.Folder.Name != "Archive box" || got.Results[0].Previous.Folder == nil {
-			d.Fatalf("%+v", got)
-		}
-		for _, r := range got.Results {
-			if parent := d.kept(fmt.Sprintf("%s:%d", r.Item.Type, r.Item.ID))["parent"].(record)["id"]; parent != float64(box) {
-				d.Errorf("%s is in %v", r.Item.Title, parent)
-			}
-		}
-		if again := d.written(func() { d.update("document:Assembly handbook", args{"project": launch, "folder": box}) }); len(again) > 0 {
-			d.Errorf("again: %v", again)
-		}
-		elsewhere := d.sandbox.ToolID("Winter Kit", "vault")
-		folder := fmt.Sprint("folder:", box)
-		d.refuses(fault.InvalidInput, "update_work", one(folder, args{"folder": box}), "items[0].folder", "is the folder that moves, or in it")
-		d.refuses(fault.InvalidInput, "update_work", one(folder, args{"folder": frames}), "items[0].folder", "is the folder that moves, or in it")
-		d.refuses(fault.NotFound, "update_work", one(folder, args{"folder": elsewhere}), "items[0].folder")
-		if got := d.update("folder:Frame", args{"project": launch, "folder": root, "position": 1}); got.Item.Folder.ID != root {
-			d.Errorf("%+v", got.Item)
-		}
-	})
+func TestUpdateWork_Places(t *testing.T) {
+	const set, followUps, box = "GET /todosets/{tool:todoset@Cargo Bike Launch}/todolists.json", "GET /todolists/{Todolist:Supplier follow-ups}/groups.json", "{Vault:Archive box}"
+	const newBox = `POST /vaults/{tool:vault@Cargo Bike Launch}/vaults.json {"title":"Archive box"}`
+	three := []string{"todo:{0.items.0.id}", "todo:{0.items.1.id}", "todo:{0.items.2.id}"}
+	into := func(list string) []row {
+		return []row{{in: args{"items": three, "list": list, "position": 2, "add_assignees": "me"}, holds: holds{"done": 3, "results.2.item.list.name": list}},
+			{tool: "GET /todolists/{Todolist:" + list + "}/todos.json", holds: holds{"1.id": "{0.items.0.id}", "2.id": "{0.items.1.id}", "3.id": "{0.items.2.id}"}}}
+	}
+	filed := func(path string) row { return row{tool: "GET " + path, holds: holds{"parent.id": box}} }
+	whole := args{"items": []string{documentItem, fileItem, "folder:" + frameID}, "project": launch, "folder": "Archive box"}
+	cases(t, "update_work", args{"project": launch},
+		row{fact: "to-dos move to other lists and groups, one below the other", tool: "list_todos", in: args{"project_id": launch, "todolist_id": checklist}, then: append(into("Test rides"), into("Electrics")...)},
+		row{fact: "lists are sorted", tool: set, then: []row{
+			{in: args{"items": []string{"todolist:{0.2.id}", "todolist:{0.0.id}"}, "position": 1}}, {tool: set, holds: holds{"0.id": "{0.2.id}", "1.id": "{0.0.id}", "2.id": "{0.1.id}"}}}},
+		row{fact: "groups are sorted", tool: "create_todolist", in: args{"project": launch, "group_of": "Supplier follow-ups", "name": "New group"}, then: []row{
+			{in: one("list:New group", args{"position": 1}), holds: holds{"results.0.item.position": 1, "results.0.previous.position": 5}}, {tool: followUps, holds: holds{"0.title": "New group"}}}},
+		row{fact: "documents, files and folders are filed", before: []string{newBox}, in: whole, holds: holds{"done": 3, "results.*.item.folder.name": "Archive box", "results.*.previous.folder": some}, then: []row{
+			filed("/documents/{Document:Assembly handbook}.json"), filed("/uploads/{Upload:launch-budget.csv@Cargo Bike Launch}.json"), filed("/vaults/" + frameID + ".json"), {fact: "once", in: whole, writes: []string{}},
+			{in: one("folder:"+box, args{"folder": box}), fails: fault.InvalidInput, says: says{"items[0].folder", "is the folder that moves, or in it"}},
+			{in: one("folder:"+box, args{"folder": frameID}), fails: fault.InvalidInput, says: says{"items[0].folder", "is the folder that moves, or in it"}},
+			{in: one("folder:"+box, args{"folder": "{tool:vault@Winter Kit}"}), fails: fault.NotFound, says: says{"items[0].folder"}},
+			{in: one("folder:"+frameID, args{"folder": "{tool:vault@Cargo Bike Launch}", "position": 1}), holds: holds{"results.0.item.folder.id": "{tool:vault@Cargo Bike Launch}"}}}},
+	)
 }

@@ -50,7 +50,7 @@ func randomWork(d *toolEnv, r *rand.Rand) []args {
 		}
 		add(first("card", "Kanban::Card", card), title(), args{"due_on": one(days), "add_assignees": "me", "notes": one(notes)}, move)
 	}
-	add(aStep(d), title(), args{"due_on": one(days), "assignees": people[r.IntN(3)], "position": 1 + r.IntN(3), "completed": r.IntN(2) == 0})
+	add((&caseRun{toolEnv: d}).fill(stepItem), title(), args{"due_on": one(days), "assignees": people[r.IntN(3)], "position": 1 + r.IntN(3), "completed": r.IntN(2) == 0})
 	add(fmt.Sprint("todolist:", d.sandbox.TodolistID(launch, "Website texts")), title(), args{"notes": one(notes), "position": 1 + r.IntN(4)})
 	add(fmt.Sprint("todolist:", d.sandbox.TodolistID(launch, "Brakes and wheels")), title(), args{"position": 1 + r.IntN(3)})
 	add(first("document", "Document", "Assembly handbook"), title(), args{"folder": vault, "position": 1 + r.IntN(3)})

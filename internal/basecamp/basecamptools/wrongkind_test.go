@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/projects"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
 )
@@ -88,39 +85,31 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 }
 
 func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
-	for _, status := range []string{lookup.Archived, lookup.Trashed} {
-		at(t, func(d *toolEnv) {
-			todo, card := d.sandbox.Find("Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
-			vote := d.sandbox.FindIn(launch, "Message", colourVote)
-			comment := int64(commentsOn(d, vote)[0]["id"].(float64))
-			document, entry := d.sandbox.Find("Document", "Assembly handbook"), d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
-			board, folder := d.sandbox.ToolIDs(launch, "kanban_board")[1], d.sandbox.FindIn(launch, "Vault", "Frame")
-			call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
-			for _, id := range []int64{comment, todo, card, vote, document, entry, board, folder} {
-				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", id, status), "")
+	items := []string{richItem, kickItem, "message:{Message:" + colourVote + "}", documentItem, "entry:{Schedule::Entry:Photographer@Cargo Bike Launch}", "board:{tool:kanban_board 1@Cargo Bike Launch}", "folder:" + frameID}
+	var rows []row
+	refused := func(tool, path string, in args) {
+		for _, status := range []string{lookup.Archived, lookup.Trashed} {
+			r := row{fact: tool + " of what is " + status, tool: tool, in: in, fails: fault.InvalidInput, says: says{path + ": ", "is " + status, "restore it first"}}
+			for _, item := range items {
+				_, id, _ := strings.Cut(item, ":")
+				r.before = append(r.before, "PUT /recordings/"+id+"/status/"+status+".json")
 			}
-			for _, x := range []struct {
-				tool, path string
-				in         args
-			}{
-				{"create_card", "board", args{"project": launch, "board": "Web shop", "title": "x"}},
-				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("todo:", todo)), "due_on": "friday"}},
-				{"set_completed", "item", args{"item": fmt.Sprint("todo:", todo), "completed": true}},
-				{"update_work", "items[0]", args{"items": thoseItems(fmt.Sprint("card:", card)), "column": "Done"}},
-				{"edit_text", "item", args{"message": vote, "append": "Moss."}},
-				{"edit_text", "item", args{"comment": comment, "append": "Moss."}},
-				{"edit_text", "item", args{"document": document, "append": "Moss."}},
-				{"update_schedule_entry", "entry", args{"entry": entry, "summary": "Photographer, both days"}},
-				{"create_document", "folder", args{"project": launch, "folder": folder, "title": "x", "body": "x"}},
-				{"upload_file", "folder", args{"project": launch, "folder": folder, "filename": "x.txt", "content": "x"}},
-				{"add_subtasks", "item", args{"item": fmt.Sprint("todo:", todo), "steps": []args{{"title": "x"}}}},
-				{"create_comment", "item", args{"item": fmt.Sprint("message:", vote), "body": "x", "mentions": "me"}},
-			} {
-				d.refuses(fault.InvalidInput, x.tool, x.in, x.path+": ", "is "+status, "restore it first")
-				time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-			}
-		})
+			rows = append(rows, row{fact: r.fact, tool: "get_project_tools", in: args{"project_id": launch}, then: []row{r}})
+		}
 	}
+	const vote = "{Message:" + colourVote + "}"
+	refused("create_card", "board", args{"project": launch, "board": "Web shop", "title": "x"})
+	refused("update_work", "items[0]", args{"items": thoseItems(richItem), "due_on": "friday"})
+	refused("set_completed", "item", args{"item": richItem, "completed": true})
+	refused("update_work", "items[0]", args{"items": thoseItems(kickItem), "column": "Done"})
+	refused("edit_text", "item", args{"message": vote, "append": "Moss."})
+	refused("edit_text", "item", args{"item": documentItem, "append": "Moss."})
+	refused("update_schedule_entry", "entry", args{"entry": "{Schedule::Entry:Photographer@Cargo Bike Launch}", "summary": "Photographer, both days"})
+	refused("create_document", "folder", args{"project": launch, "folder": frameID, "title": "x", "body": "x"})
+	refused("upload_file", "folder", args{"project": launch, "folder": frameID, "filename": "x.txt", "content": "x"})
+	refused("add_subtasks", "item", args{"item": richItem, "steps": []args{{"title": "x"}}})
+	refused("create_comment", "item", args{"item": "message:" + vote, "body": "x", "mentions": "me"})
+	cases(t, "", nil, rows...)
 }
 
 func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
@@ -144,17 +133,6 @@ func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
 	}
 }
 
-func TestEveryTool_NamesTheArgumentWithAnUnknownID(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		message := d.sandbox.FindIn(launch, "Message", colourVote)
-		d.fails(fault.InvalidInput, "list_comments", args{"item": "chat_line:4812107184"}, "list_campfire_lines")
-		d.fails(fault.NotFound, "update_work", args{"items": thoseItems(fmt.Sprint("card:", message)), "due_on": "today"}, "items[0]", "search")
-		d.fails(fault.NotFound, "get_todo", args{"todo_id": 12}, "todo_id: Basecamp has no todo 12", "search")
-		d.fails(fault.NotFound, "get_todo", args{"todo_id": json.RawMessage("6.4e9")}, "todo_id: Basecamp has no todo 6400000000", "search")
-		d.fails(fault.NotFound, "get_item", args{"url": d.url("todos", 1)}, "item: ", "search")
-	})
-}
-
 func TestWhereID_FindsTheOneArgumentThatRefersToAnID(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"item":"todo:12"}`:                           "item",
@@ -175,29 +153,25 @@ func TestWhereID_FindsTheOneArgumentThatRefersToAnID(t *testing.T) {
 	}
 }
 
-func TestGetItem_OfAChatLineNamesTheToolThatReplies(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		line := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
-		got := call[struct {
-			ReplyTo *parts.ReplyRef `json:"reply_to"`
-		}](d, "get_item", args{"url": line.URL})
-		if r := got.ReplyTo; r == nil || r.Tool != "post_chat_line" || r.Type != "chat" || strings.Contains(r.URL, "@") {
-			t.Fatalf("got %+v", got.ReplyTo)
-		}
-		if text, isError := d.raw("post_chat_line", args{"to": got.ReplyTo.URL, "chat": got.ReplyTo.URL, "text": "Seen."}); isError {
-			t.Error(text)
-		}
-	})
-}
-
-func TestTools_TellWrongDatesTogetherWithOtherMistakes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails(fault.InvalidInput, "create_todos", args{"project": launch, "lst": 1, "todos": []args{{"content": "a", "due_on": "soon"}, {"notes": "b"}}},
-			"lst: is not an argument; the nearest is list", `todos[0].due_on: must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got "soon"`, "todos[1].content: is required")
-		d.fails(fault.InvalidInput, "search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"},
-			`types[1]: must be one of message, todo`, `since: must be a date`)
-		d.fails(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "a", "starts_at": "later", "time_zone": "Nowhere"}, "starts_at: must be", "time_zone: must be an IANA name")
-	})
+func TestTools_TellWhatIsWrong(t *testing.T) {
+	lost := func(tool string, in args, words ...string) row {
+		return row{fact: words[0], tool: tool, in: in, fails: fault.NotFound, says: append(words, "search")}
+	}
+	wrong := func(tool string, in args, words ...string) row {
+		return row{fact: words[0], tool: tool, in: in, fails: fault.InvalidInput, says: words}
+	}
+	cases(t, "", nil,
+		wrong("list_comments", args{"item": "chat_line:4812107184"}, "list_campfire_lines"),
+		lost("update_work", args{"items": thoseItems("card:{Message:" + colourVote + "}"), "due_on": "today"}, "items[0]"), lost("get_todo", args{"todo_id": 12}, "todo_id: Basecamp has no todo 12"),
+		lost("get_todo", args{"todo_id": json.RawMessage("6.4e9")}, "todo_id: Basecamp has no todo 6400000000"), lost("get_item", args{"url": launchURL + "/todos/1"}, "item: "),
+		wrong("create_todos", args{"project": launch, "lst": 1, "todos": []args{{"content": "a", "due_on": "soon"}, {"notes": "b"}}},
+			"lst: is not an argument; the nearest is list", `todos[0].due_on: must be a date or a time such as 2026-01-31, tomorrow or friday 10:00, got "soon"`, "todos[1].content: is required"),
+		wrong("search", args{"query": "", "types": []string{"comment", "file"}, "since": "whenever"}, `types[1]: must be one of message, todo`, `since: must be a date`),
+		wrong("create_schedule_entry", args{"project": launch, "summary": "a", "starts_at": "later", "time_zone": "Nowhere"}, "starts_at: must be", "time_zone: must be an IANA name"),
+		row{fact: "a chat line names the tool that replies", tool: "list_campfire_lines", in: args{"project_id": launch, "limit": 1}, then: []row{
+			{tool: "get_item", in: args{"url": "{0.items.0.url}"}, holds: holds{"reply_to.tool": "post_chat_line", "reply_to.type": "chat", "reply_to.url": has("/chats/{tool:chat@Cargo Bike Launch}")}},
+			{tool: "post_chat_line", in: args{"to": "{1.reply_to.url}", "chat": "{1.reply_to.url}", "text": "Seen."}}}},
+	)
 }
 
 func TestMayBeDate_DoubtsOnlyWhatNoToolReads(t *testing.T) {
