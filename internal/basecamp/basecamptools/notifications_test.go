@@ -1,6 +1,7 @@
 package basecamptools
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"path"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
@@ -182,30 +182,19 @@ func holdReached(t *testing.T, tool string, p previewed, answer map[string]any) 
 	}
 }
 
-func TestPreview_IsRefusedWhereNothingWouldBeWritten(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.fails("INVALID_INPUT", "preview", args{"tool": "list_projects"}, "nothing would be written")
-		d.fails("INVALID_INPUT", "preview", args{"tool": "preview", "arguments": args{"tool": "create_message"}}, "nothing would be written")
-		d.fails("NOT_FOUND", "preview", args{"tool": "create_mesage"}, "Unknown tool")
-		d.fails("INVALID_INPUT", "preview", args{"tool": "create_message", "arguments": args{"project": launchProject}}, "subject")
-		done := typical(d)["set_completed"]
-		call[map[string]any](d, "set_completed", done)
-		if p := call[previewed](d, "preview", args{"tool": "set_completed", "arguments": done}); p.Total != 0 || !strings.Contains(p.Note, "Nothing would be written") {
-			d.Errorf("of what is done already: %+v", p)
-		}
-	})
-}
-
-func TestPreview_ShowsOnlyWhatChanges(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo := fmt.Sprint("todo:", d.sandbox.Find("Todo", "Print the serial number plates"))
-		p := call[previewed](d, "preview", args{"tool": "set_completed", "arguments": args{"item": todo, "completed": true}})
-		w := p.Writes[0]
-		if w.What != "complete a to-do" || w.On == nil || w.On.Title != "Print the serial number plates" || w.On.URL == "" ||
-			!maps.Equal(w.Before, map[string]any{"completed": false}) || !maps.Equal(w.After, map[string]any{"completed": true}) {
-			d.Errorf("%+v on %+v", w, w.On)
-		}
-	})
+func TestPreview(t *testing.T) {
+	const plates = "{Todo:Print the serial number plates}"
+	of := func(tool string, arguments args) args { return args{"tool": tool, "arguments": arguments} }
+	done := of("set_completed", args{"item": "todo:" + plates, "completed": true})
+	cases(t, "preview", nil,
+		invalid("a read writes nothing", args{"tool": "list_projects"}, "nothing would be written"), invalid("nor a preview", of("preview", args{"tool": "create_message"}), "nothing would be written"),
+		row{fact: "a tool must exist", in: args{"tool": "create_mesage"}, fails: fault.NotFound, says: says{"Unknown tool"}},
+		invalid("a call must be right", of("create_message", args{"project": launchProject}), "subject"),
+		row{fact: "only what changes is shown", in: done, holds: holds{"writes.0.what": "complete a to-do", "writes.0.on.title": "Print the serial number plates", "writes.0.on.url": some, "writes.0.before": args{"completed": false}, "writes.0.after": args{"completed": true}}},
+		row{fact: "nothing of what is done already", tool: "set_completed", in: args{"item": "todo:" + plates, "completed": true}, then: []row{{in: done, holds: holds{"total": nil, "note": has("Nothing would be written")}}}},
+		row{fact: "people are named in a text", in: of("create_message", args{"project": launchProject, "subject": "Doors", "body": "At ten, @Priya and @Hanna."}), holds: holds{"writes.0.after.content": "At ten, [@Priya Raman] and [@Hanna Koivisto]."}},
+		row{fact: "and as assignees", in: of("update_work", args{"project": launchProject, "items": thoseItems("Print the serial number plates"), "assignees": []string{"Hanna"}}), holds: holds{"writes.0.after.assignees": []string{"Hanna Koivisto"}}},
+	)
 }
 
 // Starting a ping and its line are two writes. Only the answer to the first says where the second
@@ -222,23 +211,6 @@ func TestPreview_OfAPingThatHasToBeStarted(t *testing.T) {
 		holdToPlan(t, is, planned, sent.writes)
 		holdReached(t, "post_chat_line", p, call[map[string]any](d, "post_chat_line", in))
 	}
-}
-
-func TestPreview_NamesPeople(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		posted := call[previewed](d, "preview", args{"tool": "create_message", "arguments": args{
-			"project": launchProject, "subject": "Doors", "body": "At ten, @Priya and @Hanna.",
-		}}).Writes[0]
-		if got := posted.After["content"]; got != "At ten, [@Priya Raman] and [@Hanna Koivisto]." {
-			d.Errorf("the message says %q", got)
-		}
-		given := call[previewed](d, "preview", args{"tool": "update_work", "arguments": args{
-			"project": launchProject, "items": []args{{"item": "Print the serial number plates"}}, "assignees": []string{"Hanna"},
-		}}).Writes[0]
-		if got := fmt.Sprint(given.After["assignees"]); got != "[Hanna Koivisto]" {
-			d.Errorf("the to-do is given to %s", got)
-		}
-	})
 }
 
 // The plan of a call answers what the call does, people who come and go included.

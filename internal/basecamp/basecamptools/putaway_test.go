@@ -29,7 +29,7 @@ func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 	blank("create_comment", "body", args{"item": vote}, all...)
 	blank("edit_text", "body", args{"comment": "{0.id}"}, all...)
 	rows[3] = row{fact: "edit_text body", tool: "create_comment", in: args{"item": vote, "body": "x"}, then: []row{rows[3]}}
-	blank("create_card", "body", args{"project": launch, "board": frame, "title": "x"}, all[:3]...) // it accepts an empty text
+	blank("create_card", "body", args{"project": launch, "board": frame, "title": "x"}, all[:3]...)
 	blank("create_todolist", "description", args{"project": launch, "name": "x"}, all[:3]...)
 	blank("create_message", "subject", args{"project": launch, "body": "x"}, "\u200b")
 	blank("create_document", "title", args{"project": launch, "body": "x"}, "\u200b")

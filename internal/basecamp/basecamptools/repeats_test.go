@@ -44,7 +44,7 @@ func TestScheduleEntries_Recur(t *testing.T) {
 		not("every fifth friday", "repeats"), not("every friday, 1 times", "2 to 100"), not("every month on day 32", "repeats"), not("every friday until yesterday", "repeats", "before"), not("every friday until soon", "repeats"),
 		not("every Monday", "starts_at", "is a Friday", "Monday, 2026-12-07"), not("every month on the last friday", "starts_at", "2026-12-25"), not("every month on day 15", "starts_at", "2026-12-15"), not("every weekend", "repeats"),
 		not("every Friday at nine", "starts_at", "every friday"),
-		// Basecamp repeats an entry by the clocks of the profile's time zone: 20:00 in New York is 02:00 of the next day in Berlin.
+		// Basecamp repeats an entry by the clocks of the profile's time zone.
 		row{fact: "the zone of the profile counts", in: args{"starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "weekly"}, holds: holds{"recurs": "every Friday", "understood.#": 1, "understood.0": has("repeats: at 02:00 in Europe/Berlin")}},
 		invalid("for a day too", args{"starts_at": "2026-12-03T20:00", "time_zone": "America/New_York", "repeats": "every Thursday"}, "starts_at", "in Europe/Berlin", "2026-12-04 is a Friday"),
 		row{fact: "in that zone nothing is told", in: args{"starts_at": "2026-12-03T20:00", "time_zone": "Berlin", "repeats": "weekly"}, holds: holds{"recurs": "every Thursday", "understood": nil}},

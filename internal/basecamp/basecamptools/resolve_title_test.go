@@ -51,7 +51,7 @@ func TestTitle(t *testing.T) {
 			{tool: "set_completed", in: args{"item": "todo:{0.results.0.item.id}", "completed": true}},
 			{tool: "get_todo", in: args{"todo_id": "weekly stock count", "project_id": launch}, holds: holds{"id": "{0.results.1.item.id}"}},
 			{fact: "and a write asks", tool: "set_completed", in: args{"item": "todo:" + weekly, "project": launch, "completed": false}, fails: fault.Ambiguous, says: says{weekly}, holds: holds{"data.candidates.#": 2, "data.candidates": has(", completed")}}}},
-		row{fact: "titles are looked up once for many", in: args{"project": launch, "status": "archived", "items": []string{"card:" + matt, "card:Folding handlebar", "card:Suspension fork"}}, atMost: 17, then: []row{ // three pages, read by three concurrent calls
+		row{fact: "titles are looked up once for many, by three pages that three calls read", in: args{"project": launch, "status": "archived", "items": []string{"card:" + matt, "card:Folding handlebar", "card:Suspension fork"}}, atMost: 17, then: []row{
 			{fact: "and again for new items", tool: "create_card", in: args{"project": launch, "board": frame, "title": "Bell bracket"}}, {tool: "get_item", in: args{"item": "card:Bell bracket", "project": launch}, holds: holds{"item.id": "{1.id}"}}}},
 		row{fact: "an archived project takes nothing new", tool: "create_message", in: args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, fails: fault.InvalidInput, says: says{"archived"}},
 		row{fact: "no line either", tool: "post_chat_line", in: args{"to": "Prototype Two", "text": "Hello"}, fails: fault.InvalidInput, says: says{"archived"}},

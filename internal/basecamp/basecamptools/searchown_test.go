@@ -4,39 +4,25 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/fence"
 )
 
 func TestSearch_FindsTheCallersDraftsAndNoOthers(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		call[record](d, "create_message", args{"project": launch, "subject": "Zähne putzen", "body": "Every evening.", "draft": true})
-		call[record](d, "create_document", args{"project": fleet, "title": "Zahn", "body": "A tooth.", "draft": true})
-		call[record](d.as("Priya Raman"), "create_message", args{"project": launch, "subject": "Zahnarzt", "body": "Mine.", "draft": true})
-		for _, x := range []struct {
-			in   args
-			want int
-		}{
-			{args{"query": "zahn"}, 2}, {args{"query": "ZÄHN", "project": launch}, 1}, {args{"query": "zahn", "types": []string{"document"}}, 1},
-			{args{"query": "zahn", "types": []string{"todo"}}, 0}, {args{"query": "zahn", "creator": "Priya"}, 0}, {args{"query": "zahn", "creator": "me"}, 2},
-			{args{"query": "zahn fleet"}, 0},
-		} {
-			found := lookup.Matching(all[overview.FoundItem](d, "search", x.in), func(f overview.FoundItem) bool { return f.Draft })
-			if len(found) != x.want {
-				d.Errorf("%v: %+v", x.in, found)
-			}
-			for _, f := range found {
-				if f.Author.Name != "Ines Albrecht" || f.ID == 0 || f.URL == "" || f.ClientsSee != nil {
-					d.Errorf("%+v", f)
-				}
-			}
-		}
-		d.who.Fence = fence.Fence{Read: &fence.Places{Projects: []int64{d.sandbox.ProjectID(launch)}}}
-		if text, failed := d.raw("search", args{"query": "zahn"}); failed || text != `{"items":[],"has_more":false,"next_cursor":null}` {
-			d.Errorf("within limits: %s", text)
-		}
-	})
+	const tooth, brush = "Zahn", "Zähne putzen"
+	found := func(in args, titles ...string) row {
+		return row{in: in, holds: holds{"items.*.title": append([]string{}, titles...)}}
+	}
+	own := row{fact: "drafts", tool: "create_message", in: args{"project": launch, "subject": brush, "body": "Every evening.", "draft": true}, then: []row{
+		{tool: "create_document", in: args{"project": fleet, "title": tooth, "body": "A tooth.", "draft": true}},
+		{as: "Priya Raman", tool: "create_message", in: args{"project": launch, "subject": "Zahnarzt", "body": "Mine.", "draft": true}},
+		found(args{"query": "zahn", "sort": "recency"}, tooth, brush), found(args{"query": "ZÄHN", "project": launch}, brush), found(args{"query": "zahn", "types": []string{"document"}}, tooth),
+		found(args{"query": "zahn", "types": []string{"todo"}}), found(args{"query": "zahn", "creator": "Priya"}), found(args{"query": "zahn", "creator": "me", "sort": "recency"}, tooth, brush), found(args{"query": "zahn fleet"}),
+		{in: args{"query": "zahn"}, holds: holds{"items.*.draft": true, "items.*.author.name": "Ines Albrecht", "items.*.id": some, "items.*.url": some, "items.*.clients_see": nil}},
+		{setup: func(d *toolEnv) {
+			d.who.Fence = fence.Fence{Read: &fence.Places{Projects: []int64{d.sandbox.ProjectID("Company HQ")}}}
+		}, fact: "within limits", in: args{"query": "zahn"}, holds: holds{"items": nil}, misses: []string{tooth}},
+	}}
+	cases(t, "search", nil, own)
 }
 
 func TestSearch_SaysWhatClientsSee(t *testing.T) {
@@ -53,28 +39,11 @@ func TestSearch_SaysWhatClientsSee(t *testing.T) {
 }
 
 func TestSearch_WithoutWordsListsWhatAPersonMadeLast(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		noemie := d.as("Noémie Laurent")
-		made := call[record](noemie, "create_comment", args{"item": colourVote, "project": launch, "body": "Green, then."})
-		found := call[overview.FoundList](d, "search", args{"creator": "Noemie", "limit": 100})
-		if len(found.Items) < 10 || found.Items[0].ID != int64(made["id"].(float64)) || found.Items[0].On == "" || found.Items[0].Excerpt != "Green, then." {
-			d.Fatalf("%+v", found)
-		}
-		kinds := map[string]bool{}
-		for i, f := range found.Items {
-			kinds[f.Type] = true
-			if f.Author.Name != "Noémie Laurent" || f.Title == "" || f.ID == 0 || i > 0 && f.CreatedAt.After(found.Items[i-1].CreatedAt) {
-				d.Errorf("%+v", f)
-			}
-		}
-		if len(kinds) < 4 {
-			d.Errorf("%v", kinds)
-		}
-		for _, f := range all[overview.FoundItem](d, "search", args{"creator": "Noemie", "types": []string{"todo"}, "project": launch, "limit": 3}) {
-			if f.Type != "todo" || f.Project.Name != launch {
-				d.Errorf("%+v", f)
-			}
-		}
-		d.fails(fault.InvalidInput, "search", args{"project": launch}, "query", "creator")
-	})
+	cases(t, "search", args{"creator": "Noemie", "limit": 100},
+		row{fact: "of all kinds, the newest first", as: "Noémie Laurent", tool: "create_comment", in: args{"item": colourVote, "project": launch, "body": "Green, then."}, then: []row{
+			{as: "Ines Albrecht", holds: holds{"items.#": least(10), "items.0.id": "{0.id}", "items.0.on": some, "items.0.excerpt": "Green, then.", "items.*.author.name": "Noémie Laurent", "items.*.title": some, "items.*.id": some},
+				says: says{`"type":"todo"`, `"type":"message"`, `"type":"comment"`}}}},
+		row{fact: "of one kind in a project", in: args{"types": []string{"todo"}, "project": launch}, holds: holds{"items.*.type": "todo", "items.*.project.name": launch}},
+		invalid("a person or words are required", args{"creator": nil, "project": launch}, "query", "creator"),
+	)
 }

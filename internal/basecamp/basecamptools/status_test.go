@@ -1,29 +1,11 @@
 package basecamptools
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/fault"
 )
-
-// oneOfEach returns one item of the launch project for every kind that Basecamp lists by type.
-// The key is the kind's name in this server.
-func (d *toolEnv) oneOfEach() map[string]int64 {
-	d.Helper()
-	all := map[string]int64{}
-	for kind, upstreamType := range map[string]string{
-		"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
-		"upload": "Upload", "answer": "Question::Answer", "schedule_entry": "Schedule::Entry", "card": "Kanban::Card",
-	} {
-		found := upstream[[]struct{ ID int64 }](d, fmt.Sprintf("/projects/recordings.json?type=%s&bucket=%d", upstreamType, d.sandbox.ProjectID(launch)))
-		all[kind] = found[len(found)-1].ID
-		time.Sleep(time.Second) // synctest's clock
-	}
-	return all
-}
 
 // recordings is the list of the launch's items of a type.
 const recordings = "GET /projects/recordings.json?bucket={project:Cargo Bike Launch}&type="

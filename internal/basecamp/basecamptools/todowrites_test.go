@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -35,25 +34,6 @@ func (d *toolEnv) refuses(code fault.Code, tool string, arguments args, words ..
 	return f
 }
 
-// refusedCall is a call that must be refused: its arguments, the code, and a part of the message.
-type refusedCall struct {
-	in   args
-	code fault.Code
-	says string
-}
-
-// refusesAll checks that a tool refuses each of the calls and writes nothing. The arguments of a
-// call are added to the usual ones.
-func (d *toolEnv) refusesAll(tool string, usual args, calls []refusedCall) {
-	d.Helper()
-	for _, c := range calls {
-		in := args{}
-		maps.Copy(in, usual)
-		maps.Copy(in, c.in)
-		d.refuses(c.code, tool, in, c.says)
-	}
-}
-
 func todoPath(id int64) string { return fmt.Sprintf("/todos/%d.json", id) }
 
 func newTodos(project, list any, todos ...args) args {
@@ -65,12 +45,6 @@ func newTodos(project, list any, todos ...args) args {
 		in["list"] = list
 	}
 	return in
-}
-
-// secondTodoset adds another to-do set to the launch project and returns its id.
-func secondTodoset(d *toolEnv) int64 {
-	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Todoset","title":"Afterwards"}`)
-	return d.sandbox.ToolIDs(launch, "todoset")[1]
 }
 
 // problems checks which arguments a refusal names.
