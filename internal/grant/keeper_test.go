@@ -254,12 +254,3 @@ func TestAccessToken_IsARetryableFaultIfNoStoreIsReachable(t *testing.T) {
 		})
 	}
 }
-
-func failing[T any](err error, when func(T) bool) func(T) error {
-	return func(v T) error {
-		if when(v) {
-			return err
-		}
-		return nil
-	}
-}
