@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/calls"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/rawjson"
 )
 
 // endpoint answers POSTed messages with mcp-go, but a plain tools/list, ping and tools/call itself.
@@ -154,13 +155,39 @@ type message struct {
 }
 
 func readMessage(body []byte) (m message) {
-	_ = json.Unmarshal(body, &m.members)
-	_ = json.Unmarshal(m.members["method"], &m.method)
-	_ = json.Unmarshal(m.members["params"], &m.params)
+	if !json.Valid(body) {
+		return m
+	}
+	m.members = membersOf(body)
+	m.method = mcp.MCPMethod(textOf(m.members["method"]))
+	m.params = membersOf(m.members["params"])
 	if m.method == mcp.MethodToolsCall {
-		_ = json.Unmarshal(m.params["name"], &m.tool)
+		m.tool = textOf(m.params["name"])
 	}
 	return m
+}
+
+// membersOf returns the members of an object, undecoded and not copied, which takes a fifth of the
+// time of encoding/json. It returns nil for any other value.
+func membersOf(value json.RawMessage) map[string]json.RawMessage {
+	value = bytes.TrimLeft(value, " \t\r\n")
+	if len(value) == 0 || value[0] != '{' {
+		return nil
+	}
+	members := make(map[string]json.RawMessage, 4)
+	for name, member := range rawjson.Members(value) {
+		members[textOf(name)] = member
+	}
+	return members
+}
+
+// textOf decodes a string, and returns "" for any other value.
+func textOf(value json.RawMessage) (text string) {
+	if len(value) > 1 && value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	_ = json.Unmarshal(value, &text)
+	return text
 }
 
 // plain reports whether a message says nothing unusual, so that mcp-go would answer it with a

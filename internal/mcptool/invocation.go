@@ -41,7 +41,7 @@ type running struct {
 // made under that context.
 func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (context.Context, running) {
 	now := time.Now()
-	r := running{start: now, upstreamCalls: func() int { return 0 }, background: newBackground(readOnly, now)}
+	r := running{start: now, upstreamCalls: func() int { return 0 }, background: &background{readOnly: readOnly, start: now, ended: make(chan struct{})}}
 	end := now.Add(maxBudget)
 	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
 		end = outer.Add(-answerMargin)
@@ -137,14 +137,8 @@ type background struct {
 	readOnly bool // the endpoint serves only reads
 	start    time.Time
 
-	ended  context.Context // done when the function of the invocation has returned
-	cancel context.CancelFunc
-	work   sync.WaitGroup
-}
-
-func newBackground(readOnly bool, start time.Time) *background {
-	ended, cancel := context.WithCancel(context.Background())
-	return &background{readOnly: readOnly, start: start, ended: ended, cancel: cancel}
+	ended chan struct{} // closed when the function of the invocation has returned
+	work  sync.WaitGroup
 }
 
 type backgroundKey struct{}
@@ -165,7 +159,13 @@ func InBackground(ctx context.Context, f func(context.Context)) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	context.AfterFunc(b.ended, cancel)
+	go func() {
+		select {
+		case <-b.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	b.work.Go(func() {
 		defer cancel()
 		f(ctx)
@@ -174,7 +174,7 @@ func InBackground(ctx context.Context, f func(context.Context)) {
 
 // end cancels the work that is still running, and waits for it.
 func (b *background) end() {
-	b.cancel()
+	close(b.ended)
 	b.work.Wait()
 }
 
