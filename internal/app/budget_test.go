@@ -143,16 +143,16 @@ func TestHotPaths_StayWithinTheirAllocations(t *testing.T) {
 		run         func()
 		times, size float64
 	}{
-		{"ping", sending(t, h, legacy, "ping", "", "{}", 30), 83, 7_200},
-		{"tools/list, 2025-11-25", sending(t, h, legacy, "tools/list", "", "{}", 100_000), 84, 7_200},
-		{"tools/list, 2026-07-28", sending(t, h, mcptest.Modern, "tools/list", "", "{}", 100_000), 129, 9_800},
-		{"get_me, 2025-11-25", sending(t, h, legacy, "tools/call", "get_me", call, 500), 269, 24_400},
-		{"get_me, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "get_me", call, 500), 320, 26_600},
-		{"list_tasks, 2025-11-25", sending(t, h, legacy, "tools/call", "list_tasks", tasks, 100), 159, 13_200},
-		{"list_tasks, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "list_tasks", tasks, 100), 210, 15_400},
+		{"ping", sending(t, h, legacy, "ping", "", "{}", 30), 72, 6_600},
+		{"tools/list, 2025-11-25", sending(t, h, legacy, "tools/list", "", "{}", 100_000), 73, 6_700},
+		{"tools/list, 2026-07-28", sending(t, h, mcptest.Modern, "tools/list", "", "{}", 100_000), 113, 8_800},
+		{"get_me, 2025-11-25", sending(t, h, legacy, "tools/call", "get_me", call, 500), 255, 23_400},
+		{"get_me, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "get_me", call, 500), 304, 25_600},
+		{"list_tasks, 2025-11-25", sending(t, h, legacy, "tools/call", "list_tasks", tasks, 100), 145, 12_500},
+		{"list_tasks, 2026-07-28", sending(t, h, mcptest.Modern, "tools/call", "list_tasks", tasks, 100), 194, 14_300},
 		{"list_todos, 50 unchanged", sending(t, h, legacy, "tools/call", "list_todos", todos, 10_000), 2_950, 530_000},
-		{"tools/list on Lambda", invoking(t, h, "", 100_000), 207, 1_080_000},
-		{"tools/list on Lambda, compressed", invoking(t, h, "gzip, br", 10_000), 214, 60_000},
+		{"tools/list on Lambda", invoking(t, h, "", 100_000), 191, 1_080_000},
+		{"tools/list on Lambda, compressed", invoking(t, h, "gzip, br", 10_000), 198, 60_000},
 	} {
 		// What a client of the stateless era says about itself is decoded with each message.
 		times, size := measured(test.run)
