@@ -1,4 +1,4 @@
-// Package rawjson reads the members of JSON objects without decoding them. One check of a text and
+// Package rawjson reads the members of JSON objects and lists without decoding them. One check of a text and
 // its walks take a sixth of the time of a json.Decoder on every level.
 package rawjson
 
@@ -20,6 +20,14 @@ func Members(object json.RawMessage) iter.Seq2[json.RawMessage, json.RawMessage]
 				return
 			}
 			key, rest = first(rest)
+		}
+	}
+}
+
+// Elements iterates over the elements of one list, which must be valid as the object of Members.
+func Elements(list json.RawMessage) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		for element, rest := first(list[1:]); len(element) > 0 && yield(element); element, rest = first(rest) {
 		}
 	}
 }

@@ -2,8 +2,11 @@ package toolanswer
 
 import (
 	"bytes"
+	"encoding/json"
 	"reflect"
 	"slices"
+
+	"basecamp-mcp/internal/rawjson"
 )
 
 // Object is a JSON object whose fields are known only when a call runs. Compact answers shorten it
@@ -45,6 +48,33 @@ func (o Object) Get(name string) any {
 		}
 	}
 	return nil
+}
+
+// Decode decodes valid JSON: to an Object, whose fields keep their order, to []any, or to a leaf,
+// whose number stays as it is written.
+func Decode(raw json.RawMessage) (value any) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
+		return nil
+	}
+	switch raw[0] {
+	case '{':
+		object := Object{}
+		for name, value := range rawjson.Members(raw) {
+			field, _ := Decode(name).(string)
+			object = append(object, Member{field, Decode(value)})
+		}
+		return object
+	case '[':
+		list := []any{}
+		for element := range rawjson.Elements(raw) {
+			list = append(list, Decode(element))
+		}
+		return list
+	case '"', 't', 'f', 'n':
+		_ = json.Unmarshal(raw, &value) // the JSON is valid
+		return value
+	}
+	return json.Number(raw)
 }
 
 // members returns the compact form of an Object. An Object of which nothing would be left keeps its

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -177,7 +176,7 @@ func (c *AccountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 	if err != nil {
 		return err
 	}
-	p.answer, _ = decodeOrdered(answer.JSON).(toolanswer.Object)
+	p.answer, _ = toolanswer.Decode(answer.JSON).(toolanswer.Object)
 	p.takeCursor(c.merge)
 	if !p.alone {
 		p.answer = spread(p.answer)
@@ -186,11 +185,8 @@ func (c *AccountCall) read(ctx context.Context, a toolargs.Accepted, p *accountP
 }
 
 func (p *accountPart) takeCursor(m *accountMerge) {
-	for i, f := range p.answer {
-		if raw, ok := f.Value.(json.RawMessage); ok && f.Name == m.cursor && json.Unmarshal(raw, &p.next) == nil {
-			p.answer[i].Value = nil
-		}
-	}
+	p.next, _ = p.answer.Get(m.cursor).(string)
+	p.answer = slices.DeleteFunc(p.answer, func(f toolanswer.Member) bool { return f.Name == m.cursor && p.next != "" })
 }
 
 // cursor returns the cursor behind the first parts that an answer shows, or "" if nothing follows.

@@ -141,7 +141,7 @@ func (c *AccountCall) once(ctx context.Context, a toolargs.Accepted, in fence.Ac
 
 // nameOthers adds to an answer that has nothing which accounts it did not look in.
 func (c *AccountCall) nameOthers(answer *toolanswer.Answer, in fence.Account) {
-	object, _ := decodeOrdered(answer.JSON).(toolanswer.Object)
+	object, _ := toolanswer.Decode(answer.JSON).(toolanswer.Object)
 	lists := 0
 	for _, f := range object {
 		if list, ok := f.Value.([]any); ok {

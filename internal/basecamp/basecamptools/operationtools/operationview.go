@@ -1,7 +1,6 @@
 package operationtools
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"math"
@@ -50,59 +49,30 @@ func trimTexts(o toolanswer.Object, characters int) (trimmed bool) {
 }
 
 func (rs *Resolver) viewOperation(raw json.RawMessage) operationItem {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	value, err := rs.viewJSON(decoder, false)
-	object, ok := value.(toolanswer.Object)
-	if err != nil || !ok {
-		return operationItem{}
-	}
+	object, _ := rs.viewValue(toolanswer.Decode(raw), false).(toolanswer.Object)
 	return operationItem(object)
 }
 
-// viewJSON returns the view of the next value, whose order of fields stays. Inside of another
-// value, people are shown in short.
-func (rs *Resolver) viewJSON(d *json.Decoder, inside bool) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('['):
-		list := []any{}
-		for d.More() {
-			element, err := rs.viewJSON(d, true)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, element)
+// viewValue returns the view of a value. Inside of another value, people are shown in short.
+func (rs *Resolver) viewValue(value any, inside bool) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = rs.viewValue(v[i], true)
 		}
-		_, err = d.Token()
-		return list, err
-	case json.Delim('{'):
-		var fields toolanswer.Object
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			value, err := rs.viewJSON(d, true)
-			if err != nil {
-				return nil, err
-			}
-			fields = append(fields, toolanswer.Member{Name: name.(string), Value: value})
+	case toolanswer.Object:
+		for i := range v {
+			v[i].Value = rs.viewValue(v[i].Value, true)
 		}
-		_, err = d.Token()
-		return rs.viewFields(fields, inside), err
-	}
-	if number, ok := token.(json.Number); ok {
-		if n, err := number.Int64(); err == nil {
-			return n, nil
+		return rs.viewFields(v, inside)
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
 		}
-		n, err := number.Float64()
-		return n, err
+		n, _ := v.Float64() // a number of JSON
+		return n
 	}
-	return token, nil
+	return value
 }
 
 // viewFields returns the view of an object whose values are viewed already.
