@@ -59,39 +59,16 @@ type changeWalk struct {
 	Until int64 `json:"u"`           // what changed later comes after the walk
 	Last  bool  `json:"z,omitempty"` // it has come to the timeline
 	At    int64 `json:"h,omitempty"` // what changed later was told
-	Same  idSet `json:"e,omitempty"` // what was told of that moment
+	Same  told  `json:"e,omitempty"` // what was told of that moment
 	// Lists has two numbers for each list: a page, and how long before Until the first item on it
 	// changed that was not told. The page is 0 at the end.
 	Lists []int64 `json:"p,omitempty"`
-	Told  idSet   `json:"i,omitempty"` // items that an older comment or line could bring again
+	Told  told    `json:"i,omitempty"` // items that an older comment or line could bring again
 	Empty bool    `json:"n,omitempty"` // the last answer had nothing
 }
 
-// idSet is a set of IDs, in no order.
-type idSet []int64
-
-// MarshalJSON writes the IDs as differences.
-func (s idSet) MarshalJSON() ([]byte, error) {
-	sorted := slices.Sorted(slices.Values(s))
-	flat, before := make([]int64, len(sorted)), int64(0)
-	for i, id := range sorted {
-		flat[i], before = id-before, id
-	}
-	return json.Marshal(flat)
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (s *idSet) UnmarshalJSON(data []byte) error {
-	var flat []int64
-	err := json.Unmarshal(data, &flat)
-	for i := range flat[min(1, len(flat)):] {
-		flat[i+1] += flat[i]
-	}
-	*s = flat
-	return err
-}
-
-// told has when the items that were told last had changed, by their IDs.
+// told has when the items that were told last had changed, by their IDs. In a walk, they have no
+// times.
 type told map[int64]int64
 
 // MarshalJSON writes it as differences: IDs from the one before, times from the first.
@@ -124,6 +101,12 @@ func (t *told) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// has reports whether an item was told.
+func (t told) has(id int64) bool {
+	_, ok := t[id]
+	return ok
 }
 
 // knows reports whether a change of an item was told.

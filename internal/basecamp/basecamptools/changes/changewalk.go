@@ -3,6 +3,7 @@ package changes
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -362,8 +363,8 @@ func (r *changeReader) readPage(ctx context.Context, l *walkedList, w *changeWal
 			l.next = 0
 			break
 		}
-		toldThen := w.At != 0 && (at > w.At || at == w.At && slices.Contains(w.Same, n.key))
-		if n.kind != "" && at <= w.Until && !toldThen && !slices.Contains(w.Told, n.subjectID()) {
+		toldThen := w.At != 0 && (at > w.At || at == w.At && w.Same.has(n.key))
+		if n.kind != "" && at <= w.Until && !toldThen && !w.Told.has(n.subjectID()) {
 			n.page = l.last
 			l.rest = append(l.rest, n)
 		}
@@ -416,23 +417,25 @@ func (r *changeReader) settle(n int, empty bool) (more, givenUp bool) {
 }
 
 // after returns the walk after a part of the stage's news was told.
-func (s *walkStage) after(told []changeNews) changeWalk {
+func (s *walkStage) after(news []changeNews) changeWalk {
 	w := s.walk
-	passed := map[int64]bool{}
-	if len(told) > 0 {
-		if at := told[len(told)-1].at.UnixMilli(); at != w.At {
+	if len(news) > 0 {
+		if at := news[len(news)-1].at.UnixMilli(); at != w.At {
 			w.At, w.Same = at, nil
 		}
 	}
-	w.Same, w.Told = slices.Clone(w.Same), slices.Clone(w.Told)
-	for _, n := range told {
+	same, passed := told{}, told{}
+	maps.Copy(same, w.Same)
+	maps.Copy(passed, w.Told)
+	for _, n := range news {
 		if n.at.UnixMilli() == w.At {
-			w.Same = append(w.Same, n.key)
+			same[n.key] = 0
 		}
-		if id := n.subjectID(); n.comesAgain() && !passed[id] && len(w.Told) < mostPassed {
-			w.Told, passed[id] = append(w.Told, id), true
+		if n.comesAgain() && len(passed) < mostPassed {
+			passed[n.subjectID()] = 0
 		}
 	}
+	w.Same, w.Told = same, passed
 	w.Lists = nil
 	for _, l := range s.lists {
 		page, bound := l.next, l.bound
@@ -441,7 +444,7 @@ func (s *walkStage) after(told []changeNews) changeWalk {
 		}
 		for _, n := range l.rest {
 			at := n.at.UnixMilli()
-			if at < w.At || len(told) == 0 || at == w.At && !slices.Contains(w.Same, n.key) {
+			if at < w.At || len(news) == 0 || at == w.At && !w.Same.has(n.key) {
 				page, bound = n.page, at
 				break
 			}
