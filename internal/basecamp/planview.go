@@ -38,9 +38,9 @@ func (w *plannedWrite) on() *writeplan.Item {
 	}
 	kind := w.call.sent.about.Type
 	if known := writeplan.Text(w.old["type"]); kind == "" || known != "" && (kind == "item" || kind == "project") {
-		kind = strings.ToLower(known[strings.LastIndex(known, ":")+1:])
+		kind = kindOf(known, kind)
 	} else if kind == "project" { // of a tool of the project: in its dock, it has no type
-		kind = collection(w.call.sent.path, w.target)
+		kind = kindOf(collection(w.call.sent.path, w.target), kind)
 	}
 	url, _ := w.old["app_url"].(string)
 	return &writeplan.Item{Type: kind, ID: w.target, Title: plaintext.Clean(titleOf(w.old)), URL: url}

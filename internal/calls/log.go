@@ -102,8 +102,11 @@ func (l *Log) Page(ctx context.Context, subject, cursor string) (page []Entry, n
 	return page, next, nil
 }
 
-// TooLarge is the Cannot of a record whose opposite was larger than MostBytes.
-const TooLarge = "what was there before is too large to keep"
+// What the Cannot of a record says whose opposite was larger than MostBytes, or could not be sealed.
+const (
+	TooLarge = "what was there before is too large to keep"
+	NotKept  = "what was there before could not be kept"
+)
 
 // Call is a call that may write. It has a record once it has claimed one.
 type Call struct {

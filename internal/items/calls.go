@@ -97,18 +97,21 @@ func (t *tx) make(ctx context.Context, subject string, row, earlier any) (repeat
 
 // ChangeCall replaces the revision before r's, or returns ErrChanged. In a table, it writes the
 // opposite, the key and the record one after the other, because a transaction would cost twice as
-// much.
+// much. If the opposite cannot be sealed, it returns why, and the record says that nothing undoes
+// the call.
 func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, opposite []byte, k *calls.Key) error {
 	const doing = "change the record of a call"
 	var writes []func(t *tx)
+	var unsealed error
 	if opposite != nil {
-		sealed, err := s.sealOpposite(ctx, subject, r.ID, opposite)
-		if err != nil {
-			return s.failed(doing, err)
+		var sealed sealed
+		if sealed, unsealed = s.sealOpposite(ctx, subject, r.ID, opposite); unsealed != nil {
+			r.Cannot = calls.NotKept
+		} else {
+			writes = append(writes, func(t *tx) {
+				t.put(Key{kindOpposite, subject, r.ID}, sealed, r.Time.Add(calls.Undoable))
+			})
 		}
-		writes = append(writes, func(t *tx) {
-			t.put(Key{kindOpposite, subject, r.ID}, sealed, r.Time.Add(calls.Undoable))
-		})
 	}
 	if k != nil {
 		writes = append(writes, func(t *tx) { t.settle(subject, *k) })
@@ -128,7 +131,7 @@ func (s *Store) ChangeCall(ctx context.Context, subject string, r calls.Record, 
 			return err
 		}
 	}
-	return nil
+	return s.failed(doing, unsealed)
 }
 
 // settle replaces or frees a key, if it still is the one of its call.

@@ -137,6 +137,17 @@ func TestOpposite_IsSealedAndBoundToItsDeploymentUserAndCall(t *testing.T) {
 	if _, err := store("fernhill", nil).Opposite(t.Context(), "37s:1", "u1"); !errors.Is(err, errLocked) {
 		t.Errorf("a key out of reach: %v", err)
 	}
+	unsealed := store("fernhill", nil)
+	lost := calls.Record{Entry: calls.Entry{ID: "u7", Time: now}, Revision: 2, State: calls.Done}
+	_, err = unsealed.ClaimCall(t.Context(), "37s:1", calls.Record{Entry: lost.Entry, Revision: 1}, nil)
+	must(t, err)
+	if err := unsealed.ChangeCall(t.Context(), "37s:1", lost, []byte("old"), nil); !errors.Is(err, errLocked) {
+		t.Errorf("a call that cannot seal its opposite: %v", err)
+	}
+	ended, err := unsealed.WritingCalls(t.Context(), "37s:1", "u7", "u8", 1)
+	if must(t, err); len(ended) != 1 || ended[0].State != calls.Done || ended[0].Cannot != calls.NotKept {
+		t.Errorf("its record: %+v", ended)
+	}
 	if plain, err := own.Opposite(t.Context(), "37s:1", "u1"); err != nil || string(plain) != strings.Repeat("planted old text", 9) {
 		t.Errorf("%q, %v", plain, err)
 	}
