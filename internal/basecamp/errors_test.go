@@ -90,7 +90,7 @@ func TestNotFound_SaysWhatIsMissing(t *testing.T) {
 		"no messages of message board 12,":    errOf(MessagesIn.Page(ctx, c, 1, 12)),
 		"no chat line 9,":                     errOf(LineAt.Get(ctx, c, 8, 9)),
 		"no occurrences of schedule entry 6,": errOf(OccurrenceOn("20261201").Get(ctx, c, 6)),
-		"no message board 12,":                errOf(MessagesIn.Post(ctx, c, NewMessage{}, 12)),
+		"no message board 12,":                errOf(MessagesIn.Post(ctx, c, map[string]any{}, 12)),
 		"no item 7,":                          errOf(CommentsOn.Post(ctx, c, map[string]any{"content": "x"}, 7)),
 		"no name of this account,":            errOf(OwnAccount.Get(ctx, c)),
 		"no profile of this user,":            errOf(Me.Get(ctx, c)),

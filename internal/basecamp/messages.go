@@ -17,18 +17,6 @@ type Category struct {
 	Name string `json:"name"`
 }
 
-// NewMessage is a message to post.
-type NewMessage struct {
-	Subject    string `json:"subject"`
-	Content    string `json:"content"`
-	CategoryID int64  `json:"category_id,omitzero"`
-	Status     string `json:"status"` // active, or drafted: then only its author sees it
-	// Subscriptions are the people whom Basecamp notifies, in addition to the mentioned ones. An
-	// empty list notifies no other people; nil notifies all people on the project.
-	Subscriptions []int64 `json:"subscriptions,omitzero"`
-	Visibility
-}
-
 // Forward is an email that was forwarded to a project. From is its author, and Creator is the
 // person who forwarded it.
 type Forward struct {

@@ -60,12 +60,6 @@ func (r Recording) Common() Recording { return r }
 // Record returns the fields that all items have, to be changed.
 func (r *Recording) Record() *Recording { return r }
 
-// Visibility is part of the fields of a new item that is visible to clients by itself. If Shown is
-// nil, Basecamp hides it from them, unless a client makes it.
-type Visibility struct {
-	Shown *bool `json:"visible_to_clients,omitempty"`
-}
-
 // Bucket contains a recording. It is usually a project and then has the ID of the project. The
 // bucket of a chat between people is a Circle.
 type Bucket struct {

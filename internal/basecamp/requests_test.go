@@ -59,19 +59,13 @@ func TestEveryCall_SendsOneRequest(t *testing.T) {
 		{`PUT /schedule_entries/7.json {"all_day":false,"starts_at":"","ends_at":"","summary":"","description":"","participant_ids":[]}`, errOf(EntryAt.Put(ctx, c, EntryFields{ParticipantIDs: []int64{}}, 7))},
 		{"GET /questions/7/answers.json?creator_id=9&date=2026-01-31", errOf(AnswersTo.Where(AnswersOn("2026-01-31", 9)).Page(ctx, c, 1, 7))},
 		{`POST /chats/7/lines.json {"content":"","content_type":"text/html"}`, errOf(LinesIn.Post(ctx, c, NewChatLine{Type: HTMLLine}, 7))},
-		{`POST /message_boards/7/messages.json {"subject":"Bells","content":"x","category_id":9,"status":"drafted","subscriptions":[]}`, errOf(MessagesIn.Post(ctx, c, NewMessage{Subject: "Bells", Content: "x", CategoryID: 9, Status: "drafted", Subscriptions: []int64{}}, 7))},
 		{`POST /buckets/5/recordings/7/comments.json {"content":"x"}`, errOf(CommentsOn.In(5).Post(ctx, c, map[string]any{"content": "x"}, 7))},
-		{`POST /vaults/7/documents.json {"title":"Bells","content":"x","status":"active"}`, errOf(DocumentsIn.Post(ctx, c, DocumentFields{Title: "Bells", Content: "x", Status: "active"}, 7))},
-		{`PUT /documents/7.json {"title":"","content":""}`, errOf(DocumentAt.Put(ctx, c, DocumentFields{}, 7))},
 		{"POST /todos/7/completion.json", TodoDone.Turn(ctx, c, true, 7)},
 		{"DELETE /todos/7/completion.json", TodoDone.Turn(ctx, c, false, 7)},
 		{`POST /card_tables/lists/7/cards.json {"title":"Ring the bell"}`, errOf(CardsIn.Post(ctx, c, NewCard{Title: title}, 7))},
 		{`POST /recordings/7/subtasks.json {"title":"Ring the bell","due_on":"2031-05-30","assignee_ids":[501]}`, errOf(SubtasksOf.Post(ctx, c, NewSubtask{Title: title, DueOn: "2031-05-30", AssigneeIDs: []int64{501}}, 7))},
 		{`POST /todolists/7/todos.json {"content":"True the wheels"}`, errOf(TodosIn.Post(ctx, c, NewTodo{Content: "True the wheels"}, 7))},
 		{`POST /todolists/7/todos.json {"content":"True the wheels","description":"\u003cdiv\u003eBoth\u003c/div\u003e","due_on":"2031-05-20","starts_on":"2031-05-18","assignee_ids":[501],"notify":true}`, errOf(TodosIn.Post(ctx, c, NewTodo{Content: "True the wheels", Description: "<div>Both</div>", DueOn: "2031-05-20", StartsOn: "2031-05-18", AssigneeIDs: []int64{501}, Notify: true}, 7))},
-		{`POST /vaults/7/uploads.json {"attachable_sgid":"a","description":"x"}`, errOf(UploadsIn.Post(ctx, c, NewUpload{AttachableSGID: "a", Description: "x"}, 7))},
-		{`POST /todosets/7/todolists.json {"name":"Later"}`, errOf(TodolistsIn.Post(ctx, c, NewTodolist{Name: "Later"}, 7))},
-		{`POST /todosets/7/todolists.json {"name":"Later","description":"\u003cdiv\u003eNot now\u003c/div\u003e"}`, errOf(TodolistsIn.Post(ctx, c, NewTodolist{Name: "Later", Description: "<div>Not now</div>"}, 7))},
 	} {
 		if x.err == nil || i >= len(sent) || sent[i] != x.want {
 			t.Errorf("%v: sent %s, want %s", x.err, sent[min(i, len(sent)-1)], x.want)

@@ -67,7 +67,7 @@ type EntryFields struct {
 	Notify         bool           `json:"notify,omitempty"`              // notifies the participants
 	Recurrence     *NewRecurrence `json:"recurrence_schedule,omitempty"` // nil: it does not recur
 	RecursUntil    string         `json:"recurs_until,omitempty"`        // YYYY-MM-DD; empty without an end
-	Visibility
+	Shown          *bool          `json:"visible_to_clients,omitempty"`
 }
 
 // NewRecurrence says when a new entry recurs. Basecamp derives the days that are not set from its

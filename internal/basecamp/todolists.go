@@ -34,14 +34,6 @@ func (l Todolist) Progress() (done, total int) {
 	return done, total
 }
 
-// NewTodolist has the fields for a new to-do list.
-type NewTodolist struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"` // HTML
-	Color       string `json:"color,omitempty"`       // of a group
-	Visibility
-}
-
 // ProjectLists are the lists of a to-do set with the groups by list. A project can have too many of
 // them for a cursor, so a call that goes on with a cursor finds them in a cache.
 type ProjectLists struct {

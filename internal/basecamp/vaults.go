@@ -16,15 +16,6 @@ type Document struct {
 	Attachments []Attachment `json:"content_attachments"`
 }
 
-// DocumentFields has the fields of a document to write. Title and content are always sent, because
-// Basecamp clears missing fields.
-type DocumentFields struct {
-	Title   string `json:"title"`
-	Content string `json:"content"`
-	Status  string `json:"status,omitzero"` // active publishes; empty creates a draft, or keeps the status
-	Visibility
-}
-
 // Upload is a file in a folder.
 type Upload struct {
 	Recording
@@ -33,13 +24,6 @@ type Upload struct {
 	ContentType string `json:"content_type"`
 	ByteSize    int64  `json:"byte_size"`
 	DownloadURL string `json:"download_url"` // for Download; never send a token to its host
-}
-
-// NewUpload has the fields for a new file in a folder: an attachment and its description.
-type NewUpload struct {
-	AttachableSGID string `json:"attachable_sgid"`
-	Description    string `json:"description,omitempty"` // HTML
-	Visibility
 }
 
 // NewVersion has the fields for a new version of a file. A nil description keeps the old one.

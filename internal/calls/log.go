@@ -102,7 +102,8 @@ func (l *Log) Page(ctx context.Context, subject, cursor string) (page []Entry, n
 	return page, next, nil
 }
 
-// What the Cannot of a record says whose opposite was larger than MostBytes, or could not be sealed.
+// What the Cannot of a record says whose opposite was larger than MostBytes, or could not be
+// sealed.
 const (
 	TooLarge = "what was there before is too large to keep"
 	NotKept  = "what was there before could not be kept"

@@ -108,7 +108,7 @@ func (rs *Resolver) newEntry(ctx context.Context, project int64, in createSchedu
 	if err != nil {
 		return f, notes, err
 	}
-	shown, err := rs.Visibility(ctx, in.ClientsInput, project, basecamp.Recording{})
+	shown, err := rs.Visible(ctx, in.ClientsInput, project, basecamp.Recording{})
 	if err != nil {
 		return f, notes, err
 	}
@@ -118,7 +118,7 @@ func (rs *Resolver) newEntry(ctx context.Context, project int64, in createSchedu
 	}
 	f = basecamp.EntryFields{
 		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.HTML,
-		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Visibility: shown,
+		ParticipantIDs: lookup.PersonIDs(participants), Notify: in.Notify, Shown: shown,
 	}
 	err = rs.repeated(ctx, &f, in.Repeats, zone)
 	return f, notes, err

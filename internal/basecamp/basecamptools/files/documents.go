@@ -199,22 +199,17 @@ func CreateDocument(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return WrittenDocument{}, err
 		}
-		shown, err := rs.Visibility(ctx, in.ClientsInput, folder.Bucket.ID, parts.HolderIn(folder))
+		draft := parts.Draft{
+			Project: folder.Bucket.ID, In: folder, Clients: in.ClientsInput, Body: map[string]any{"title": lookup.Plainly(in.Title), "status": parts.StatusOf(in.Draft)},
+		}
+		if err := rs.Draft(ctx, &draft, "content", lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions}); err != nil {
+			return WrittenDocument{}, err
+		}
+		d, reach, err := parts.Make(ctx, rs.Base, draft, basecamp.DocumentsIn, folder.ID)
 		if err != nil {
 			return WrittenDocument{}, err
 		}
-		text, err := rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Old: ""})
-		if err != nil {
-			return WrittenDocument{}, err
-		}
-		beside := rs.AudienceBeside(ctx, folder)
-		d, err := basecamp.DocumentsIn.Post(ctx, rs.BC, basecamp.DocumentFields{
-			Title: lookup.Plainly(in.Title), Content: text.HTML, Status: parts.StatusOf(in.Draft), Visibility: shown,
-		}, folder.ID)
-		if err != nil {
-			return WrittenDocument{}, err
-		}
-		v := WrittenDocument{rs.viewDocument(d), d.Status, beside.Created(d.Recording, text)}
+		v := WrittenDocument{rs.viewDocument(d), d.Status, reach}
 		v.Seen = v.ViewClients()
 		v.Trim(parts.MaxWritten)
 		return v, nil

@@ -93,24 +93,17 @@ func (rs *Resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if err == nil {
 		err = lookup.NotPutAway("folder", folder)
 	}
-	var description lookup.Composed
+	draft := parts.Draft{Project: folder.Bucket.ID, In: folder, Clients: in.ClientsInput, Body: map[string]any{}}
 	if err == nil {
-		description, err = rs.Compose(ctx, lookup.Prose{Project: folder.Bucket.ID, Argument: "description", Markdown: in.Description})
-	}
-	var shown basecamp.Visibility
-	if err == nil {
-		shown, err = rs.Visibility(ctx, in.ClientsInput, folder.Bucket.ID, parts.HolderIn(folder))
+		err = rs.Draft(ctx, &draft, "description", lookup.Prose{Argument: "description", Markdown: in.Description})
 	}
 	if err == nil {
 		err = rs.BC.PermitWrite(ctx, folder.Bucket.ID)
 	}
 	return func(ctx context.Context, sgid string) (UploadedFile, error) {
-		beside := rs.AudienceBeside(ctx, folder)
-		made, err := basecamp.UploadsIn.Post(ctx, rs.BC, basecamp.NewUpload{AttachableSGID: sgid, Description: description.HTML, Visibility: shown}, folder.ID)
-		if err != nil {
-			return UploadedFile{}, err
-		}
-		return UploadedFile{AttachmentItem: rs.viewUpload(made), Reach: beside.Created(made.Recording, description)}, nil
+		draft.Body["attachable_sgid"] = sgid
+		made, reach, err := parts.Make(ctx, rs.Base, draft, basecamp.UploadsIn, folder.ID)
+		return UploadedFile{AttachmentItem: rs.viewUpload(made), Reach: reach}, err
 	}, "", err
 }
 

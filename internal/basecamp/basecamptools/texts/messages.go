@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -174,74 +175,64 @@ func CreateMessage(rs *Resolver) mcptool.Tool {
 			"mentions, unless notify is set.",
 		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (WrittenMessage, error) {
-		draft, err := rs.newMessage(ctx, in)
+		draft, board, err := rs.newMessage(ctx, in)
 		if err != nil {
 			return WrittenMessage{}, err
 		}
-		beside := rs.BesideIn(ctx, draft.project)
-		posted, err := basecamp.MessagesIn.Post(ctx, rs.BC, draft.message, draft.board)
+		posted, reach, err := parts.Make(ctx, rs.Base, draft, basecamp.MessagesIn, board)
 		if err != nil {
 			return WrittenMessage{}, err
 		}
-		v := WrittenMessage{rs.viewMessage(posted), posted.Status, beside.Created(posted.Recording, draft.text, draft.notified...).Without(draft.Gaps)}
+		v := WrittenMessage{rs.viewMessage(posted), posted.Status, reach}
 		v.Seen = v.ViewClients()
 		v.Trim(parts.MaxWritten)
 		return v, nil
 	})
 }
 
-type newMessage struct {
-	project  int64
-	board    int64
-	message  basecamp.NewMessage
-	text     lookup.Composed
-	notified []basecamp.Person
-	listing.Gaps
-}
-
-func (rs *Resolver) newMessage(ctx context.Context, in createMessageInput) (newMessage, error) {
-	m := newMessage{message: basecamp.NewMessage{Subject: lookup.Plainly(in.Subject), Status: parts.StatusOf(in.Draft)}}
-	if err := parts.NotBlank("subject", in.Subject); err != nil {
-		return m, err
-	}
-	if err := parts.NotBlank("body", in.Body); err != nil {
-		return m, err
+// newMessage returns a message that is ready to be posted, and its board.
+func (rs *Resolver) newMessage(ctx context.Context, in createMessageInput) (d parts.Draft, board int64, err error) {
+	if err := cmp.Or(parts.NotBlank("subject", in.Subject), parts.NotBlank("body", in.Body)); err != nil {
+		return d, 0, err
 	}
 	project, err := rs.Project(ctx, "project", in.Project)
 	if err != nil {
-		return m, err
+		return d, 0, err
 	}
 	named := lookup.MessageBoard
 	named.Argument = "board"
-	board, err := rs.Dock(ctx, project, named, in.Board)
+	on, err := rs.Dock(ctx, project, named, in.Board)
 	if err != nil {
-		return m, err
+		return d, 0, err
 	}
-	m.project, m.board = project.ID, board.ID
-	if m.message.Visibility, err = rs.Visibility(ctx, in.ClientsInput, project.ID, basecamp.Recording{}); err != nil {
-		return m, err
+	d = parts.Draft{
+		Project: project.ID, Clients: in.ClientsInput, Body: map[string]any{"subject": lookup.Plainly(in.Subject), "status": parts.StatusOf(in.Draft)},
 	}
+	var category int64
 	err = listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			m.notified, m.message.Subscriptions, err = rs.ToNotify(ctx, in.Notify, project.ID)
-			if err != nil {
+		func(ctx context.Context) error {
+			told, ids, err := rs.ToNotify(ctx, in.Notify, project.ID)
+			if err == nil {
+				err = rs.Draft(ctx, &d, "content", lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
+			}
+			if d.Told = told; err != nil || ids != nil {
+				d.Body["subscriptions"] = ids
 				return err
 			}
-			if m.text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true}); err != nil || m.message.Subscriptions != nil {
-				return err
-			}
-			m.Gaps, err = listing.Extras(ctx, listing.Into("notified", &m.notified, func(ctx context.Context) ([]basecamp.Person, error) {
+			d.Gaps, err = listing.Extras(ctx, listing.Into("notified", &d.Told, func(ctx context.Context) ([]basecamp.Person, error) {
 				return rs.People(ctx, project.ID, memo.Life)
 			}))
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			m.message.CategoryID, err = rs.Category(ctx, project.ID, in.Category)
+			category, err = rs.Category(ctx, project.ID, in.Category)
 			return err
 		},
 	)
-	m.message.Content = m.text.HTML
-	return m, err
+	if category != 0 {
+		d.Body["category_id"] = category
+	}
+	return d, on.ID, err
 }
 
 // ToNotify returns the people that the caller chose to notify of a message, and their ids. Nil ids

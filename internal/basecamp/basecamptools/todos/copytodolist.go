@@ -81,8 +81,8 @@ func (rs *Resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 	if err != nil {
 		return CreatedTodolist{}, err
 	}
-	shown, err := rs.Visibility(ctx, in.ClientsInput, project.ID, basecamp.Recording{})
-	if err != nil {
+	draft := parts.Draft{Project: project.ID, Clients: in.ClientsInput, Body: map[string]any{}}
+	if err := rs.Draft(ctx, &draft, "", lookup.Prose{}); err != nil {
 		return CreatedTodolist{}, err
 	}
 	from, groups, err := c.read(ctx, project.ID, in)
@@ -97,7 +97,8 @@ func (rs *Resolver) copyTodolist(ctx context.Context, project basecamp.Project, 
 	if resumed {
 		made, err = c.resume(ctx, from, groups)
 	} else {
-		made, err = c.begin(ctx, set.ID, from, basecamp.NewTodolist{Name: cmp.Or(lookup.Plainly(in.Name), from.Name), Visibility: shown})
+		draft.Body["name"] = cmp.Or(lookup.Plainly(in.Name), from.Name)
+		made, err = c.begin(ctx, set.ID, from, draft.Body)
 	}
 	if err != nil {
 		return CreatedTodolist{}, err
@@ -169,10 +170,13 @@ func (c *listCopy) cost() int {
 	return n
 }
 
-func (c *listCopy) begin(ctx context.Context, set int64, from basecamp.Todolist, fields basecamp.NewTodolist) (made basecamp.Todolist, err error) {
-	fields.Description, err = c.text(ctx, from.Description, from.Attachments)
+func (c *listCopy) begin(ctx context.Context, set int64, from basecamp.Todolist, body map[string]any) (made basecamp.Todolist, err error) {
+	text, err := c.text(ctx, from.Description, from.Attachments)
+	if text != "" {
+		body["description"] = text
+	}
 	if err == nil {
-		made, err = basecamp.TodolistsIn.Post(ctx, c.rs.BC, fields, set)
+		made, err = basecamp.TodolistsIn.Post(ctx, c.rs.BC, body, set)
 	}
 	if err == nil {
 		c.v.TodolistItem = c.rs.viewTodolist(made, nil)
@@ -287,7 +291,11 @@ func (c *listCopy) group(ctx context.Context, from basecamp.Todolist, list int64
 	}
 	if made.ID == 0 {
 		var err error
-		if made, err = basecamp.GroupsIn.Post(ctx, c.rs.BC, basecamp.NewTodolist{Name: from.Name, Color: from.Color}, list); err != nil {
+		body := map[string]any{"name": from.Name}
+		if from.Color != "" {
+			body["color"] = from.Color
+		}
+		if made, err = basecamp.GroupsIn.Post(ctx, c.rs.BC, body, list); err != nil {
 			return err
 		}
 	}

@@ -48,18 +48,16 @@ func CreateTodolist(rs *Resolver) mcptool.Tool {
 		if !in.CopyOf.IsZero() {
 			return rs.copyTodolist(ctx, project, in)
 		}
-		create, text, err := rs.planTodolist(ctx, project, in)
+		draft, at, holder, err := rs.draftTodolist(ctx, project, in)
 		if err != nil {
 			return CreatedTodolist{}, err
 		}
-		beside := rs.BesideIn(ctx, project.ID)
-		made, err := create()
+		made, reached, err := parts.Make(ctx, rs.Base, draft, at, holder)
 		if err != nil {
 			return CreatedTodolist{}, err
 		}
 		v := rs.viewTodolist(made, nil)
 		v.Trim(parts.MaxWritten)
-		reached := beside.Created(made.Recording, text)
 		v.Seen = reached.ViewClients()
 		return CreatedTodolist{TodolistItem: v, Reach: reached}, nil
 	})
@@ -79,29 +77,21 @@ func (in createTodolistInput) check() error {
 	return parts.NotBlankIfGiven("name", in.Name)
 }
 
-// planTodolist returns the function that creates a list or a group, and its description.
-func (rs *Resolver) planTodolist(ctx context.Context, project basecamp.Project, in createTodolistInput) (create func() (basecamp.Todolist, error), text lookup.Composed, err error) {
-	name := lookup.Plainly(in.Name)
+// draftTodolist returns a list or a group that is ready to be made, and in what.
+func (rs *Resolver) draftTodolist(ctx context.Context, project basecamp.Project, in createTodolistInput) (d parts.Draft, at basecamp.Endpoint[basecamp.Todolist], holder int64, err error) {
+	d = parts.Draft{Project: project.ID, Clients: in.ClientsInput, Body: map[string]any{"name": lookup.Plainly(in.Name)}}
 	if !in.GroupOf.IsZero() {
 		list, err := rs.listOfGroup(ctx, project, in)
 		if err == nil {
-			_, err = rs.Visibility(ctx, in.ClientsInput, project.ID, list.Recording)
+			_, err = rs.Visible(ctx, in.ClientsInput, project.ID, list.Recording)
 		}
-		return func() (basecamp.Todolist, error) {
-			return basecamp.GroupsIn.Post(ctx, rs.BC, basecamp.NewTodolist{Name: name}, list.ID)
-		}, text, err
+		return d, basecamp.GroupsIn, list.ID, err
 	}
 	set, err := rs.Dock(ctx, project, lookup.Todoset, in.Todoset)
-	var shown basecamp.Visibility
 	if err == nil {
-		shown, err = rs.Visibility(ctx, in.ClientsInput, project.ID, basecamp.Recording{})
+		err = rs.Draft(ctx, &d, "description", lookup.Prose{Argument: "description", Markdown: in.Description})
 	}
-	if err == nil {
-		text, err = rs.Compose(ctx, lookup.Prose{Project: project.ID, Argument: "description", Markdown: in.Description})
-	}
-	return func() (basecamp.Todolist, error) {
-		return basecamp.TodolistsIn.Post(ctx, rs.BC, basecamp.NewTodolist{Name: name, Description: text.HTML, Visibility: shown}, set.ID)
-	}, text, err
+	return d, basecamp.TodolistsIn, set.ID, err
 }
 
 // listOfGroup returns the list in which the call makes a group.
