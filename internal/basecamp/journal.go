@@ -151,14 +151,6 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	return w.step
 }
 
-// argumentNames are the names of arguments for fields of bodies that have others, of every kind of
-// item or of one.
-var argumentNames = map[string]string{
-	"assignee_ids": "assignees", "participant_ids": "participants", "completion_subscriber_ids": "notify", "grant": "add_people", "revoke": "remove_people",
-	"project start_date": "starts_on", "project end_date": "ends_on", "todo content": "title", "todo description": "notes", "card content": "notes",
-	"schedule_entry description": "notes", "message subject": "title", "message content": "body", "document content": "body", "comment content": "body", "answer content": "body",
-}
-
 // compare notes the fields of the body that the answer has otherwise than asked. Of people who are
 // asked for, all must be there; Basecamp may add others. Texts that it has formatted and places
 // that it has counted are not otherwise.
@@ -196,7 +188,7 @@ func (w *journaled) compare(now fields) {
 		} else if _, text := asked.(string); text && was == nil && !strings.HasSuffix(name, "_on") && !strings.HasSuffix(name, "_date") {
 			continue
 		}
-		w.step.Compare(cmp.Or(argumentNames[w.call.sent.about.Type+" "+name], argumentNames[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
+		w.step.Compare(cmp.Or(w.row.Named[name], field), was, moment(asked), moment(is), func(any) any { return names(shownEither(answered)) })
 	}
 	if s := w.row.Sets; s != nil && now[s.Field] != nil {
 		w.step.Compare(s.Field, nil, s.To, now[s.Field], shownEither)

@@ -9,7 +9,7 @@ var adminRows = []Row{
 	{Name: "remove_account_logo", Does: "Removes the logo of the account", Covers: "RemoveAccountLogo", Page: "account", Admin: true, Method: "DELETE", Path: "account/logo", Back: Final},
 	{
 		Name: "invite_people", Does: "Invites new people to a project by e-mail", Covers: "UpdateProjectAccess", Page: "people", Admin: true, Tells: "the new people",
-		Method: "PUT", Path: "projects/{project}/people/users", Args: []Arg{inProject, {Name: "people", Kind: Invitations, To: "create", Need: true}}, Says: "change who is on a project", Undo: members("grant", "revoke", "", "projects/{id}/people"), Back: "change_project", Words: "add colleague",
+		Method: "PUT", Path: "projects/{project}/people/users", Args: []Arg{inProject, {Name: "people", Kind: Invitations, To: "create", Need: true}}, Named: Names{"grant": "add_people", "revoke": "remove_people"}, Says: "change who is on a project", Undo: members("grant", "revoke", "", "projects/{id}/people"), Back: "change_project", Words: "add colleague",
 	},
 	{
 		Name: "set_client_people", Does: "Adds clients to a project, or removes them; invites new ones by e-mail", Covers: "UpdateProjectClientAccess", Page: "sdk", Admin: true, Tells: "new clients",

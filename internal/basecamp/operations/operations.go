@@ -49,6 +49,7 @@ type Row struct {
 	Makes string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
 	Sets  *Set   // what it changes besides the fields of its body; nil: nothing
 	Undo  *Undo  // how the tool undo takes it back, or why not; nil: it is not known
+	Named Names  // the arguments of the tools that send it
 	Back  string // what takes it back if undo does not: an operation, a tool, or Final; empty: undo, if anything
 }
 
@@ -57,6 +58,9 @@ type Set struct {
 	Field string
 	To    any
 }
+
+// Names are the arguments of tools by the fields of a body that have other names.
+type Names map[string]string
 
 // In adds the field, if there is one, to others.
 func (s *Set) In(fields map[string]any) {

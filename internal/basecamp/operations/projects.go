@@ -14,7 +14,7 @@ var projectRows = []Row{
 	{
 		Name: "set_project_access", Does: "Decides who may join a project: only invited people, all employees, or the team", Covers: "UpdateProject", Page: "projects",
 		Method: "PUT", Path: "projects/{project}", Before: "projects/{project}", Whole: true, Words: "invite only private open admissions all-access join",
-		Args: []Arg{inProject, {Name: "admissions", Of: "invite|employee|team", Need: true}, {Name: "name", To: "name"}, {Name: "description"}}, Says: "change a project", Undo: restores("name", "description", "schedule_attributes"), Back: "set_project_access",
+		Args: []Arg{inProject, {Name: "admissions", Of: "invite|employee|team", Need: true}, {Name: "name", To: "name"}, {Name: "description"}}, Named: Names{"start_date": "starts_on", "end_date": "ends_on"}, Says: "change a project", Undo: restores("name", "description", "schedule_attributes"), Back: "set_project_access",
 	},
 	{
 		Name: "remove_project_wallpaper", Does: "Removes the wallpaper of a project", Covers: "RemoveProjectWallpaper", Page: "sdk",
