@@ -14,13 +14,6 @@ import (
 
 const frame = "Frame design"
 
-func columnNames(b work.Board) (names []string) {
-	for _, c := range b.Columns {
-		names = append(names, fmt.Sprintf("%s %s %s %d/%d", c.Type, c.Name, c.Color, len(c.Cards), c.CardsCount))
-	}
-	return names
-}
-
 func columnNamed(b work.Board, name string) work.Column {
 	return b.Columns[slices.IndexFunc(b.Columns, func(c work.Column) bool { return c.Name == name })]
 }

@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -66,9 +67,7 @@ func TestUploadFile_ReplacesAFile(t *testing.T) {
 	const budget, handbook = "{Upload:launch-budget.csv@Cargo Bike Launch}", "{Document:Assembly handbook}"
 	version := func(in args, name, before string, more holds) []row {
 		want := holds{"id": "{0.id}", "url": "{0.url}", "filename": name, "previous.filename": before, "note": has("cannot be taken back"), "notified": nil}
-		for path, value := range more {
-			want[path] = value
-		}
+		maps.Copy(want, more)
 		return []row{{in: in, each: []args{{"filename": in["filename"]}}, holds: want}, {tool: "get_file", in: args{"item": "{0.id}"}, holds: holds{"text": in["content"]}}}
 	}
 	kept, changed := holds{"description": "As of **May**", "previous.description": nil}, holds{"description": "As of June", "previous.description": "As of **May**"}
