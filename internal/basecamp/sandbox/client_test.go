@@ -178,11 +178,6 @@ func (c caller) put(path string, body any) response {
 	return c.do(http.MethodPut, path, body)
 }
 
-func (c caller) delete(path string) response {
-	c.t.Helper()
-	return c.do(http.MethodDelete, path, nil)
-}
-
 // all returns a list from all of its pages.
 func (c caller) all(path string, args ...any) []object {
 	c.t.Helper()
