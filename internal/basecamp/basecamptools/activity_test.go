@@ -9,10 +9,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
 
 func happeningKey(h overview.Happening) string { return h.At.Format(time.RFC3339) + h.URL + h.What }
@@ -25,77 +23,33 @@ func keysOf(happenings []overview.Happening) []string {
 	return keys
 }
 
-func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		begin := time.Now().AddDate(0, 0, -7)
-		week := all[overview.Happening](d, "get_activity", args{"detail": "full", "project": launch})
-		if first := call[listing.Scroll[overview.Happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != 15+30+50 || !first.HasMore || first.Total != nil {
-			d.Errorf("%d at once, %v in all", len(first.Items), first.Total)
-		}
-		for _, h := range week {
-			if h.Who.Name == "" || h.What == "" || h.Project.Name != launch || h.URL == "" || h.At.Before(begin) {
-				d.Errorf("got %+v", h)
-			}
-		}
-		if len(week) < 50 || !slices.IsSortedFunc(week, func(a, b overview.Happening) int { return b.At.Compare(a.At) }) {
-			d.Errorf("%d events", len(week))
-		}
-		if !slices.ContainsFunc(week, func(h overview.Happening) bool { return h.Title == "Launch checklist" && h.Excerpt != "" }) {
-			d.Error("no event of the to-dos")
-		}
-	})
-}
-
-func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		everywhere := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "since": "1999-12-26"})
-		here := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "project": launch, "since": "1999-12-26"})
-		for _, h := range everywhere {
-			if h.Who.Name != "Noémie Laurent" {
-				d.Errorf("got %+v", h)
-			}
-		}
-		want := lookup.Matching(everywhere, func(h overview.Happening) bool { return h.Project.Name == launch })
-		if len(here) == 0 || !slices.Equal(keysOf(here), keysOf(want)) {
-			d.Errorf("%d here, want %d", len(here), len(want))
-		}
-		if mine := all[overview.Happening](d, "get_activity", args{"detail": "full", "person": "me"}); len(mine) == 0 || mine[0].Who.Name != "Ines Albrecht" {
-			d.Errorf("mine: %v", mine)
-		}
-		d.fails(fault.Ambiguous, "get_activity", args{"person": "Sam"}, "person")
-		d.fails(fault.InvalidInput, "get_activity", args{"since": "2000-02-01"}, "since", "future")
-	})
-}
-
-func TestGetActivity_ShowsOnlyWhatTheCallerCanSee(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", "Call the insurer about demo rides")), `{"content":"Call the insurer"}`)
-		for _, h := range all[overview.Happening](d.as("Lieke van der Meer"), "get_activity", args{"detail": "full", "since": "last_30_days"}) {
-			if strings.Contains(h.Project.Name, launch) {
-				d.Errorf("a client sees %+v", h)
-			}
-		}
-	})
-}
-
-// The change of a project's people is an event without a page.
-func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project := d.sandbox.ProjectID(launch)
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
-		want := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), project)
-		for _, in := range []args{{"detail": "full"}, {"detail": "full", "project": launch}, {"detail": "full", "person": "me"}} {
-			got := call[listing.Scroll[overview.Happening]](d, "get_activity", in).Items
-			if len(got) == 0 || got[0].URL != want || got[0].Excerpt != "Dele Adeyemi was removed." {
-				d.Errorf("%v: got %+v", in, got[:min(1, len(got))])
-			}
-			for _, h := range got {
-				if h.URL == "" {
-					d.Errorf("%v: no url: %+v", in, h)
-				}
-			}
-		}
-	})
+func TestGetActivity(t *testing.T) {
+	const chat = "/chats/{tool:chat@Cargo Bike Launch}/lines.json"
+	lines := func(n int) []string { return slices.Repeat([]string{"POST " + chat + ` {"content":"One more"}`}, n) }
+	full := args{"detail": "full", "project": nil}
+	today := args{"since": "today", "kinds": says{"chatted"}}
+	removed := holds{"items.0.url": "https://3.basecamp.com/{account}/projects/{project:Cargo Bike Launch}", "items.0.excerpt": "Dele Adeyemi was removed.", "items.*.url": some}
+	cases(t, "get_activity", args{"project": launch},
+		row{fact: "an answer has three pages, and does not know how many there are", in: args{"detail": "full"}, holds: holds{"items.#": 15 + 30 + 50, "has_more": true, "total": nil,
+			"items.*.who.name": some, "items.*.what": some, "items.*.project.name": launch, "items.*.url": some}, says: says{`"title":"Launch checklist"`}},
+		row{fact: "events of a person", in: full, each: []args{{"person": "Noémie", "since": "1999-12-26"}}, holds: holds{"items.*.who.name": "Noémie Laurent"}},
+		row{fact: "in a project", in: args{"detail": "full", "person": "Noémie", "since": "1999-12-26"}, holds: holds{"items.*.who.name": "Noémie Laurent", "items.*.project.name": launch}},
+		row{fact: "of the caller", in: full, each: []args{{"person": "me"}}, holds: holds{"items.*.who.name": "Ines Albrecht"}},
+		row{fact: "a name must fit one person", in: args{"person": "Sam", "project": nil}, fails: fault.Ambiguous, says: says{"person"}},
+		row{fact: "since is past", in: args{"since": "2000-02-01"}, fails: fault.InvalidInput, says: says{"since", "future"}},
+		row{fact: "a client sees no event of what is hidden", as: lieke, in: args{"detail": "full", "project": nil, "since": "last_30_days"},
+			before: says{`PUT /todos/{Todo:Call the insurer about demo rides}.json {"content":"Call the insurer"}`}, misses: says{launch}},
+		row{fact: "an event without a page has the address of its project", before: says{`PUT /projects/{project:Cargo Bike Launch}/people/users.json {"revoke":[{person:Dele Adeyemi}]}`},
+			in: args{"detail": "full"}, each: []args{nil, {"project": nil}, {"project": nil, "person": "me"}}, holds: removed},
+		row{fact: "a day of a chat has the number of its lines", tool: "list_campfire_lines", in: args{"project": launch, "since": "today", "limit": 200}, before: lines(60), then: []row{
+			{tool: "post_chat_line", as: "Sam Okafor", in: args{"to": launch, "text": "Line 61"}},
+			{in: today, holds: holds{"projects.0.days.0.items.0.lines": 66, "projects.0.days.0.items.0.lines_at_least": nil}},
+			{fact: "in full", in: args{"since": "today", "kinds": says{"chatted"}, "detail": "full"}, holds: holds{"items.0.lines": 66}},
+			{fact: "of a person", in: args{"since": "today", "kinds": says{"chatted"}, "person": "me"}, holds: holds{"projects.0.days.0.items.0.lines": 61}},
+			{fact: "or of many, how many there are at least", before: lines(150), in: today, says: says{`"lines_at_least":195`}, misses: says{`"lines"`}},
+		}},
+		row{fact: "by default it tells no address and nothing empty", in: args{"project": nil}, misses: says{"@fernhill", `""`}},
+	)
 }
 
 // events pages through get_activity to its end, and returns all events with their projects and
@@ -194,37 +148,6 @@ func TestGetActivity_NamesItemsAsToolsTakeThem(t *testing.T) {
 	})
 }
 
-func TestGetActivity_SaysHowManyLinesAChatHasOnADay(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		path := fmt.Sprintf("/chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
-		for i := range 60 {
-			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"Line %d"}`, i))
-		}
-		call[texts.PostedLine](d.as("Sam Okafor"), "post_chat_line", args{"to": launch, "text": "Line 61"})
-		said := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "since": "today", "limit": 200}).Items
-		own := len(lookup.Matching(said, func(l texts.ChatLine) bool { return l.Author.Name == "Ines Albrecht" }))
-		for person, want := range map[string]int{"Cargo": len(said), "me": own} {
-			in := args{"project": launch, "since": "today", "kinds": []string{"chatted"}}
-			if person == "me" {
-				in["person"] = person
-			}
-			got := events(d, in)
-			if got[0].Lines != want || got[0].AtLeast != 0 || want < 60 || slices.ContainsFunc(got[1:], func(e overview.DatedEvent) bool { return e.Lines != 0 }) {
-				d.Errorf("%q: got %+v, want %d lines", person, got, want)
-			}
-			if all := full(d, in); all[0].Lines != want {
-				d.Errorf("%q, in full: %+v", person, all)
-			}
-		}
-		for i := range 150 {
-			d.meanwhile("POST", path, fmt.Sprintf(`{"content":"More %d"}`, i))
-		}
-		if got := events(d, args{"project": launch, "since": "today", "kinds": []string{"chatted"}}); got[0].Lines != 0 || got[0].AtLeast != 195 {
-			d.Errorf("got %+v, want at least 195 lines", got)
-		}
-	})
-}
-
 func TestGetActivity_FiltersByKind(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		every := full(d, args{"since": "1999-12-02"})
@@ -298,14 +221,4 @@ func TestVerbOf_DropsTheShortNameAtTheBeginning(t *testing.T) {
 			t.Errorf("%q by %q: %q", test.action, test.name, got)
 		}
 	}
-}
-
-func TestGetActivity_CostsHalfOfFullDetail(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		short, _ := d.raw("get_activity", args{})
-		long, _ := d.raw("get_activity", args{"detail": "full"})
-		if len(short)*100 > len(long)*58 || strings.Contains(short, "@fernhill") || strings.Contains(short, `""`) {
-			d.Errorf("%d bytes, in full %d: %.300s", len(short), len(long), short)
-		}
-	})
 }

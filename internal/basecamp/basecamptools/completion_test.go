@@ -7,191 +7,86 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+)
 
-	"basecamp-mcp/internal/basecamp/basecamptools/projects"
-	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/basecamp/sandbox"
+const (
+	photoID  = "{Todo:" + photographer + inTheLaunch
+	photoNow = "GET /todos/" + photoID + ".json"
 )
 
 // completed reports whether an item is completed at Basecamp.
 func completed(d *toolEnv, path string) bool { return upstream[record](d, path)["completed"].(bool) }
 
-func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
+// completes is a case that completes an item or reopens it.
+func completes(item any, completed, changed bool, column any) row {
+	return row{fact: fmt.Sprint(completed), in: args{"item": item, "completed": completed}, holds: holds{"completed": completed, "changed": changed, "column.name": column}}
+}
+
+func TestSetCompleted(t *testing.T) {
+	const step, card, board = "{Kanban::Step:Drawing}", "card:" + kickstandID, "/card_tables/{Kanban::Board:Frame design}"
+	const revision, bell = "{Todo:Sign off the final frame drawing, revision F}", "card:{Kanban::Card:Bell bracket}"
+	counted := func(completed, changed bool, requests int) row {
+		r := completes("todo:"+photoID, completed, changed, nil)
+		r.requests, r.holds["id"], r.holds["type"], r.holds["title"], r.holds["list"] = requests, photoID, "todo", photographer, some
+		r.then = []row{{tool: photoNow, holds: holds{"completed": completed}}}
+		return r
+	}
+	subtask := func(item any, completed bool, parent, kind string) row {
+		return row{fact: kind, in: args{"item": item, "completed": completed}, holds: holds{"type": "subtask", "changed": true, "parent.id": parent, "parent.type": kind, "column": nil, "completed": completed}}
+	}
+	lost := func(kind, path, id string, column any) row {
+		r := completes(kind+":"+id, true, true, column)
+		// The first read is slow but succeeds, the second fails.
+		r.fact, r.faults = "a "+kind+" that cannot be read again", faults{{Method: "GET", PathPrefix: path + id, Times: 1, Delay: 1}, {Method: "GET", PathPrefix: path + id, Status: http.StatusForbidden, Times: 1}}
+		return r
+	}
+	cold, warm := completes(card, true, true, "Done"), completes(card, false, true, "In progress")
+	cold.fact, cold.requests, warm.requests = "a card goes to Done and back to its column", 6, 6
+	cold.then = []row{completes(card, true, false, "Done"), {tool: "GET /card_tables/cards/" + kickstandID + ".json", holds: holds{"completed": true}}, warm, completes(card, false, false, "In progress")}
+	held := completes(card, true, true, "Done")
+	held.fact, held.setup = "a card on hold comes back to its column", func(d *toolEnv) { hold(d, columnNamed(columnsOf(d, frame), "In progress").ID, kickstand) }
+	held.then = []row{completes(card, false, true, "In progress")}
+	cases(t, "set_completed", nil,
+		// The first change also reads who the caller is, and the clients.
+		row{fact: "a to-do", in: args{"item": "todo:" + photoID, "completed": true}, requests: 6, holds: holds{"changed": true, "completed_at": some}, then: []row{counted(true, false, 1), counted(false, true, 3), counted(false, false, 1)}},
+		row{fact: "a subtask without its card", tool: "GET /subtasks/" + step + ".json", holds: holds{"app_url": has("#__recording_")}, then: []row{
+			subtask("subtask:"+step, true, kickstandID, "card"), subtask("{0.app_url}", false, kickstandID, "card"),
+			{in: args{"item": "subtask:Drawing", "project": launch, "completed": true}, holds: holds{"id": step}},
+			{in: args{"item": "{0.app_url}", "completed": true}, holds: holds{"changed": false, "completed_at": some}},
+			{tool: "GET /card_tables/cards/" + kickstandID + ".json", holds: holds{"completed": false, "steps.0.completed": true}},
+		}},
+		row{fact: "a subtask without its to-do", tool: "GET /todos/" + revision + ".json", then: []row{
+			{in: args{"item": "{0.steps.0.app_url}", "completed": true}, holds: holds{"type": "subtask", "parent.id": revision, "parent.type": "todo"}},
+			{tool: "GET /todos/" + revision + ".json", holds: holds{"completed": false}}}},
+		cold, held,
+		row{fact: "a card that was made in Done is reopened into Triage", tool: "create_card", in: args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"}, then: []row{completes(bell, false, true, "Triage"),
+			{fact: "so is one whose column was deleted", before: says{"POST " + board + `/columns.json {"title":"Paint"}`}, tool: "update_work", in: args{"items": []args{{"item": bell, "column": "{Kanban::Column:Paint}"}}}, then: []row{
+				completes(bell, true, true, "Done"),
+				{before: says{"PUT /recordings/{Kanban::Column:Paint}/status/trashed.json"}, in: args{"item": bell, "completed": false}, holds: holds{"column.name": "Triage"}},
+			}}}},
+		row{fact: "a new card table is found", tool: "get_project_tools", in: args{"project_id": launch}, then: []row{
+			{before: says{`POST /buckets/{project:Cargo Bike Launch}/dock/tools.json {"tool_type":"Kanban::Board","title":"Paint shop"}`}, tool: "GET /card_tables/{tool:kanban_board 2@Cargo Bike Launch}.json", then: []row{
+				{before: says{`POST /card_tables/lists/{.lists.0.id}/cards.json {"title":"Bell in blue"}`}, in: args{"item": "card:{Kanban::Card:Bell in blue}", "completed": true}, holds: holds{"column.name": "Done"}}}}}},
+		row{fact: "a card table that is deleted is no problem", faults: faults{{PathPrefix: "/card_tables/{Kanban::Board:Web shop}", Status: http.StatusNotFound}}, in: args{"item": card, "completed": true}, holds: holds{"column.name": "Done"}, then: []row{
+			{fact: "and is asked for once by several", in: args{"items": says{kickstand, "Rear light where the lift button is", "Front light bracket, one size for both lights"}, "project": launch, "completed": false}, requests: 17}}},
+		lost("todo", "/todos/", photoID, nil), lost("subtask", "/subtasks/", step, nil), lost("card", "/card_tables/cards/", kickstandID, "Done"),
+	)
+}
+
+func TestSetCompleted_ChangesNothingElse(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Todo", photographer)
-		before := upstream[record](d, todoPath(id))
-		for _, x := range []struct {
-			completed, changed bool
-			requests           int // the first change also reads who the caller is, and the clients
-		}{{true, true, 6}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
-			got, asked := costing[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
-			if got.ID != id || got.Type != "todo" || got.Title != photographer || got.Completed != x.completed || got.Changed != x.changed || (got.CompletedAt != nil) != x.completed || got.List == nil {
-				d.Errorf("%+v: got %+v", x, got)
-			}
-			if len(asked) != x.requests || completed(d, todoPath(id)) != x.completed {
-				d.Errorf("%+v: asked %v", x, asked)
-			}
+		path := todoPath(d.sandbox.FindIn(launch, "Todo", photographer))
+		before := upstream[record](d, path)
+		for _, completed := range []bool{true, false} {
+			call[any](d, "set_completed", args{"item": "todo:" + strings.TrimSuffix(strings.TrimPrefix(path, "/todos/"), ".json"), "completed": completed})
 		}
-		after := upstream[record](d, todoPath(id))
+		after := upstream[record](d, path)
 		for _, field := range []string{"updated_at", "position"} {
 			delete(before, field)
 			delete(after, field)
 		}
 		if diff := cmp.Diff(before, after); diff != "" {
 			d.Error(diff)
-		}
-	})
-}
-
-func TestSetCompleted_CompletesOnlyTheSubtask(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		step, parent := d.sandbox.Find("Kanban::Step", "Drawing"), d.sandbox.Find("Kanban::Card", kickstand)
-		path := fmt.Sprintf("/subtasks/%d.json", step)
-		anchor := upstream[record](d, path)["app_url"]
-		if !strings.Contains(anchor.(string), "#__recording_") {
-			d.Fatal(anchor)
-		}
-		for i, in := range []args{
-			{"item": fmt.Sprintf("subtask:%d", step), "completed": true},
-			{"item": anchor, "completed": false},
-			{"item": "subtask:Drawing", "project": launch, "completed": true},
-		} {
-			got := call[work.Completion](d, "set_completed", in)
-			if got.ID != step || got.Type != "subtask" || !got.Changed || got.Parent.ID != parent || got.Parent.Type != "card" || got.Column != nil {
-				d.Errorf("%v: %+v", in, got)
-			}
-			if completed(d, path) != (i%2 == 0) || completed(d, cardPath(parent)) {
-				d.Errorf("%v: subtask %v, card %v", in, completed(d, path), completed(d, cardPath(parent)))
-			}
-		}
-		if again := call[work.Completion](d, "set_completed", args{"item": anchor, "completed": true}); again.Changed || again.CompletedAt == nil {
-			d.Errorf("got %+v", again)
-		}
-		todo := d.sandbox.FindIn(launch, "Todo", "Sign off the final frame drawing, revision F")
-		first := upstream[record](d, todoPath(todo))["steps"].([]any)[0].(record)
-		got := call[work.Completion](d, "set_completed", args{"item": first["app_url"], "completed": !first["completed"].(bool)})
-		if got.Type != "subtask" || got.Parent.ID != todo || got.Parent.Type != "todo" || completed(d, todoPath(todo)) {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestSetCompleted_MovesACardToDoneAndBackToItsColumn(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Find("Kanban::Card", kickstand)
-		item := fmt.Sprintf("card:%d", id)
-		set := func(completed bool) work.Completion {
-			return call[work.Completion](d, "set_completed", args{"item": item, "completed": completed})
-		}
-		if got := set(true); !got.Changed || !got.Completed || got.CompletedAt == nil || got.Column.Name != "Done" || !completed(d, cardPath(id)) {
-			d.Errorf("got %+v", got)
-		}
-		if again := d.written(func() { set(true) }); len(again) != 0 {
-			d.Errorf("wrote %v", again)
-		}
-		if got := set(false); !got.Changed || got.Completed || got.CompletedAt != nil || got.Column.Name != "In progress" || completed(d, cardPath(id)) {
-			d.Errorf("got %+v", got)
-		}
-		if got := set(false); got.Changed || got.Column.Name != "In progress" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		table := columnsOf(d, frame)
-		made := call[work.WrittenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
-		if got := call[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
-			d.Errorf("created in Done: %+v", got)
-		}
-		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", table.ID), `{"title":"Paint"}`)
-		paint := columnNamed(columnsOf(d, frame), "Paint")
-		item := fmt.Sprintf("card:%d", made.ID)
-		for _, column := range []any{paint.ID, "Done"} {
-			d.update(item, args{"column": column})
-		}
-		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", paint.ID), "")
-		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
-			d.Errorf("after its column was deleted: %+v", got)
-		}
-	})
-}
-
-func TestSetCompleted_ReturnsACardOnHoldToItsColumn(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		doing := columnNamed(columnsOf(d, frame), "In progress")
-		hold(d, doing.ID, kickstand)
-		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
-		for _, done := range []bool{true, false} {
-			got := call[work.Completion](d, "set_completed", args{"item": item, "completed": done})
-			if want := map[bool]string{true: "Done", false: "In progress"}[done]; got.Column.Name != want {
-				d.Errorf("completed %v: %+v", done, got)
-			}
-		}
-	})
-}
-
-func TestSetCompleted_FindsANewCardTable(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
-		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Kanban::Board","title":"Paint shop"}`)
-		ids := d.sandbox.ToolIDs(launch, "kanban_board")
-		lists := upstream[record](d, fmt.Sprintf("/card_tables/%d.json", ids[len(ids)-1]))["lists"].([]any)
-		d.meanwhile("POST", fmt.Sprintf("/card_tables/lists/%.0f/cards.json", lists[0].(record)["id"]), `{"title":"Bell in blue"}`)
-		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Bell in blue"))
-		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestSetCompleted_IgnoresADeletedCardTable(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		call[projects.ProjectTools](d, "get_project_tools", args{"project_id": launch})
-		table := fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID)
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: table, Status: http.StatusNotFound})
-		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
-		if got := call[work.Completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
-			d.Errorf("got %+v", got)
-		}
-		items := []string{kickstand, "Rear light where the lift button is", "Front light bracket, one size for both lights"}
-		asked := strings.Join(d.asked(func() {
-			call[map[string]any](d, "set_completed", args{"items": items, "project": launch, "completed": false})
-		}), " ")
-		if strings.Count(asked, table) != 1 {
-			d.Errorf("asked %s", asked)
-		}
-	})
-}
-
-func TestSetCompleted_SendsFewRequests(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		item := args{"item": fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand)), "completed": true}
-		// card, project, two card tables, move, card
-		if cold := d.asked(func() { call[work.Completion](d, "set_completed", item) }); len(cold) != 6 {
-			d.Errorf("cold: %v", cold)
-		}
-		item["completed"] = false
-		// card, two card tables, events, move, card
-		if warm := d.asked(func() { call[work.Completion](d, "set_completed", item) }); len(warm) != 6 {
-			d.Errorf("warm: %v", warm)
-		}
-	})
-}
-
-func TestSetCompleted_SucceedsIfTheItemCannotBeReadAgain(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for kind, path := range map[string]string{"todo": "/todos/", "subtask": "/subtasks/", "card": "/card_tables/cards/"} {
-			id := map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")}[kind]
-			// The first read is slow but succeeds, the second fails.
-			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Times: 1, Delay: 1})
-			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Status: http.StatusForbidden, Times: 1})
-			got := call[work.Completion](d, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
-			if !got.Completed || !got.Changed || kind == "card" && got.Column.Name != "Done" {
-				d.Errorf("%s: %+v", kind, got)
-			}
-			d.sandbox.ClearFaults()
 		}
 	})
 }

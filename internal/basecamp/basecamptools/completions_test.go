@@ -39,91 +39,34 @@ func idIn(d *toolEnv, reference string) (id int64) {
 	return id
 }
 
-func TestSetCompleted_OfManyItemsOfEveryKindAtOnce(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo, card, step := d.sandbox.FindIn(launch, "Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand), d.sandbox.Find("Kanban::Step", "Drawing")
-		items := []string{"todo:" + photographer, d.url("card_tables/cards", card), fmt.Sprintf("subtask:%d", step), "todo:Order cartons"}
-		for _, x := range []struct {
-			completed bool
-			changed   []bool
-			column    string
-		}{
-			{true, []bool{true, true, true, false}, "Done"},
-			{true, []bool{false, false, false, false}, "Done"},
-			{false, []bool{true, true, true, true}, "In progress"},
-		} {
-			var got work.Completions
-			written := d.written(func() {
-				got = call[work.Completions](d, "set_completed", args{"items": items, "project": launch, "completed": x.completed})
-			})
-			want := 0
-			for i, r := range got.Results {
-				if !r.OK || r.Index != i || r.Item.Completed != x.completed || r.Item.Changed != x.changed[i] || r.Item.Title == "" {
-					d.Errorf("%v: %+v", items[i], r)
-				}
-				if x.changed[i] {
-					want++
-				}
-			}
-			if got.Done != 4 || got.Failed != 0 || got.NotAttempted != nil || got.HowToGoOn != "" || len(written) != want {
-				d.Errorf("%+v, wrote %v", got, written)
-			}
-			if got.Results[0].Item.List == nil || got.Results[1].Item.Column.Name != x.column || got.Results[2].Item.Parent.ID != card {
-				d.Errorf("got %+v", got.Results)
-			}
-			if completed(d, todoPath(todo)) != x.completed || completed(d, cardPath(card)) != x.completed || completed(d, fmt.Sprintf("/subtasks/%d.json", step)) != x.completed {
-				d.Errorf("completed %v: an item is not", x.completed)
-			}
-			time.Sleep(time.Minute) // synctest's clock, for the rate limit
-		}
-	})
-}
-
-func TestSetCompleted_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		good := fmt.Sprintf("todo:%d", d.sandbox.FindIn(launch, "Todo", photographer))
-		away := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", away), "")
-		items := []string{good, "todo:17", fmt.Sprintf("todo:%d", away), "message:1", "todo:Book the brass band", "todo:the", "todo:Order cartons"}
-		f := d.refuses(fault.InvalidInput, "set_completed", args{"items": items, "project": launch, "completed": true},
-			"nothing was written", "trashed", "restore it first", "matches 84 to-dos")
-		d.problems(f, "items[1]", "items[2]", "items[3]", "items[4]", "items[5]")
-		if f := d.refuses(fault.NotFound, "set_completed", args{"items": []string{good, "todo:17"}, "completed": true}, "items[1]: ", "17"); f.Retryable {
-			d.Errorf("got %+v", f)
-		}
-		d.refuses(fault.InvalidInput, "set_completed", args{"item": fmt.Sprintf("todo:%d", away), "completed": true}, "item: ", "trashed")
-	})
-}
-
-func TestSetCompleted_RefusesAnItemThatIsNamedTwice(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Todo", photographer)
-		items := []string{fmt.Sprintf("todo:%d", id), "todo:Print the serial number plates", d.url("todos", id), "todo:" + photographer}
-		f := d.refuses(fault.InvalidInput, "set_completed", args{"items": items, "project": launch, "completed": true}, "same item as items[0]", "nothing was written")
-		d.problems(f, "items[2]", "items[3]")
-	})
-}
-
-func TestSetCompleted_TakesAnItemOrOneToFiftyItems(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		item := "todo:17"
-		for _, x := range []struct {
-			in    args
-			words []string
-		}{
-			{args{}, []string{"item", "items"}},
-			{args{"items": []string{}}, []string{"items", "at least one"}},
-			{args{"items": []string{item}, "item": item}, []string{"items", "not both"}},
-			{args{"items": slices.Repeat([]string{item}, 51)}, []string{"items", "at most 50"}},
-		} {
-			x.in["completed"] = true
-			d.refuses(fault.InvalidInput, "set_completed", x.in, x.words...)
-		}
-		items := openTodos(d, 50)
-		if got := call[work.Completions](d, "set_completed", args{"items": items, "completed": true}); got.Done+len(got.NotAttempted) != 50 || got.Done < 30 {
-			d.Errorf("%d done, %d not attempted", got.Done, len(got.NotAttempted))
-		}
-	})
+func TestSetCompleted_OfSeveralItems(t *testing.T) {
+	const away, good = "{Todo:Call the insurer about demo rides}", "todo:" + photoID
+	items := says{"todo:" + photographer, launchURL + "/card_tables/cards/" + kickstandID, "subtask:{Kanban::Step:Drawing}", "todo:Order cartons"}
+	all := func(completed bool, column string, writes []string, changed ...bool) row {
+		return row{fact: fmt.Sprint(completed), in: args{"items": items, "project": launch, "completed": completed}, writes: writes, holds: holds{
+			"done": 4, "failed": nil, "not_attempted": nil, "how_to_go_on": nil, "results.*.ok": true, "results.*.item.completed": completed, "results.*.item.changed": changed,
+			"results.*.item.title": some, "results.0.item.list": some, "results.1.item.column.name": column, "results.2.item.parent.id": kickstandID,
+		}}
+	}
+	once := all(true, "Done", nil, true, true, true, false)
+	once.fact = "of every kind, they are completed and reopened"
+	reopened := all(false, "In progress", nil, true, true, true, true)
+	reopened.then = []row{{tool: photoNow, holds: holds{"completed": false}}}
+	once.then = []row{{tool: photoNow, holds: holds{"completed": true}}, all(true, "Done", says{}, false, false, false, false), reopened}
+	cases(t, "set_completed", args{"completed": true}, once,
+		row{fact: "one that is wrong means that none is changed", before: says{"PUT /recordings/" + away + "/status/trashed.json"}, fails: fault.InvalidInput,
+			in:    args{"items": says{good, "todo:17", "todo:" + away, "message:1", "todo:Book the brass band", "todo:the", "todo:Order cartons"}, "project": launch},
+			says:  says{"nothing was written", "trashed", "restore it first", "matches 84 to-dos"},
+			holds: holds{"data.validation.*.path": says{"items[1]", "items[2]", "items[3]", "items[4]", "items[5]"}},
+			then:  []row{{in: args{"item": "todo:" + away}, fails: fault.InvalidInput, says: says{"item: ", "trashed"}}}},
+		row{fact: "each exists", in: args{"items": says{good, "todo:17"}}, fails: fault.NotFound, says: says{"items[1]: ", "17"}, holds: holds{"retryable": false}},
+		row{fact: "each is named once", in: args{"items": says{good, "todo:Print the serial number plates", launchURL + "/todos/" + photoID, "todo:" + photographer}, "project": launch}, fails: fault.InvalidInput,
+			says: says{"same item as items[0]", "nothing was written"}, holds: holds{"data.validation.*.path": says{"items[2]", "items[3]"}}},
+		row{fact: "one or several are named", fails: fault.InvalidInput, says: says{"item", "items"}},
+		row{fact: "there is one", in: args{"items": []string{}}, fails: fault.InvalidInput, says: says{"items", "at least one"}},
+		row{fact: "there is no other", in: args{"items": says{good}, "item": good}, fails: fault.InvalidInput, says: says{"items", "not both"}},
+		row{fact: "there are at most 50", in: args{"items": slices.Repeat(says{"todo:17"}, 51)}, fails: fault.InvalidInput, says: says{"items", "at most 50"}},
+	)
 }
 
 func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {

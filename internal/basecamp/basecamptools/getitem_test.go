@@ -6,17 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
 )
 
 // opened is an answer of get_item, of any kind.
@@ -176,64 +171,53 @@ func TestGetItem_NamesTheItemToReplyOn(t *testing.T) {
 	})
 }
 
-func TestGetItem_OpensProjectsAndPeople(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		project := d.open(fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch)))
-		if project.Type != "project" || project.Item["project_name"] != launch || project.ReplyTo != nil {
-			d.Errorf("got %+v", project)
-		}
-		someone := d.sandbox.Person("Sam Okafor")
-		person := d.open(fmt.Sprintf("https://3.basecamp.com/%d/people/%d", d.sandbox.Account(), someone.ID))
-		if person.Type != "person" || person.Item["name"] != "Sam Okafor" || person.ReplyTo != nil {
-			d.Errorf("got %+v", person)
-		}
-	})
-}
-
-func TestGetItem_ShowsTheContentsOfAFolder(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
-		got := call[struct{ Item files.FolderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item
-		if got.Name != "Frame" || len(got.Files) != got.FilesCount || len(got.Documents) != got.DocumentsCount || len(got.Folders) != got.FoldersCount ||
-			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More || got.Files[0].Creator == "" {
-			d.Errorf("got %+v", got)
-		}
-		for i := range 16 {
-			d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", frame), fmt.Sprintf(`{"title":"Frame %d"}`, i))
-		}
-		if got := call[struct{ Item files.FolderView }](d, "get_item", args{"url": d.url("vaults", frame)}).Item; !got.More {
-			d.Errorf("shows %[2]d of %[1]d folders without more", got.FoldersCount, len(got.Folders))
-		}
-	})
-}
-
-func TestGetItem_ShowsTheRepliesToAnEMail(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		url := d.url("inbox_forwards", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"))
-		got := call[struct{ Item texts.Forward }](d, "get_item", args{"url": url}).Item
-		if len(got.Replies) != 2 || got.Replies[0].Type != "reply" || got.Replies[0].Content == "" || got.MoreReplies || got.Content == "" || got.From == "" || strings.Contains(got.Content, "javascript") {
-			d.Errorf("got %+v", got)
-		}
-		if without := d.open(url); len(without.Item["replies"].([]any)) != 0 || without.Item["more_replies"] != true {
-			d.Errorf("got %v", without.Item)
-		}
-	})
-}
-
-func TestGetItem_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
-		first := d.open(d.url("schedule_entries", id))
-		starts, err := time.Parse(time.RFC3339, first.Item["starts_at"].(string))
-		if err != nil {
-			d.Fatal(err)
-		}
-		week := starts.AddDate(0, 0, 7)
-		next := d.open(d.url("schedule_entries", id) + "/occurrences/" + week.Format("20060102"))
-		if next.Item["starts_at"] == first.Item["starts_at"] || !strings.HasPrefix(next.Item["starts_at"].(string), week.Format(time.DateOnly)) {
-			d.Errorf("a week after %v it is %v", first.Item["starts_at"], next.Item["starts_at"])
-		}
-	})
+func TestGetItem(t *testing.T) {
+	const load, frameAt, rimsAt = "{Message:Checkout: what the load test showed}", launchURL + "/vaults/" + frameID, launchURL + "/inbox_forwards/{Inbox::Forward:Offer: rims with a wider bed}"
+	const standUp, line, elsewhere = launchURL + "/schedule_entries/{Schedule::Entry:Launch stand-up@Cargo Bike Launch}", "GET /chats/{tool:chat@Cargo Bike Launch}/lines.json", "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/todos/"
+	refused := func(fact string, code fault.Code, item any, words ...string) row {
+		return row{fact: fact, in: args{"item": item}, fails: code, says: words}
+	}
+	unasked := func(fact, item string, words ...string) row {
+		r := refused(fact, fault.InvalidInput, item, words...)
+		r.faults = faults{{Status: 418}} // no request is sent
+		return r
+	}
+	var folders []string
+	for i := range 16 {
+		folders = append(folders, fmt.Sprintf(`POST /vaults/%s/vaults.json {"title":"Frame %d"}`, frameID, i))
+	}
+	rows := []row{
+		{fact: "a project", in: args{"item": "https://3.basecamp.com/{account}/projects/{project:Cargo Bike Launch}"}, holds: holds{"type": "project", "item.project_name": launch, "reply_to": nil}},
+		{fact: "a person", in: args{"item": "https://3.basecamp.com/{account}/people/{person:Sam Okafor}"}, holds: holds{"type": "person", "item.name": "Sam Okafor", "reply_to": nil}},
+		{fact: "a folder has what is in it", in: args{"item": frameAt}, holds: holds{"item.name": "Frame", "item.files.#": 5, "item.files_count": 5, "item.documents.#": 3, "item.documents_count": 3, "item.folders.#": 1, "item.folders_count": 1, "item.more": nil, "item.files.0.creator": some}},
+		{fact: "a large one has more", before: folders, in: args{"item": frameAt}, holds: holds{"item.more": true, "item.folders_count": 17}},
+		{fact: "a mail has its replies", in: args{"item": rimsAt}, misses: says{"javascript"}, holds: holds{"item.replies.#": 2, "item.replies.0.type": "reply", "item.replies.0.content": some, "item.more_replies": false, "item.content": some, "item.from": some}},
+		{fact: "a mail without its replies says so", in: args{"item": rimsAt, "include_comments": false}, holds: holds{"item.replies": nil, "item.more_replies": true}},
+		{fact: "a recurring entry has its first occurrence", in: args{"item": standUp}, holds: holds{"item.starts_at": has("1999-11-13")}, then: []row{
+			{fact: "and each other one", in: args{"item": standUp + "/occurrences/19991120"}, holds: holds{"item.starts_at": has("1999-11-20")}}}},
+		{fact: "a comment that is gone leaves its message", in: args{"item": launchURL + "/messages/" + load + "#__recording_17"}, holds: holds{"type": "message", "comment": nil, "note": some}},
+		{fact: "or its card", in: args{"item": launchURL + "/card_tables/cards/{Kanban::Card:Matt clear coat}#__recording_17"}, holds: holds{"type": "card", "note": some}},
+		{fact: "a comment that cannot be read is left out", in: args{"item": launchURL + "/messages/" + load + "#__recording_17"}, faults: faults{{Status: 403, PathPrefix: "/comments/"}}, holds: holds{"item.subject": some, "comment": nil, "left_out.#": 1, "left_out.0": has("comment: ")}},
+		{fact: "unless the connection expired", in: args{"item": launchURL + "/messages/" + load + "#__recording_17"}, faults: faults{{Status: 401, PathPrefix: "/comments/"}}, fails: fault.TokenExpired},
+		{fact: "a line of a chat", tool: line, then: []row{{in: args{"item": "chat_line:{0.0.id}"}, holds: holds{"type": "chat_line", "item.id": "{0.0.id}", "item.content": some, "reply_to.tool": "post_chat_line"}}}},
+		{fact: "a comment takes one more request", setup: (*toolEnv).knowsLaunch, tool: "GET /recordings/" + voteID + "/comments.json", then: []row{
+			{in: args{"item": launchURL + "/messages/" + voteID, "include_comments": false}, requests: 1}, {in: args{"item": "{0.0.app_url}", "include_comments": false}, requests: 2}}},
+		refused("a line must be a recent one", fault.InvalidInput, "chat_line:17", "no chat line 17", "give the url"),
+		refused("there must be such a to-do", fault.NotFound, launchURL+"/todos/17"),
+		refused("by any reference", fault.NotFound, "todo:17"),
+		refused("in the project of its address", fault.NotFound, elsewhere+"{Todo:Call the insurer about demo rides}", "there is no todo"),
+		unasked("an unknown kind", launchURL+"/doors/17", "doors", "cannot read"),
+		unasked("a line without its chat", launchURL+"/lines/17", "which chat"),
+		unasked("another account", "https://3.basecamp.com/1/projects/2", "another Basecamp account"),
+	}
+	for _, item := range []any{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "todo:", "task:17", "buckets/2271403118/todos/17", nil} {
+		rows = append(rows, refused(fmt.Sprint(item), fault.InvalidInput, item, "item"))
+	}
+	for tool, reader := range map[string]string{"message_boards": "list_messages", "todosets": "list_todolists", "schedules": "list_schedule_entries", "questionnaires": "list_checkins", "inboxes": "list_forwards"} {
+		rows = append(rows, refused("a tool is read by another one", fault.InvalidInput, launchURL+"/"+tool+"/17", reader, "{project:Cargo Bike Launch}"),
+			refused("without its project too", fault.InvalidInput, "https://3.basecampapi.com/{account}/"+tool+"/17.json", reader))
+	}
+	cases(t, "get_item", nil, rows...)
 }
 
 func TestGetItem_MatchesTheGetTool(t *testing.T) {
@@ -261,95 +245,6 @@ func TestGetItem_ReturnsAnImageAsImageContent(t *testing.T) {
 		id := d.upload("pixel", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")).ID
 		if images := d.pictures("get_item", args{"url": d.url("uploads", id)}); len(images["image/gif"]) == 0 {
 			d.Errorf("got %v", slices.Collect(maps.Keys(images)))
-		}
-	})
-}
-
-func TestGetItem_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
-		got := d.open(d.url("messages", id) + "#__recording_17")
-		if got.Type != "message" || got.Comment != nil || got.Note == "" {
-			d.Errorf("got %+v", got)
-		}
-		card := d.sandbox.Find("Kanban::Card", "Matt clear coat")
-		if got := d.open(d.url("card_tables/cards", card) + "#__recording_17"); got.Type != "card" || got.Note == "" {
-			d.Errorf("got %+v", got)
-		}
-	})
-}
-
-func TestGetItem_FindsAChatLineByItsID(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		line := call[texts.ChatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 1}).Items[0]
-		reference := args{"url": fmt.Sprintf("chat_line:%d", line.ID)}
-		got := call[struct {
-			Type    string
-			Item    texts.ChatLine
-			ReplyTo *parts.ReplyRef `json:"reply_to"`
-		}](d, "get_item", reference)
-		if got.Type != "chat_line" || got.Item.Content != line.Content || got.ReplyTo.Tool != "post_chat_line" {
-			d.Errorf("got %+v", got)
-		}
-		d.fails(fault.InvalidInput, "get_item", args{"url": "chat_line:17"}, "no chat line 17", "give the url")
-	})
-}
-
-func TestGetItem_ExplainsWhatItCannotRead(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		account := d.sandbox.Account()
-		for tool, reader := range map[string]string{
-			"message_boards": "list_messages", "todosets": "list_todolists", "schedules": "list_schedule_entries", "questionnaires": "list_checkins", "inboxes": "list_forwards",
-		} {
-			d.fails(fault.InvalidInput, "get_item", args{"url": d.url(tool, 17)}, reader, fmt.Sprint(d.sandbox.ProjectID(launch)))
-			d.fails(fault.InvalidInput, "get_item", args{"url": fmt.Sprintf("https://3.basecampapi.com/%d/%s/17.json", account, tool)}, reader)
-		}
-		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "get_item", args{"url": d.url("doors", 17)}, "doors", "cannot read")
-			d.fails(fault.InvalidInput, "get_item", args{"url": d.url("lines", 17)}, "which chat")
-			d.fails(fault.InvalidInput, "get_item", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
-			for _, url := range []string{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "todo:", "task:17", "buckets/2271403118/todos/17"} {
-				d.fails(fault.InvalidInput, "get_item", args{"item": url}, "item")
-			}
-			d.fails(fault.InvalidInput, "get_item", args{}, "item")
-		})
-		if len(requests) > 0 {
-			d.Errorf("asked %v", requests)
-		}
-		d.fails(fault.NotFound, "get_item", args{"url": d.url("todos", 17)})
-		d.fails(fault.NotFound, "get_item", args{"url": "todo:17"})
-		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", account, d.sandbox.ProjectID("Company HQ"), todo)
-		d.fails(fault.NotFound, "get_item", args{"url": elsewhere}, "there is no todo")
-	})
-}
-
-func TestGetItem_AnswersWithoutACommentThatCannotBeRead(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		url := d.url("messages", d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")) + "#__recording_17"
-		d.sandbox.Inject(sandbox.Fault{Status: 403, PathPrefix: "/comments/"})
-		got := call[struct {
-			Item    texts.Message
-			Comment *parts.Comment
-			listing.Gaps
-		}](d, "get_item", args{"url": url})
-		if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {
-			d.Errorf("got %+v", got)
-		}
-		d.sandbox.ClearFaults()
-		d.sandbox.Inject(sandbox.Fault{Status: 401, PathPrefix: "/comments/"})
-		d.fails(fault.TokenExpired, "get_item", args{"url": url})
-	})
-}
-
-func TestGetItem_ReadsACommentInOneMoreRequest(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		comment := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Comment&bucket=%d", d.sandbox.ProjectID(launch)))[0]
-		time.Sleep(time.Minute) // in the time of synctest
-		item, _, _ := strings.Cut(comment.AppURL, "#")
-		without := d.asked(func() { d.open(item) })
-		if with := d.asked(func() { d.open(comment.AppURL) }); len(with) != len(without)+1 {
-			d.Errorf("asked %v, and without the comment %v", with, without)
 		}
 	})
 }
