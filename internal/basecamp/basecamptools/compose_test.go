@@ -8,11 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -62,130 +59,48 @@ func TestWritesOfText_RefuseHTMLBeforeAnythingIsWritten(t *testing.T) {
 	})
 }
 
-func TestWritesOfText_MentionInEveryForm(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		id := d.sandbox.Person("Priya Raman").ID
-		for _, form := range []string{
-			"@Priya", "@priya", "@PRIYA", "@Priya Raman", "@priya raman", "[@Priya]", "[@Priya Raman]", "@[Priya]", "@[Priya Raman]",
-			"@[P](person:%d)", "[P](mention:%d)", "**@Priya**", "(@Priya)", "@Priya's", "@Priya’s", "\"@Priya\"", "@Priya,", "@Priya:", "cc:@Priya", "@Priya-", "@Priya thanks",
-		} {
-			if strings.Contains(form, "%d") {
-				form = fmt.Sprintf(form, id)
-			}
-			got := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "Ask " + form + " or\n- " + form})
-			if n := strings.Count(got.Content, "[@Priya]"); n != 2 || !slices.Equal(got.Mentioned, []string{"Priya Raman"}) || got.NotMentioned != nil {
-				d.Errorf("%q: mentions %d times, %v, not %v: %s", form, n, got.Mentioned, got.NotMentioned, got.Content)
-			}
-		}
-		for said, want := range map[string]string{"@Jonas, look.": "[@Jonas], look.", "Look, @noemie": "Look, [@Noémie]", "@Mateusz Wojcik.": "[@Mateusz]."} {
-			got := call[texts.PostedLine](d, "post_chat_line", args{"to": launch, "text": said})
-			if got.Content != want || len(got.Mentioned) != 1 {
-				d.Errorf("the chat has %q, %v", got.Content, got.Mentioned)
-			}
-		}
-	})
+// What forms a mention has, internal/basecamp/richtext shows.
+func TestWritesOfText_Mention(t *testing.T) {
+	const payroll = "Payroll & Contracts"
+	says := func(body string, mentioned, not any) row {
+		return row{fact: body, in: args{"body": body}, holds: holds{"mentioned": mentioned, "not_mentioned": not}}
+	}
+	unknown := func(body, name string) row {
+		return row{fact: body, in: args{"body": body}, fails: fault.InvalidInput, says: []string{`body: "@` + name + `" matches no person`, "; the nearest: ", "into backticks"}}
+	}
+	priya, sam := []string{"Priya Raman"}, []string{"Sam Okafor"}
+	prya := unknown("@Prya, look", "Prya")
+	prya.holds = holds{"data.nearest.0.name": "Priya Raman"}
+	cases(t, "create_message", args{"project": launch, "subject": "Jig"},
+		says("Ask @Priya or\n- @priya raman", priya, nil), says("[@PRIYA] and @[Priya Raman]", priya, nil), says("[P](mention:{person:Priya Raman})", priya, nil), says("**@Priya**", priya, nil),
+		says("@Sam Has it.", sam, nil), says("@Sam has it. Lindqvist too.", sam, nil), says("@Jonas: @noemie?", []string{"Jonas Brandt", "Noémie Laurent"}, nil),
+		says("The @media rule, `@Zebedee`, x@Zebedee.com and @2x", nil, []string{"@media", "@Zebedee", "x@Zebedee.com"}), says("```\n@Override\n```\n\n    @Component", nil, []string{"@Override", "@Component"}),
+		says("Write \\@Priya or \\[@Hanna].", nil, []string{"@Priya", "@Hanna"}), says("@everyone, @here, @channel and @prya", nil, []string{"@everyone", "@here", "@channel", "@prya"}), says("5 @ 3 euros", nil, nil),
+		prya, unknown("@[Prya Raman], look", "Prya Raman"), unknown("@Channel", "Channel"), unknown("@Ölaf.", "Ölaf"), unknown("@Priya-Ann", "Priya-Ann"), unknown("x @O’Neil's", "O’Neil's"),
+		unknown("@Sam Lindqvist has it.", "Sam Lindqvist"),
+		row{fact: "one of two people must be chosen", in: args{"project": "Company HQ"}, each: []args{{"body": "@Sam, look."}, {"body": "@sam"}, {"body": "[@Sam]"}, {"body": "@[Sam]"}}, fails: fault.Ambiguous,
+			says: []string{"body: ", "Name](person:ID)"}, holds: holds{"data.candidates.#": 2}},
+		row{fact: "by the whole name", in: args{"project": "Company HQ", "body": "@Sam Okafor and @sam lindqvist"}, holds: holds{"mentioned.#": 2}},
+		row{fact: "or by mentions", in: args{"project": "Company HQ", "body": "@Sam", "mentions": sam}, holds: holds{"mentioned": sam}},
+		row{fact: "a person who has just joined is known", in: args{"project": payroll, "body": "@Jonas"}, fails: fault.InvalidInput, says: []string{"@Jonas"}, then: []row{
+			{setup: func(*toolEnv) { time.Sleep(11 * time.Second) }, before: []string{"PUT /projects/{project:" + payroll + `}/people/users.json {"grant":[{person:Jonas Brandt}]}`},
+				in: args{"project": payroll, "body": "@Jonas"}, holds: holds{"mentioned.#": 1}}}},
+		row{fact: "a change mentions only who is new, and leaves what was text", in: args{"body": "\\@Hanna and `@Zebedee` and @Priya"}, then: []row{
+			{tool: "edit_text", in: args{"message": "{0.id}", "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"}, holds: holds{"mentioned": []string{"Jonas Brandt"}, "not_mentioned": []string{"@Hanna", "@Zebedee"}}},
+			{tool: "edit_text", in: args{"message": "{0.id}", "body": "@Hanna", "mentions": "Hanna", "drop": true}, holds: holds{"mentioned": []string{"Hanna Koivisto"}, "changed_paragraphs": []string{"[@Hanna]"}}},
+		}},
+		row{fact: "a chat leaves words too", tool: "post_chat_line", in: args{"to": launch, "text": "@here: lunch"}, holds: holds{"content": `\@here: lunch`, "not_mentioned": []string{"@here"}}},
+	)
 }
 
 func TestWritesOfText_RefuseAnUnknownNameBeforeAnythingIsWritten(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		for text, name := range map[string]string{
-			"@Prya, look": "Prya", "For [@Prya].": "Prya", "@[Prya Raman], look": "Prya Raman", "@Channel": "Channel", "@Ölaf.": "Ölaf",
-			"@Priya-Ann": "Priya-Ann", "@Priya_R": "Priya_R", "@Sam Lindqvist, hi": "Sam Lindqvist", "x @O’Neil's": "O’Neil's", "*@Injectable*()": "Injectable",
-		} {
-			f := d.fails(fault.InvalidInput, "create_message", args{"project": launch, "subject": "Jig", "body": text}, "body: \"@"+name+"\" matches no person", "; the nearest: ", "into backticks")
-			if name == "Prya" && (!strings.Contains(f.Message, "Priya Raman") || len(f.Data.Nearest) == 0 || f.Data.Nearest[0].Name != "Priya Raman") {
-				d.Errorf("%s: %s, nearest %+v", text, f.Message, f.Data.Nearest)
-			}
-		}
 		eachProse(d, "For @Prya.", func(tool, argument string, in args) {
 			answer, sent := d.sends(tool, in)
-			if !strings.Contains(answer, string(fault.InvalidInput)) || !strings.Contains(answer, `\"@Prya\" matches no person`) {
-				d.Errorf("%s %s: %s", tool, argument, answer)
-			}
-			if len(sent) > 0 {
-				d.Errorf("%s: wrote %v", tool, sent)
+			if !strings.Contains(answer, string(fault.InvalidInput)) || !strings.Contains(answer, `\"@Prya\" matches no person`) || len(sent) > 0 {
+				d.Errorf("%s %s: wrote %v: %s", tool, argument, sent, answer)
 			}
 		})
-	})
-}
-
-func TestWritesOfText_AskWhichOfTwoPeopleWithAName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := func(body string) args { return args{"project": "Company HQ", "subject": "Jig", "body": body} }
-		for _, body := range []string{"@Sam, look.", "@sam", "[@Sam]", "@[Sam]"} {
-			f := d.fails(fault.Ambiguous, "create_message", in(body), "body: ", "Name](person:ID)")
-			if len(f.Data.Candidates) != 2 {
-				d.Errorf("%s: candidates %v", body, f.Data.Candidates)
-			}
-		}
-		call[texts.WrittenMessage](d, "create_message", in("@Sam Okafor and @sam lindqvist"))
-		chosen := in("@Sam")
-		chosen["mentions"] = []string{"Sam Okafor"}
-		if got := call[texts.WrittenMessage](d, "create_message", chosen); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
-			d.Errorf("mentions chooses %v", got.Mentioned)
-		}
-	})
-}
-
-func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for body, told := range map[string][]string{
-			"The @media rule, `@Zebedee`, x@Zebedee.com, @2x and priya@fernhillbikes.example.": {"@media", "@Zebedee", "x@Zebedee.com", "priya@fernhillbikes.example"},
-			"```\n@Override\n```\n\n    @Component":                                            {"@Override", "@Component"},
-			"See [the @Override](https://x.example/@Sam) and https://x.example/@Priya/1 now":   {"@Override"},
-			"Write \\@Priya or \\[@Hanna].":                                                    {"@Priya", "@Hanna"},
-			"@everyone, @here, @channel and @prya":                                             {"@everyone", "@here", "@channel", "@prya"},
-			"5 @ 3 euros":                                                                      nil,
-			"Ask @ Priya or ask@":                                                              nil,
-		} {
-			got := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": body})
-			if diff := cmp.Diff(told, got.NotMentioned); diff != "" || len(got.Mentioned) > 0 {
-				d.Errorf("%q mentions %v and tells %s", body, got.Mentioned, diff)
-			}
-		}
-		line := call[texts.PostedLine](d, "post_chat_line", args{"to": launch, "text": "@here: lunch"})
-		if line.Content != `\@here: lunch` || !slices.Equal(line.NotMentioned, []string{"@here"}) {
-			d.Errorf("the chat has %q, %v", line.Content, line.NotMentioned)
-		}
-	})
-}
-
-func TestUpdates_LeaveWordsThatWereTextAndMentionOnlyNewPeople(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		post := call[texts.WrittenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "\\@Hanna and `@Zebedee` and @Priya"})
-		got := call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
-		if !slices.Equal(got.Mentioned, []string{"Jonas Brandt"}) || !slices.Equal(got.NotMentioned, []string{"@Hanna", "@Zebedee"}) {
-			d.Errorf("mentioned %v, not %v", got.Mentioned, got.NotMentioned)
-		}
-		got = call[anyitem.EditedText](d, "edit_text", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}, "drop": true})
-		if !slices.Equal(got.Mentioned, []string{"Hanna Koivisto"}) || !slices.Equal(got.Paragraphs, []string{"[@Hanna]"}) {
-			d.Errorf("mentioned %v: %s", got.Mentioned, got.Paragraphs)
-		}
-	})
-}
-
-func TestWritesOfText_KnowAPersonWhoHasJustJoinedTheProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"project": "Payroll & Contracts", "subject": "Jig", "body": "@Jonas"}
-		d.fails(fault.InvalidInput, "create_message", in, "@Jonas")
-		time.Sleep(11 * time.Second)
-		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", d.sandbox.ProjectID("Payroll & Contracts")), fmt.Sprintf(`{"grant":[%d]}`, d.sandbox.Person("Jonas Brandt").ID))
-		if got := call[texts.WrittenMessage](d, "create_message", in); len(got.Mentioned) != 1 {
-			d.Errorf("mentioned %v", got.Mentioned)
-		}
-	})
-}
-
-func TestWritesOfText_DoNotMentionAnotherPersonWithTheSameFirstName(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		in := args{"project": launch, "subject": "Jig", "body": "@Sam Lindqvist has it."} // only Sam Okafor is on the project
-		d.fails(fault.InvalidInput, "create_message", in, "@Sam Lindqvist", "matches no person")
-		for _, body := range []string{"@Sam Has it.", "@Sam has it. Lindqvist too."} {
-			in["body"] = body
-			if got := call[texts.WrittenMessage](d, "create_message", in); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
-				d.Errorf("%s: mentioned %v", body, got.Mentioned)
-			}
-		}
 	})
 }
 
