@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	fleet  = "Rijnstad Couriers Fleet" // a project with a client
-	lieke  = "Lieke van der Meer"
-	keyRun = "Hand over the key list"
+	fleet = "Rijnstad Couriers Fleet" // a project with a client
+	lieke = "Lieke van der Meer"
 )
 
 // room is a project with one item of each kind that the client sees, and one that she does not.
