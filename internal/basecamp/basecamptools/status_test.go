@@ -91,7 +91,7 @@ func TestSetItemStatus(t *testing.T) {
 		row{fact: "a comment cannot be archived", tool: recordings + "Comment", then: []row{{in: args{"items": []string{"comment:{.0.id}"}, "status": "archived"}, fails: fault.InvalidInput, says: says{"a comment cannot be archived"}}}},
 		invalid("an item is named once", of(insurer, insurerURL), "same item as items[0]"),
 		invalid("a to-do's URL is no project", of("project:"+insurerURL), "the project's own URL"),
-		invalid("an item is required", of(), "items"),
+		invalid("an item is required", args{"items": []string{}}, "items"),
 		invalid("twenty items are most", of(make([]string, 21)...), "at most 20"),
 		invalid("there are three statuses", args{"items": []string{insurer}, "status": "deleted"}, "status"), invalid("a status is required", args{"items": []string{insurer}, "status": nil}, "status"),
 		row{fact: "the project must exist", in: args{"items": []string{insurer}, "project": "No such project"}, fails: fault.NotFound, says: says{"project"}},
