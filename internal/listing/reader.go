@@ -257,19 +257,3 @@ func Likely(total, first int, now, oldest, begin time.Time) int {
 	}
 	return estimate
 }
-
-// BackTo ends a source, whose items go back in time, at begin.
-func BackTo[T any](begin, now time.Time, made func(T) time.Time, read Source[T]) Source[T] {
-	return func(ctx context.Context, page int) (upstream.Page[T], error) {
-		p, err := read(ctx, page)
-		if n := len(p.Items); page == 1 && n > 0 {
-			p.Likely = Likely(p.Total, n, now, made(p.Items[n-1]), begin)
-		} else {
-			p.Likely = 1 // read no page early: it may be older than begin
-		}
-		if i := slices.IndexFunc(p.Items, func(item T) bool { return made(item).Before(begin) }); i >= 0 {
-			p.Items, p.Next = p.Items[:i], 0
-		}
-		return p, err
-	}
-}
