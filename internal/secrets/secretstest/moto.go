@@ -19,7 +19,7 @@ var announcement = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 // credentials in any region. The root is that of the module.
 func Moto(tb testing.TB, root string) (origin string) {
 	tb.Helper()
-	programs, _ := filepath.Glob(filepath.Join(root, ".tools/moto-*/bin/moto_server"))
+	programs, _ := filepath.Glob(root + "/.tools/moto-*/bin/moto_server")
 	if len(programs) == 0 {
 		tb.Fatal("no .tools/moto-*/bin/moto_server; make tools installs it")
 	}
