@@ -8,7 +8,7 @@ MOTO     := $(TOOLS)/moto-5.2.5/bin/moto_server
 AWSCLI   := $(TOOLS)/awscli-1.46.3/bin/aws
 DYNAMODB := $(TOOLS)/dynamodb-local/installed
 CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
-E2E      := internal/e2e
+E2E      := internal/proof/e2e
 CLIENTS  := $(E2E)/clients
 PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json \
             $(CLIENTS)/python/.venv/installed
@@ -53,12 +53,12 @@ systems: ## Check that all code, and tests that ask the system for something, co
 		sort -u | sed 's|^|./|') || exit 1; done)
 lint: $(GOLANGCI) ## Run golangci-lint, which includes go vet
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
-		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...))
+		(cd $(E2E) && ../../../$(GOLANGCI) run --allow-parallel-runners --config ../../../.golangci.yml ./...))
 
 # The race detector runs all tests of a package that starts goroutines. Of PARTLY, whose tests take long, it runs those
 # whose names say that things happen at once. The tests of stacktest start programs without it.
-PARTLY := $(addprefix internal/,app authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox tools)
-raced  = $(filter-out $(PARTLY) internal/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
+PARTLY := $(addprefix internal/,app signin/authserver basecamp/basecamptools basecamp/richtext basecamp/sandbox catalog/tools)
+raced  = $(filter-out $(PARTLY) internal/proof/stacktest,$(shell $(own) -name '*.go' -exec grep -lE '^\s*(defer )?go [a-z]|\.Go\b|AfterFunc\b' {} + | xargs -n 1 dirname | sort -u))
 go_race = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m
 
 race: ## Run the tests of the packages that start goroutines with the race detector
@@ -77,7 +77,7 @@ gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the module's own tests t
 
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Test the server with the conformance suite and real clients
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
-		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
+		> ../../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../../$(TOOLS)/e2e.log; false; })
 
 # --build-in-source, because a copy of the source would include all of $(TOOLS).
 sam: export SAM_CLI_TELEMETRY = 0
@@ -89,7 +89,7 @@ sam: $(SAM) ## Validate and build the template
 ##@ Occasional work
 
 bench: ## Measure the size of definitions and answers, in bytes and tokens, and run every benchmark COUNT times
-	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools ./internal/basecamp/basecamptools | \
+	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/catalog/tools ./internal/basecamp/basecamptools | \
 		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
@@ -111,7 +111,7 @@ clean: ## Remove everything that other targets installed or built
 
 # The version is the tag: v1.2.3, v1.2.3-4-gabcdef four commits later, dev without a tag.
 VERSION := $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | grep -xE 'v[0-9A-Za-z.+-]+' || echo dev)
-STAMP   := -X basecamp-mcp/internal/version.tag=$(VERSION)
+STAMP   := -X basecamp-mcp/internal/config/version.tag=$(VERSION)
 
 # Build flags for Lambda. Without symbols and the unused net/rpc, the binary has half the size and
 # starts faster. -buildvcs=false makes every checkout of a tag produce the same binary.
@@ -149,20 +149,20 @@ release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, fun
 	@cat dist/checksums.txt
 
 credentials: ## Ask for the application's client ID and secret, and store them: make credentials (GITHUB=https://github.com VERIFY=1)
-	@GITHUB='$(GITHUB)' VERIFY='$(VERIFY)' internal/cmd/stack.sh credentials '$(or $(STACK),basecamp-mcp)'
+	@GITHUB='$(GITHUB)' VERIFY='$(VERIFY)' functions/local/stack.sh credentials '$(or $(STACK),basecamp-mcp)'
 users: ## List the users of a stack (STACK=basecamp-mcp)
-	@internal/cmd/stack.sh users '$(or $(STACK),basecamp-mcp)'
+	@functions/local/stack.sh users '$(or $(STACK),basecamp-mcp)'
 end-access: ## End all access of a user of a stack: make end-access USER=37s:1049715914 (STACK=basecamp-mcp)
-	@internal/cmd/stack.sh end-access '$(or $(STACK),basecamp-mcp)' '$(USER)'
+	@functions/local/stack.sh end-access '$(or $(STACK),basecamp-mcp)' '$(USER)'
 smoke: ## Check a deployment from outside: make smoke URL=https://...
-	@go run ./internal/cmd/smoke $(URL)
+	@go run ./internal/proof/smoke $(URL)
 sam-local: $(SAM) ## Test all events with sam local, in containers
-	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
+	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/proof/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
 container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
 	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets): make purge STACK=name
-	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
+	@functions/local/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # They are installed once, in directories that git ignores.
 tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES) ## Install the tools for check and integration
@@ -177,7 +177,7 @@ $(TOOLS)/moto-%/bin/moto_server: ; $(call pip_install,moto[server])
 $(TOOLS)/awscli-%/bin/aws: ; $(call pip_install,awscli)
 
 # Install into an empty directory, because every file there is on the class path.
-$(DYNAMODB): internal/dynamo/dynamotest/pom.xml
+$(DYNAMODB): internal/store/dynamo/dynamotest/pom.xml
 	$(call quietly,install DynamoDB Local,rm -rf $(@D) && mvn --batch-mode --quiet --file $< dependency:copy-dependencies \
 		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(@D) && touch $@)
 

@@ -51,4 +51,4 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-replace github.com/santhosh-tekuri/jsonschema/v6 => ./internal/nojsonschema
+replace github.com/santhosh-tekuri/jsonschema/v6 => ./internal/tool/nojsonschema

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/stacktest"
+	"basecamp-mcp/internal/proof/stacktest"
 )
 
 func TestCheck_KnowsTheParametersOfTheTemplateAndTheirVariables(t *testing.T) {

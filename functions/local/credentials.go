@@ -16,10 +16,10 @@ import (
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/config/version"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
-	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
 )
 
 // application is what a provider issued for a deployment. Its JSON is what the functions read.

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 
 	"basecamp-mcp/internal/app"
-	"basecamp-mcp/internal/sealkey"
-	"basecamp-mcp/internal/sqlite"
+	"basecamp-mcp/internal/store/sealkey"
+	"basecamp-mcp/internal/store/sqlite"
 )
 
 // openFile opens the stores in a file. Tokens of a real Basecamp are sealed with a key in the

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 func TestOpenFile_AsksTheKeyringOnlyForRealTokens(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/config/version"
 )
 
 func main() {

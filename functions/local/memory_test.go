@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/sealkey"
-	"basecamp-mcp/internal/sqlite"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/store/sealkey"
+	"basecamp-mcp/internal/store/sqlite"
 )
 
 // fill makes the file of the sandbox in a directory, with n registered clients.

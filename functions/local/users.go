@@ -16,7 +16,7 @@ import (
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // users lists the users of the server that has these flags.

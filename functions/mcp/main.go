@@ -7,7 +7,7 @@ import (
 
 	"basecamp-mcp/internal/app"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/lambdahttp"
+	"basecamp-mcp/internal/serve/lambdahttp"
 )
 
 func main() {

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/checklist"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/own/checklist"
+	"basecamp-mcp/internal/serve/mcphttp"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // access identifies callers: static users by their tokens, all other users by tokens of the

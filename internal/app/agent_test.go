@@ -13,7 +13,7 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/store/dynamo/dynamotest"
 )
 
 // way is an interface and a protocol by which a client calls tools.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/stacktest"
+	"basecamp-mcp/internal/proof/stacktest"
 )
 
 // rings returns the alarms of the template whose metrics are at their thresholds, if all lines are

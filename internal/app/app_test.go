@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

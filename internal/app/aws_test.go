@@ -19,12 +19,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/app/awsstores"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo/dynamotest"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/secrets/secretstest"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/store/dynamo/dynamotest"
+	"basecamp-mcp/internal/store/secrets/secretstest"
 )
 
 // inStandIns returns the configuration of stores in DynamoDB Local and moto.

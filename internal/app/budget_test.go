@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/lambdahttp"
-	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/serve/lambdahttp"
+	"basecamp-mcp/internal/serve/mcphttp"
 )
 
 // sink is an http.ResponseWriter that counts the bytes of an answer and keeps none.

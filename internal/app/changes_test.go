@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/signin/pages"
 )
 
 var tags = regexp.MustCompile(`(?s)<style>.*</style>|<script>.*</script>|<[^>]*>`)

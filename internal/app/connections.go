@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/catalog/tools"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // connections returns the connections of the caller in ctx, and of no other user. It asks no

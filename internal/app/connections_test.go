@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 func (p *place) connections(bearer string) tools.Connections {

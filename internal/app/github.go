@@ -6,14 +6,14 @@ import (
 	"net/http"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // githubServer is the GitHub whose APIs the tools use and whose accounts users link. A nil

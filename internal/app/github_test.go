@@ -15,14 +15,14 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/config/version"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubauth"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/tools"
-	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // withGitHub returns the configuration of a stack whose users can link GitHub.

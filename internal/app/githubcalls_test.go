@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestConnections_ShowTheLinkToGitHub(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // uses counts what is asked of the stores of GitHub's grants.

@@ -9,10 +9,10 @@ import (
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/grant"
 )
 
 // hubPlace is the endpoint of the demo, for the demo's bearer tokens.

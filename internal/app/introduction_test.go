@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/icon"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/undo"
-	"basecamp-mcp/internal/version"
+	"basecamp-mcp/internal/config/version"
+	"basecamp-mcp/internal/own/undo"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/serve/icon"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing.T) {

@@ -18,15 +18,15 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/github/githubtools"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Local is the whole server in one process on the user's machine.

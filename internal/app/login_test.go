@@ -23,11 +23,11 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/pages"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/signin/pages"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // place is the whole server on a socket, with the demo company as Basecamp.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/pages"
-	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/signin/pages"
 )
 
 func TestMachine_SaysWhoMustSignInWhereAndGoesOnAfterThat(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/own/checklist"
 )
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")

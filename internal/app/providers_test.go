@@ -12,14 +12,14 @@ import (
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/providertest"
-	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/serve/mcphttp"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/providertest"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // orchardPlace returns a server whose users can link Orchard, the subject of Ines, who is logged in

@@ -15,8 +15,8 @@ import (
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/proof/docstest"
+	"basecamp-mcp/internal/store/dynamo/dynamotest"
 )
 
 // tableRequests counts the requests to DynamoDB on the way to the network.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/stdio"
+	"basecamp-mcp/internal/serve/mcphttp"
+	"basecamp-mcp/internal/serve/stdio"
 )
 
 // ErrNoUser means that the configuration of a server on a pipe names no user.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/sealkey"
-	"basecamp-mcp/internal/sqlite"
+	"basecamp-mcp/internal/store/sealkey"
+	"basecamp-mcp/internal/store/sqlite"
 )
 
 // openFile opens a file as functions/local does for the demo.

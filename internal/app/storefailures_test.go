@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/report/telemetry"
 )
 
 // unstored returns the failures that the line of a request counts.

@@ -6,10 +6,10 @@ import (
 
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/lambdahttp"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/sweep"
+	"basecamp-mcp/internal/own/sweep"
+	"basecamp-mcp/internal/serve/lambdahttp"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // sweep returns the task that ends the grants of users who left, also those at a GitHub that was

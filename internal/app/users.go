@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/own/undo"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/grant"
 )
 
 // Users are the users of a deployment, or of the file of a local server, for its operator.

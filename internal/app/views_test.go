@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/views"
+	"basecamp-mcp/internal/tool/views"
 )
 
 // viewWire is what clients read of views, in every message that says something of them.

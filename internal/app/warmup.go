@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/lambdahttp"
+	"basecamp-mcp/internal/serve/lambdahttp"
+	"basecamp-mcp/internal/store/dynamo"
 )
 
 // briefTime is how long the first request may wait for a warm-up that most requests do not need. A

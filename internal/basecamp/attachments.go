@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 const fetchTime = 15 * time.Second

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 const fileURL = "https://storage.3.basecamp.com" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 type call struct {

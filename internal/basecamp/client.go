@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/loopback"
-	"basecamp-mcp/internal/publichttp"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/serve/loopback"
+	"basecamp-mcp/internal/wire/publichttp"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Credential is the permission to act as one user in one account.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 type item interface{ key() int64 }

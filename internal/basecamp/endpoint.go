@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Endpoint is a path of the API with %d for each ID. T is what it answers, or what a page of its

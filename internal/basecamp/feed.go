@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // FeedEvent is an entry of the event feed: a pointer to an item that may have changed since. The

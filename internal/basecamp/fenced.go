@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // fenced is a request of a client whose fence bounds it. Every request passes permit before it is

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // screen returns the part of an answer that the client may see, and learns the places of what is in

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // projectFields are the fields of queries and bodies that name projects.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // journaled is a write that is recorded with its opposite.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // A write whose old state cannot be read is carried out, unless it puts a text in place of another.

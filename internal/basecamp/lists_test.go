@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // pageOfAny reads a page of a list. It returns its items, and the number of the next page.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // Plan records a write and returns what Basecamp would answer, made of the body of the write and of

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // record adds the write to the plan, with what changes in words.

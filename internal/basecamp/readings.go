@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Reading is a notification in the user's Hey! menu.

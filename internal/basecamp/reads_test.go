@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestReportsWithoutTheirListsAreUpstreamErrors(t *testing.T) {

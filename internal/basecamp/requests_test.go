@@ -1,7 +1,7 @@
 package basecamp
 
 import (
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 	"fmt"
 	"io"
 	"net/http"

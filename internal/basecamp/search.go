@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // Search has the terms of a search. Only Text is required.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 const (

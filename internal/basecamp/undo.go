@@ -10,10 +10,10 @@ import (
 	"strconv"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 func (c *connection) state(ctx context.Context, path string) (any, error) {

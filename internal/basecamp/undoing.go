@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // undoing is what a record of a write has: enough to undo it later.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // fields are the members of a JSON object, with numbers as json.Number.

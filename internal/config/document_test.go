@@ -10,8 +10,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/stacktest"
+	"basecamp-mcp/internal/proof/docstest"
+	"basecamp-mcp/internal/proof/stacktest"
 )
 
 const document = "docs/configuration.md"

@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // call is one request on behalf of one user.

@@ -18,10 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/loopback"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/serve/loopback"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // ProviderID is the ID of GitHub as a provider.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Named is a label or a user by its node ID.

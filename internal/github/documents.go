@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // documentsFile has the operations and fragments, a blank line between them.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // screen returns the part of an answer that the client may see, and learns the places of what is in

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Field is a field of a project.

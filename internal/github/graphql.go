@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // result is what a document asks for. check returns errAbsent if it is something else, and another

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"reflect"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Fields are the members of a body or an input: those that a thing gets, or that change in it. What

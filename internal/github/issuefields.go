@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/writes"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // IssueField is a field that an organization gives to all its issues (GitHub Docs, "REST API

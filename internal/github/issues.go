@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Issue is an issue or a pull request, which share one numbering and one list.

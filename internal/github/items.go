@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // The types of an item that are not an issue or a pull request. A redacted item is one that the

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // Withheld stands for a text that an outsider wrote, under lockdown.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // A write whose old state cannot be read is carried out, unless it puts a text in place of another.

@@ -3,7 +3,7 @@ package github
 import (
 	"slices"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // maxPages limits how many pages make one whole list.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // maxPeople limits how many users a process remembers. It forgets the least recently active first.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Project is a board of Projects (the API calls it ProjectV2).

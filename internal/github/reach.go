@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // reached is a user with repositories in an answer.

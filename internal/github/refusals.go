@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // refusal returns the fault for a refusal: that of the first row of the table that applies.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const ssoPage = "https://github.example/orgs/fernhill-bikes/sso?authorization_request=AB12"

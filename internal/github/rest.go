@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 const maxName = 255 // bytes of an owner or a repository; GitHub's names are shorter

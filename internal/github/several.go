@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // StatusUpdate says where a project stands.

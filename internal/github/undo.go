@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/writes"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // written returns the request as package writes knows it.

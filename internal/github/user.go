@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // ghost is how GitHub shows a user whose account is gone.

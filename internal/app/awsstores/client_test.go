@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/awsfault"
+	"basecamp-mcp/internal/store/awsfault"
 )
 
 // stalled is the body of an answer that never ends.

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 
-	"basecamp-mcp/internal/telemetry"
+	"basecamp-mcp/internal/report/telemetry"
 )
 
 // The errors by which a service answers a question, and does not fail.

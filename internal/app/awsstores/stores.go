@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/secrets"
+	"basecamp-mcp/internal/store/dynamo"
+	"basecamp-mcp/internal/store/items"
+	"basecamp-mcp/internal/store/secrets"
 )
 
 // Credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.

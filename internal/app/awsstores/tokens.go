@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/items"
-	"basecamp-mcp/internal/secrets"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/store/items"
+	"basecamp-mcp/internal/store/secrets"
 )
 
 // tokens are the tokens of one provider, in the place that the operator chose. What a user has in

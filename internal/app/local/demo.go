@@ -9,9 +9,9 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fence"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // Demo is the sandbox with a well-known bearer token for each of its people. All its data is made

@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/github/githubauth"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // demoLinks remembers which of the demo's people have been linked to their GitHub, or were found

@@ -10,11 +10,11 @@ import (
 	"net/url"
 	"strings"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/loopback"
-	"basecamp-mcp/internal/mcphttp"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/serve/loopback"
+	"basecamp-mcp/internal/serve/mcphttp"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 // OwnerSignOn is the sign-on of a local server that was started with its owner's access token. It

@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // Seat is the place of the one user of a server on a pipe who signs in with a browser. Its bearer

@@ -6,11 +6,11 @@ import (
 	"errors"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/serve/mcphttp"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // StaticUsers are users whose access is set when the server starts, without a login: their bearer

@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/signin/authserver"
 )
 
 const (

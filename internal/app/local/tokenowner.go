@@ -12,13 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
-	"basecamp-mcp/internal/checklist"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/own/checklist"
+	"basecamp-mcp/internal/own/task"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/authserver"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/accounts"
 	"basecamp-mcp/internal/basecamp/basecamptools/changes"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // The names of the accounts of the person with several.

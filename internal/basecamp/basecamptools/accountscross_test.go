@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // elsewhereIn returns the calls of a tool that name what another account has, or what the

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 const (

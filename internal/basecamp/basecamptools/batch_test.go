@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 func TestEach_ReturnsTheOutcomeOfEachEntry(t *testing.T) {

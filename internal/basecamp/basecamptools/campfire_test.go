@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const newestLines = "GET /chats/{tool:chat@Cargo Bike Launch}/lines.json?sort=created_at&direction=desc"

@@ -15,9 +15,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // A row is a behaviour of a tool: a call, what its answer holds, and what reaches Basecamp. It

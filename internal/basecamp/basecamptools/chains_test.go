@@ -12,8 +12,8 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/proof/docstest"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // chainUnit is how long Basecamp takes for each request.

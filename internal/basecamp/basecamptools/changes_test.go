@@ -12,8 +12,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/changes"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func (d *toolEnv) changes(in args) changes.Answer {

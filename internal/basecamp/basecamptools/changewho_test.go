@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/store/memory"
+	"basecamp-mcp/internal/tool/mcptool"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // news returns what happened since a cursor: "what on title".

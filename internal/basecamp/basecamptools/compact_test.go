@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
 )
 
 // mustShow are the fields that every item of a compact list shows, even if they are empty.

@@ -10,7 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // proseArguments are the arguments of each tool that are written as rich text. An argument of

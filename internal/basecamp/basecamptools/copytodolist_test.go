@@ -16,11 +16,11 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/store/memory"
+	"basecamp-mcp/internal/tool/mcptool"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // withKeys makes the environment's server keep idempotency keys.

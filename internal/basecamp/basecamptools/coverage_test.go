@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/proof/docstest"
 )
 
 // byTool says which tool does what an operation of Basecamp's SDK does, if no row does it.

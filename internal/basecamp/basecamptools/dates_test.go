@@ -11,9 +11,9 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // resolver returns a resolver for the environment's user.

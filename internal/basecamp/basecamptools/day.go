@@ -13,10 +13,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/text/when"
 )
 
 // Day returns the beginning of a day that a text names, in the caller's time zone; of today if it

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // The addresses of the launch's folder "Frame" and of others like it.

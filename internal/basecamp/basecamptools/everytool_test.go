@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // Tools that read fail at a read. Tools that write fail at a read, before they write, and at a

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // probe is a call of a tool. Together, the probes make a tool read every kind of item.

@@ -16,8 +16,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // aboutPlaces notes what requests are about, as Basecamp sees them: the places of all that a path,

@@ -9,10 +9,10 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/texts"
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // outsideOf returns the fault of an answer about a place that the fence does not name.

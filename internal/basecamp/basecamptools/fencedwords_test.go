@@ -12,8 +12,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // sameAnswers makes two calls of a client that differ in what they name, and reports it if the

@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // sought has what people of a team ask for, and the operation or the tool that must come first.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // listedMail is a forwarded e-mail in a list.

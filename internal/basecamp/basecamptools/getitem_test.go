@@ -11,7 +11,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // opened is an answer of get_item, of any kind.

@@ -19,10 +19,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptool"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // What an earlier call learned only says what to ask for: the answer is always of now.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestReminders(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/operationtools"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/proof/docstest"
 )
 
 // maxCalls is the number of calls that all twenty jobs together may take.

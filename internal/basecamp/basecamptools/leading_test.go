@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestRefusals_SayWhatToDoNext(t *testing.T) {

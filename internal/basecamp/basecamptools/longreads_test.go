@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/proof/docstest"
 )
 
 // longRead is a row of the table: a list that is read to its end, following the cursors.

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // sixtySevenThousand returns a text of 67,500 characters with a distinct end.

@@ -7,7 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/basecamptools/texts"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const launch = "Cargo Bike Launch"

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestCreateMessage(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // standIn answers what the sandbox does not have as the pages do, and notes the last request of an

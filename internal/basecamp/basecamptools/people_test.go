@@ -3,7 +3,7 @@ package basecamptools
 import (
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestListPeople(t *testing.T) {

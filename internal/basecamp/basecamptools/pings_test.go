@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestPostChatLine_ToPeople(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // property is an argument in an input schema.

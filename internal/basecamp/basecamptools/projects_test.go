@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // winterKit is a project with few people.

@@ -8,9 +8,9 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memo"
-	"basecamp-mcp/internal/naming"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/memo"
 )
 
 // prompts returns the tasks that a user can pick from a menu. Their texts name the tools that do

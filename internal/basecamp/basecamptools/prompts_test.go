@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/naming"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 func TestPrompts_ContainTheGivenArguments(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // roomRead is a call of a tool that reads, and the item of the room that its answer shows.

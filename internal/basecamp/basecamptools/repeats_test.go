@@ -6,7 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // 2026-12-04 is the first Friday of December.

@@ -9,9 +9,9 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {

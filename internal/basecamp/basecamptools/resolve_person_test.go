@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/memo"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/memo"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // Two people are called Sam. One of them is on the launch project, and the other one with the

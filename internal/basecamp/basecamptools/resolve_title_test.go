@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 func TestTitle(t *testing.T) {

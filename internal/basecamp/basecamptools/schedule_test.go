@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/when"
 )
 
 // At Fernhill Bikes it is Saturday, 1 January 2000, 01:00. The seed data counts days from there.

@@ -12,7 +12,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func entryPath(id int64) string { return fmt.Sprintf("/schedule_entries/%d.json", id) }

@@ -15,8 +15,8 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 func foundID(f overview.FoundItem) int64 { return f.ID }

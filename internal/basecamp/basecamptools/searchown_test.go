@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/fence"
+	"basecamp-mcp/internal/signin/fence"
 )
 
 func TestSearch_FindsTheCallersDraftsAndNoOthers(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // recordings is the list of the launch's items of a type.

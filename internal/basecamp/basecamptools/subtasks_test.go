@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func stepTitles(d *toolEnv, path string) (titles []string) {

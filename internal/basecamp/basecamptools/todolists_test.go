@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const afterwards = `POST /buckets/{project:Cargo Bike Launch}/dock/tools.json {"tool_type":"Todoset","title":"Afterwards"}`

@@ -10,8 +10,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // withGroups runs a test on a list of 37 to-dos that has groups of 20 more. It passes the arguments

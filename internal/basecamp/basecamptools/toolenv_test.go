@@ -19,14 +19,14 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/undo"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/own/undo"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // toolEnv calls the tools as a user of Fernhill Bikes, in the same way as the endpoint. It holds

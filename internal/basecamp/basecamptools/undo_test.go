@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/store/memory"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // undone is the answer of undo.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/store/memory"
 )
 
 // crash ends a process at one of its operations, counted from 1: that one, of the store or of

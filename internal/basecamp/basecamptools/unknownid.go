@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // explained returns the tools with errors that name the argument with an ID that does not exist.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // What the tests change: a rich to-do, a card, its subtask, and others of the launch.

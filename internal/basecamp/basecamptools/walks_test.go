@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/changes"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // walk follows the cursor of a tool to its end, and returns its items, each as text. It fails if

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 func digits(id int64) string { return strconv.FormatInt(id, 10) }

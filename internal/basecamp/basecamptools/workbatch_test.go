@@ -10,8 +10,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // cardsMade creates cards in a column of a board, and returns their references.

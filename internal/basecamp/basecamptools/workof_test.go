@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestUpdateWork_OfAPerson(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestUpdateWork_FindsItems(t *testing.T) {

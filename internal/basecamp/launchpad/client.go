@@ -12,11 +12,11 @@ import (
 	"net/url"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Config holds the settings of a Client. The user agent is a name, and a link or e-mail address of

@@ -15,8 +15,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 const callback = "https://mcp.fernhill.example/oauth/callback"

@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // maxDocument is the largest authorization document that is read, in bytes. Real ones are far

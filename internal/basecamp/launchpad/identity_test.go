@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 func answering(t *testing.T, status int, body string) *httptest.Server {

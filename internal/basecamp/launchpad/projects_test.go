@@ -5,7 +5,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestProjects_AreThoseThatTheUserCanSeeOnAllPages(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error

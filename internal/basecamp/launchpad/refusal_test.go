@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 func TestRefusal_FollowsFromTheAnswer(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
 )
 
 var noon = time.Date(2031, time.May, 14, 12, 0, 0, 0, time.UTC)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // Hint is a cache key. Its value is the IDs that an answer about an item named, and that the call

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // Kind is a kind of item that tools accept.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolargs"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // Choice is a set of items from which a caller names one.

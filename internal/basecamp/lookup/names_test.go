@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	requests "basecamp-mcp/internal/upstream"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // manyNames returns a choice of many names.

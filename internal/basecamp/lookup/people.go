@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memo"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/memo"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // Me returns the caller's profile. The profile may come from the cache.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/text/when"
 )
 
 // Period is a span of time up to, and without, its end. A zero end is open.

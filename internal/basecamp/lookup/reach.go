@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // Reach is part of the answer of every write that can notify people. It holds names.

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // titlesOf is a list of titles: of a kind and a status, in a project or for 0 in all.

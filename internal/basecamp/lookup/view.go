@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // MaxText is the largest part of a long text in one answer, in characters. The caller reads the

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // part is a part of a text.

@@ -10,7 +10,7 @@ import (
 	extension "github.com/yuin/goldmark/extension/ast"
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // composer writes a parsed Markdown text as HTML. Like Basecamp's own editor, it writes paragraphs

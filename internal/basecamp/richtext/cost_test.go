@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // These tokens have a meaning in Markdown or HTML. No repeated combination of them may take long.

@@ -3,7 +3,7 @@ package richtext
 import (
 	"strings"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // insert puts piece into field at each of the ascending places. It ignores places after the end.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/yuin/goldmark/util"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // place describes the surroundings of a text. The bytes before and after it are '\n' for the edge

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // File describes a file in a rich-text field. Basecamp returns the files of a field next to the

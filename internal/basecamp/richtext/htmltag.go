@@ -5,8 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // markupTag matches a tag that is HTML beyond doubt. Names that are also words or single letters

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // unsafeSchemes run code or access the reader's machine. A link with such a scheme keeps its text

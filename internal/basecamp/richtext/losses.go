@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Lost returns names for the parts of a field (Basecamp HTML) that a changed field no longer has,

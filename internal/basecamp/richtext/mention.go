@@ -11,8 +11,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/text/unicode/norm"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // mention is a reference of the form "@[Name](person:ID)" or "[Name](mention:ID)". Both forms may

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // cleanText returns the cleaned text without the one character that the converter reserves for its

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // maxUnmentioned is the largest number of words that Unmentioned returns.

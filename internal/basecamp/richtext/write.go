@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Person is a person that a text can mention. SGID is Basecamp's attachable_sgid.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // allowed maps the elements that HTML writes to their attributes.

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/text/when"
 )
 
 // A person belongs to one account. A user with several accounts has one identity and a person in

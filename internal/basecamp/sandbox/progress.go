@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // updateHill untracks and tracks to-do lists. Basecamp does not say what it does with other ids;

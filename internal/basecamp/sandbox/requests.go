@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/inprocess"
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // A Request is the sandbox's record of a received request.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 var (

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
-	"basecamp-mcp/internal/inprocess"
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // BaseURL is the address of Basecamp for a client that uses Transport.

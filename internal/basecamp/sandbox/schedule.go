@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/text/when"
 )
 
 // An entry is an event on a schedule. For all-day events, starts and ends are midnight UTC of the

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/when"
 )
 
 // A seeder fills one account.

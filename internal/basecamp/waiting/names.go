@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // hit is a place in a sentence that means people: several, if they share the name there. It is

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // sentence is a sentence of a spoken text. It asks if it ends in a question mark.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
 )
 
 // The names of this provider. They are part of stored keys, so they must not change.

@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 const callback = "https://mcp.fernhill.example/oauth/github/callback"

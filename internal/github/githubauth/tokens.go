@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/provider/signon"
+	"basecamp-mcp/internal/signin/provider"
+	"basecamp-mcp/internal/signin/provider/signon"
 )
 
 // readMore reads what only GitHub's answers have. A token of an OAuth App has no expires_in and

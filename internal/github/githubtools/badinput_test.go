@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // manyWrites has a batch of each tool that takes several things: 23 of them, so that the mutation

@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // What is the same as what was written half a minute before is not what a lost write made.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // scanned is a board, and where its reading ended. GitHub cannot sort items by their change, so a

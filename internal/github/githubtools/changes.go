@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 const (

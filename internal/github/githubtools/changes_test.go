@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
 )
 
 // changesSince reads all changes of a year, or those after a place.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 type comment struct {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // formAnswer is the answer to a client that shows forms.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/proof/docstest"
 )
 
 // cost is what a call of a tool costs: requests to GitHub, and of these the ones that count against

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // dated returns what the tools share, on Sunday, 22 November 2026, at 21:40 UTC.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // asks notes what is asked of GitHub: paths, and the names and variables of documents.

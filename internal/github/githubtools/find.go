@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 type findInput struct {

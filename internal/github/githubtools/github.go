@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // Name is the name of the toolset.

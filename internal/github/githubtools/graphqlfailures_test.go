@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // says returns a fault that answers the GraphQL operations of a name, with headers as pairs of name

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 func refsIn[T any](items []T, ref func(T) string) (refs []string) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // Each argument of each tool is set to names that nothing has, that several things have in part,

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestGetIssue_NamesWhatClosesItInTheRequestThatReadsTheComments(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestListIssues_PagesThroughAllIssuesWithoutPullRequests(t *testing.T) {

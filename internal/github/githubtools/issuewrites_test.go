@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // stored returns the body of an issue as GitHub has it.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // valueIn returns the value of a field in a row; nil for none.

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func allItems(d *toolEnv, with args) []boards.Item {

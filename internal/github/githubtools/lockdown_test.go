@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // foreignTexts has every field that carries a text of another person of GitHub, with what is

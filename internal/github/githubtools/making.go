@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolargs"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // Place is where an issue is made, and how.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/parts"
+	"basecamp-mcp/internal/report/fault"
 )
 
 func TestRESTInput_AnUnknownPersonIsNamed(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // previewed is the answer of preview.

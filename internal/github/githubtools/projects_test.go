@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 func TestListProjects_ByOwnerStateAndWords(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // foundBy counts what each qualifier finds in the configurator's repository, of issues and pull

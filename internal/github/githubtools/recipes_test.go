@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/proof/docstest"
 )
 
 // recipe is a request of docs/recipes.md with its calls.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // invalid calls a tool with an argument that must be refused before GitHub is asked, with this

@@ -11,16 +11,16 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
 	"basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/undo"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/own/undo"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // updateGolden rewrites the golden files: UPDATE_GOLDEN=1 go test ./internal/github/githubtools

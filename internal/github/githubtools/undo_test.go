@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/calls"
-	"basecamp-mcp/internal/mcptest"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/proof/mcptest"
+	"basecamp-mcp/internal/store/memory"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // undone is the answer of undo.

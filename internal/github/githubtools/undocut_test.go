@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/report/fault"
 )
 
 // cutting fails one request, counted from 1, in a way.

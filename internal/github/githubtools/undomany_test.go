@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/proof/mcptest"
 )
 
 func issueRefs(numbers ...int) (refs []string) {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Wing is GitHub as the server's own tools see it. It is a side of the hub.

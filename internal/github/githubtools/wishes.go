@@ -3,7 +3,7 @@ package githubtools
 import (
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // wishes are the parts of an issue that GitHub drops without an error if the user may not set them.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"basecamp-mcp/internal/inprocess"
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // URL is the origin for a client that uses Transport. APIURL is the base of the REST API.

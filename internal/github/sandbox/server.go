@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/inprocess"
-	"basecamp-mcp/internal/lazyregexp"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // maxBody is the largest accepted request body.

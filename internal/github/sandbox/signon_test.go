@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/github/githubauth"
-	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/signin/provider"
 )
 
 const callback = "https://mcp.example/oauth/github/callback"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // undoing is what a record of a write has: enough to undo it later.

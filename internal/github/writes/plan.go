@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // Plan records a write, or each of those that a document carries, and returns what GitHub would

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // Provider is the ID of GitHub as a provider.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // The types of nodes in GraphQL whose state can be read, and the states that are no nodes.

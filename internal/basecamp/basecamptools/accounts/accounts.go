@@ -9,16 +9,16 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolanswer"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // The argument that names accounts, and its word for all of them.

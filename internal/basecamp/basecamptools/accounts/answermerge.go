@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // answerMerge merges the answers of a tool in several accounts: lists are joined, and each of their

@@ -11,11 +11,11 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/text/when"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // Repetition is how often an entry is to recur, in the words of [recurs].

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/aesgcm"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/store/aesgcm"
 )
 
 // The limits of a cursor.

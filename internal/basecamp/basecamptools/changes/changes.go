@@ -7,12 +7,12 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolanswer"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 const mostChangeBytes = 18_000 // of the items of an answer: 6,000 tokens

@@ -13,10 +13,10 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/tool/listing"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // changePause is how long after a walk through the lists the next one is due. A poll in between

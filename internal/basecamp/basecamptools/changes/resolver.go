@@ -4,7 +4,7 @@ package changes
 import (
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/own/hub"
 )
 
 // Resolver is parts.Base with the methods of this package.

@@ -8,11 +8,11 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/fence"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/signin/fence"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // heldFile is a file with the item whose text contains it.

@@ -12,11 +12,11 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolargs"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 type uploadFileInput struct {

@@ -9,9 +9,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/memo"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/memo"
 )
 
 // words returns what events of the item say, in their order.

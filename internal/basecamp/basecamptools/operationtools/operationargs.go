@@ -15,13 +15,13 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
-	"basecamp-mcp/internal/when"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/text/when"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolargs"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // maxMarkdown is the length of a text, in characters.

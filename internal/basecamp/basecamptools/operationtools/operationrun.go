@@ -12,10 +12,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/writeplan"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/toolanswer"
+	"basecamp-mcp/internal/wire/writeplan"
 )
 
 // readOperation runs an operation that reads. One object is a list of one.

@@ -10,8 +10,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // operationItem is what Basecamp answered to an operation, in the words of the other tools: texts

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/when"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // A timeline shows only the last line of a chat on a day. The lines are counted in the chat.

@@ -9,9 +9,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/naming"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // withDrafts returns a search whose first page begins with the caller's drafts that have its words:

@@ -12,10 +12,10 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/waiting"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/listing"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 const (

@@ -3,7 +3,7 @@ package parts
 import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // File is the metadata of a file. The size and the address are absent if Basecamp did not say them.

@@ -6,10 +6,10 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // thumb is the usual boost.

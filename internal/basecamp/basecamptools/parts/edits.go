@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // EditInput holds a change to an existing text: replace all of it, or replace passages and append.

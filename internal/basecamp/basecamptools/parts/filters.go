@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // FilterProject resolves a filter by project. It reads the project even if the caller names it by

@@ -7,9 +7,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Side is the name of Basecamp in references.

@@ -2,7 +2,7 @@ package parts
 
 import (
 	"basecamp-mcp/internal/basecamp/richtext"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 	"strings"
 )
 

@@ -4,7 +4,7 @@ package parts
 
 import (
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/hub"
+	"basecamp-mcp/internal/own/hub"
 )
 
 // Base is lookup's resolver with the methods that the tools of several subjects need.

@@ -3,7 +3,7 @@ package parts
 import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Subtask is a subtask of a to-do or a step of a card, as shown with its parent.

@@ -7,9 +7,9 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/memo"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/memo"
 )
 
 // Verified reads the item and checks its kind. The routes of comments, subscriptions and histories

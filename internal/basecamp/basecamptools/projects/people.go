@@ -8,12 +8,12 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 type noInput struct{}

@@ -9,12 +9,12 @@ import (
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/toolanswer"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 const defaultPerColumn = 10

@@ -8,10 +8,10 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/hub"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/plaintext"
-	requests "basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/own/hub"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
+	requests "basecamp-mcp/internal/wire/upstream"
 )
 
 // apply changes the items.

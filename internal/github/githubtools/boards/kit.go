@@ -4,7 +4,7 @@ package boards
 
 import (
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // Kit is what the tools of boards share.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/when"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/text/when"
 )
 
 // Day reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a

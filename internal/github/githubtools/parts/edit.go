@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // EditInput holds a change to a body.

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"basecamp-mcp/internal/lazyregexp"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // Uncovered returns a clean text with marks in place of what GitHub hides.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/toolanswer"
-	"basecamp-mcp/internal/toolargs"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/toolanswer"
+	"basecamp-mcp/internal/tool/toolargs"
 )
 
 // Addresses are those that references accept.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/naming"
-	"basecamp-mcp/internal/plaintext"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/wire/upstream"
 )
 
 // maxCandidates limits what an error lists.

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/mcptool"
 )
 
 // Offering returns tools whose NOT_FOUND about a repository, a project or an owner lists the

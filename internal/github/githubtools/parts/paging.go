@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"basecamp-mcp/internal/github"
-	"basecamp-mcp/internal/listing"
-	"basecamp-mcp/internal/toolanswer"
+	"basecamp-mcp/internal/tool/listing"
+	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // PageInput holds the paging arguments of lists.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // The most characters of texts.

@@ -1,0 +1,2 @@
+// Package proof holds what only tests and checks use.
+package proof

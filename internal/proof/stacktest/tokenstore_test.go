@@ -1,0 +1,135 @@
+package stacktest_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/app/awsstores"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/signin/grant"
+	"basecamp-mcp/internal/store/secrets"
+)
+
+// TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn changes TokenStore to envelope and back. A
+// call without permission fails the test.
+func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
+	integration(t)
+	d := prepareStack(t, readStack(t).without("HasGitHub"))
+	d.setUpAndStart()
+	ines, priya := d.logIn("ines"), d.logIn("priya")
+	d.makeRing()
+	for _, ring := range []string{"KeyRingSecret", ""} {
+		d.ring = ring
+		d.start()
+		if said := d.me(ines.access); !strings.Contains(said, "TOKEN_EXPIRED") || !strings.Contains(said, "/oauth/start?t=") {
+			t.Errorf("with the ring %q: %s", ring, said)
+		}
+		d.visit(d.url+"/oauth/start?for=account", "ines")
+		d.wantMe(ines.access, "Ines Albrecht") // the client stays connected
+		d.refreshes(ines, "Ines Albrecht")
+		if ring != "" {
+			d.rotates(ines, "Ines Albrecht")
+		}
+	}
+	d.wantPlaces(2, true)
+	d.disconnect("ines", "Read your name and access") // deletes in both places
+	d.visit(d.url+"/oauth/start?for=account", "priya")
+	d.wantMe(priya.access, "Priya Raman")
+	d.disconnect("priya", "Read your name and access")
+	d.wantPlaces(0, false)
+	d.wantShutOut(priya.access)
+}
+
+// firstKey is the key that CloudFormation generates.
+var firstKey = strings.Repeat("fernhill", 8)
+
+// makeRing makes the secret as CloudFormation does.
+func (d *deployed) makeRing() {
+	d.Helper()
+	d.makeSecret("KeyRingSecret", firstKey)
+}
+
+// rotates puts a new key in front of the ring. The old one opens the tokens of a user until a
+// refresh seals them with the new one.
+func (d *deployed) rotates(t tokens, name string) {
+	d.Helper()
+	newKey := strings.Repeat("plumcots", 8)
+	d.storeSecret("KeyRingSecret", newKey+" "+firstKey)
+	d.start()
+	d.wantMe(t.access, name)
+	d.refreshes(t, name)
+	if version := d.kept(name).Version; !strings.Contains(version, secrets.Fingerprint([]byte(newKey))) {
+		d.Errorf("the tokens are %s, want the new key", version)
+	}
+	d.storeSecret("KeyRingSecret", newKey)
+	d.start()
+	d.wantMe(t.access, name)
+}
+
+func (d *deployed) subject(name string) string {
+	return fmt.Sprintf("37s:%d", d.sandbox.Person(name).IdentityID)
+}
+
+// stores returns the stores of an operator's program with the parameters of the deployment.
+func (d *deployed) stores() awsstores.Stores {
+	d.Helper()
+	environment := d.environment(d.services)
+	c, err := config.Load(func(name string) string { return environment[name] }, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	s, err := awsstores.Open(c.AWS, slog.New(slog.DiscardHandler), http.DefaultTransport, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return s
+}
+
+func (d *deployed) kept(name string) grant.Record {
+	d.Helper()
+	r, err := d.stores().Items.Records("37signals").Record(d.Context(), d.subject(name))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return r
+}
+
+// refreshes ends the life of a user's token at Basecamp, and calls a tool.
+func (d *deployed) refreshes(t tokens, name string) {
+	d.Helper()
+	before := d.kept(name)
+	old, err := d.stores().Tokens("37signals").Load(d.Context(), d.subject(name), before.Version)
+	if err != nil {
+		d.Fatal(err)
+	}
+	// A token that replaced a refused one must not be refused within an hour.
+	before.Forced = time.Time{}
+	if _, err := d.stores().Items.Records("37signals").SaveRecord(d.Context(), before); err != nil {
+		d.Fatal(err)
+	}
+	d.start() // functions that have cached nothing
+	d.sandbox.ExpireToken(old.AccessToken)
+	d.wantMe(t.access, name)
+	if after := d.kept(name); after.Revision != before.Revision+1 {
+		d.Errorf("%s: before %+v, after %+v", name, before, after)
+	}
+}
+
+// wantPlaces checks how many users have secrets, and whether the table has sealed tokens.
+func (d *deployed) wantPlaces(secret int, sealed bool) {
+	d.Helper()
+	found := len(d.userSecrets(""))
+	rows := 0
+	for key := range d.items(d.table) {
+		if strings.HasPrefix(key, "tokens#") {
+			rows++
+		}
+	}
+	if found != secret || rows > 0 != sealed {
+		d.Errorf("%d users have secrets, and the table has %d rows of sealed tokens", found, rows)
+	}
+}

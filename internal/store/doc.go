@@ -1,0 +1,2 @@
+// Package store holds every store: items, the engines that keep them, and what seals tokens.
+package store
