@@ -168,7 +168,7 @@ func TestRun_FindsEachDefect(t *testing.T) {
 		"the table is out of reach": {instead("/register", 503, "application/json", `{"error":"temporarily_unavailable"}`), 3, "cannot reach its table"},
 		"no metadata":               {instead(resourceMetadata+"/mcp", 404, "application/json", `{"error":"not_found"}`), 1, "the endpoint has metadata: HTTP 404"},
 		"another resource":          {replaced(resourceMetadata+"/mcp", `/mcp"`, `/mcp/"`), 1, `/mcp"; clients compare URLs byte for byte`},
-		"an issuer with a slash":    {replaced(serverMetadata, `","authorization_endpoint"`, `/","authorization_endpoint"`), 1, `the answer lacks "issuer":"http://`},
+		"an issuer with a slash":    {replaced(serverMetadata, `","registration_endpoint"`, `/","registration_endpoint"`), 1, `the answer lacks "issuer":"http://`},
 		"no S256":                   {replaced(serverMetadata, `"S256"`, `"plain"`), 1, `lacks "S256"`},
 		"no public clients":         {replaced(serverMetadata, `"token_endpoint_auth_methods_supported":["none",`, `"token_endpoint_auth_methods_supported":[`), 1, `supported":["none"`},
 		"endpoints behind a stage":  {replaced(serverMetadata, `/token"`, `/prod/token"`), 1, `/token"; clients`},

@@ -22,10 +22,10 @@ func TestPermissions_CoverOnlyTheseItemsAndSecretsOfTheStack(t *testing.T) {
 			persons:                       reads + " secretsmanager:PutSecretValue",
 			"dynamodb:BatchGetItem":       "access family marks",
 			"dynamodb:ConditionCheckItem": "family",
-			"dynamodb:GetItem":            "call checklist family grant hub key latest marks note opposite task tokens",
+			"dynamodb:GetItem":            "call checklist family grant hub key latest marks opposite task tokens",
 			"dynamodb:Query":              "audit call checklist hub login task",
-			"dynamodb:PutItem":            "audit call checklist grant hub key latest link marks note opposite task tokens",
-			"dynamodb:DeleteItem":         "checklist key note task tokens",
+			"dynamodb:PutItem":            "audit call checklist grant hub key latest link marks opposite task tokens",
+			"dynamodb:DeleteItem":         "checklist key task tokens",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs:CreateLogStream logs:PutLogEvents",
@@ -34,10 +34,10 @@ func TestPermissions_CoverOnlyTheseItemsAndSecretsOfTheStack(t *testing.T) {
 				" secretsmanager:PutSecretValue secretsmanager:RestoreSecret secretsmanager:TagResource",
 			"dynamodb:BatchGetItem":       "access family marks",
 			"dynamodb:ConditionCheckItem": "ended family",
-			"dynamodb:GetItem":            "call checklist client code ended family grant hub link marks note opposite refresh state task tokens",
+			"dynamodb:GetItem":            "call checklist client code ended family grant hub link marks opposite refresh state task tokens",
 			"dynamodb:Query":              "audit call grant hub login task",
-			"dynamodb:PutItem":            "access call checklist client code ended family grant hub login marks note opposite refresh state task tokens",
-			"dynamodb:DeleteItem":         "access grant link note state task tokens",
+			"dynamodb:PutItem":            "access call checklist client code ended family grant hub login marks opposite refresh state task tokens",
+			"dynamodb:DeleteItem":         "access grant link state task tokens",
 		},
 	} {
 		s := readStack(t)
