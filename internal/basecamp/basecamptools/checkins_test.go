@@ -55,6 +55,8 @@ func TestListCheckins(t *testing.T) {
 		row{fact: "a weekday is the last one", in: args{"date": "sunday"}, holds: holds{"date": "1999-12-26"}},
 		row{fact: "today is one", in: args{"date": "Sat"}, holds: holds{"date": "2000-01-01"}},
 		row{fact: "a question is found without its project, in any case", each: []args{{"question": weekly}, {"question": strings.ToUpper(weekly)}}, in: args{"project": nil}, holds: holds{"items.0.last_answers": some}},
+		row{fact: "a day must be one", in: args{"date": "one fine day"}, fails: fault.InvalidInput, says: says{"date"}},
+		row{fact: "the project must exist", in: args{"project": "Nothing of the kind"}, fails: fault.NotFound, says: says{"project"}},
 		row{fact: "a day needs a project or a question", in: args{"project": nil, "date": "friday"}, fails: fault.InvalidInput, says: says{"project", "question"}},
 		row{fact: "the nearest questions are told", in: args{"question": "What did you eat?"}, fails: fault.NotFound, says: says{"question", "nearest", daily}},
 		row{fact: "part of a title must fit one", in: args{"question": "what"}, fails: fault.Ambiguous, says: says{"question", "3 check-in questions"}},

@@ -191,7 +191,8 @@ func TestGetItem(t *testing.T) {
 		{fact: "a person", in: args{"item": "https://3.basecamp.com/{account}/people/{person:Sam Okafor}"}, holds: holds{"type": "person", "item.name": "Sam Okafor", "reply_to": nil}},
 		{fact: "a folder has what is in it", in: args{"item": frameAt}, holds: holds{"item.name": "Frame", "item.files.#": 5, "item.files_count": 5, "item.documents.#": 3, "item.documents_count": 3, "item.folders.#": 1, "item.folders_count": 1, "item.more": nil, "item.files.0.creator": some}},
 		{fact: "a large one has more", before: folders, in: args{"item": frameAt}, holds: holds{"item.more": true, "item.folders_count": 17}},
-		{fact: "a mail has its replies", in: args{"item": rimsAt}, misses: says{"javascript"}, holds: holds{"item.replies.#": 2, "item.replies.0.type": "reply", "item.replies.0.content": some, "item.more_replies": false, "item.content": some, "item.from": some}},
+		{fact: "a mail has its replies", in: args{"item": rimsAt}, misses: says{"javascript"}, holds: holds{"item.replies.#": 2, "item.replies.0.type": "reply", "item.replies.0.content": some, "item.more_replies": false, "item.content": some, "item.from": some}, then: []row{
+			{fact: "one of them by its URL in the API", in: args{"item": rimsAt + "/replies/{.item.replies.0.id}.json"}, holds: holds{"type": "forward", "comment.id": "{0.item.replies.0.id}"}}}},
 		{fact: "a mail without its replies says so", in: args{"item": rimsAt, "include_comments": false}, holds: holds{"item.replies": nil, "item.more_replies": true}},
 		{fact: "a recurring entry has its first occurrence", in: args{"item": standUp}, holds: holds{"item.starts_at": has("1999-11-13")}, then: []row{
 			{fact: "and each other one", in: args{"item": standUp + "/occurrences/19991120"}, holds: holds{"item.starts_at": has("1999-11-20")}}}},
