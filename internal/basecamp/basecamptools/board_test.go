@@ -44,7 +44,7 @@ func TestGetBoard(t *testing.T) {
 		}},
 		row{fact: "each column shown is one request", requests: 8, then: []row{
 			{requests: 6},
-			{fact: "an empty column is none", before: []string{`POST /card_tables/{Kanban::Board:Frame design}/columns.json {"title":"Empty"}`}, requests: 6},
+			{fact: "an empty column costs no request", before: []string{`POST /card_tables/{Kanban::Board:Frame design}/columns.json {"title":"Empty"}`}, requests: 6},
 			{fact: "a column by name reads only its cards, and who else is called so", in: args{"column": "Done", "assignee": "Noémie"}, requests: 4},
 		}},
 		row{fact: "a column goes on by its cursor", in: args{"column": "triage", "per_column": 2}, holds: holds{"columns.0.more": true, "columns.0.cards.#": 2}, then: []row{

@@ -126,7 +126,7 @@ func TestEditText_OfAComment(t *testing.T) {
 		{fact: "whom it mentions is on the project", in: args{"comment": "{0.0.id}", "mentions": "Sam Lindqvist"}, fails: fault.InvalidInput, says: says{"not on the project"}},
 		{fact: "it has no title", in: args{"item": "comment:Moss"}, fails: fault.InvalidInput, says: says{"a comment cannot be found by title"}},
 		{fact: "it is in the project", in: args{"comment": "https://3.basecamp.com/{account}/buckets/{project:Company HQ}/comments/{0.0.id}"}, fails: fault.NotFound, says: says{"in project"}},
-		{fact: "a message is none", in: args{"comment": voteID}, fails: fault.NotFound, says: says{"item: "}},
+		{fact: "a message is not a comment", in: args{"comment": voteID}, fails: fault.NotFound, says: says{"item: "}},
 		{fact: "it is the caller's own", as: "Priya Raman", in: args{"comment": "{0.0.id}"}, writes: says{"PUT /comments/{0.0.id}.json"}, fails: fault.PermissionDenied},
 		{fact: "and is as it was", tool: "GET /comments/{0.0.id}.json", holds: holds{"content": "{0.0.content}"}},
 	}})

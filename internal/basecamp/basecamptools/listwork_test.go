@@ -41,7 +41,7 @@ func TestListWork(t *testing.T) {
 		row{fact: "there are five states", in: args{"state": "done"}, fails: fault.InvalidInput, says: says{"state", "completed"}},
 		row{fact: "there are two kinds", in: args{"kind": "message"}, fails: fault.InvalidInput, says: says{"kind", "todo"}},
 		row{fact: "a period is told", in: args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"}, holds: holds{"since": "1999-12-27T00:00:00+01:00", "until": "1999-12-30T00:00:00+01:00"}},
-		row{fact: "without one there is none", holds: holds{"since": nil, "until": nil}},
+		row{fact: "without a period the answer has no dates", holds: holds{"since": nil, "until": nil}},
 		row{fact: "a period is of what is completed", each: []args{{"since": "yesterday"}, {"state": "overdue", "until": "yesterday"}}, fails: fault.InvalidInput, says: says{"state", "completed"}},
 		row{fact: "its beginning must be understood", in: args{"state": "completed", "since": "soon"}, fails: fault.InvalidInput, says: says{"since"}},
 		row{fact: "it is read only as far as the project", in: args{"kind": "todo", "limit": 1}, setup: func(*toolEnv) {}, then: []row{

@@ -14,7 +14,7 @@ func TestListPeople(t *testing.T) {
 		row{fact: "the people in the account", in: args{"project": nil, "limit": 100}, holds: holds{"items.#": 14, "total": 14, "has_more": nil}},
 		row{fact: "a part of a name in any case", in: args{"project": nil, "query": "sAm"}, holds: holds{"items.*.name": []string{"Sam Okafor", "Sam Lindqvist"}}},
 		row{fact: "without accents", in: args{"query": "noemie"}, holds: holds{"items.*.name": []string{"Noémie Laurent"}}},
-		row{fact: "nobody has such a name", in: args{"query": "no such name"}, holds: holds{"items": nil}},
+		row{fact: "no person has such a name", in: args{"query": "no such name"}, holds: holds{"items": nil}},
 		row{fact: "addresses that Basecamp redacts are hidden", as: "Priya Raman", in: args{"limit": 100}, says: says{"priya@fernhillbikes.example"}, misses: []string{"•", "ines@fernhillbikes.example", "hanna@fernhillbikes.example"}},
 		row{fact: "the project must exist", each: []args{{"project": "No such project"}, {"project": 17}}, fails: fault.NotFound, says: says{"project"}},
 		invalid("a cursor is one of ours", args{"cursor": "x"}, "cursor"),
