@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"maps"
 
 	"basecamp-mcp/internal/text/plaintext"
 	"basecamp-mcp/internal/wire/writeplan"
@@ -78,20 +79,19 @@ func item(t Task) *writeplan.Item {
 	return &writeplan.Item{Type: "task", ID: t.ID, Title: plaintext.Clean(t.Title)}
 }
 
+// fields returns what a person sees of a task that a write can change.
+func fields(t Task) map[string]any {
+	return map[string]any{
+		"title": plaintext.Clean(t.Title), "description": plaintext.Clean(t.Description), "due_on": t.DueOn, "completed": t.Completed(),
+	}
+}
+
 // shown returns the fields of a task that another one does not have.
 func shown(other, t Task) map[string]any {
-	f := map[string]any{}
-	if t.Title != other.Title {
-		f["title"] = plaintext.Clean(t.Title)
-	}
-	if t.Description != other.Description {
-		f["description"] = plaintext.Dropped(plaintext.Clean(t.Description), plaintext.Clean(other.Description))
-	}
-	if t.DueOn != other.DueOn {
-		f["due_on"] = t.DueOn
-	}
-	if t.Completed() != other.Completed() {
-		f["completed"] = t.Completed()
+	f, before := fields(t), fields(other)
+	maps.DeleteFunc(f, func(name string, value any) bool { return value == before[name] })
+	if text, ok := f["description"].(string); ok {
+		f["description"] = plaintext.Dropped(text, plaintext.Clean(other.Description))
 	}
 	return f
 }

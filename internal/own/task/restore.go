@@ -49,8 +49,8 @@ func (t *Tasks) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 	case !errors.Is(err, ErrNotFound):
 		return writeplan.Restored{}, unreachable(ctx, err, "; try again in a moment")
 	}
-	if refused, is := r.refusal(now); is {
-		return refused, nil
+	if result, is := r.settled(now); is {
+		return result, nil
 	}
 	err = t.put(ctx, subject, r, now)
 	if errors.Is(err, ErrNotFound) {
@@ -62,40 +62,32 @@ func (t *Tasks) Restore(ctx context.Context, s writeplan.Step) (writeplan.Restor
 	return writeplan.Restored{Result: writeplan.Undone}, nil
 }
 
-// refusal returns what was changed since the write, and whether anything was.
-func (r rows) refusal(now *Task) (writeplan.Restored, bool) {
-	refused := writeplan.Restored{Result: writeplan.Refused, Reason: "it was changed since"}
+// settled returns the result of undoing a write that needs no other write: the task was changed
+// since, or is as before already. It reports whether there is such a result.
+func (r rows) settled(now *Task) (writeplan.Restored, bool) {
+	refused := writeplan.Restored{Result: writeplan.Refused, Reason: "it was deleted since"}
 	switch {
 	case r.Left == nil && now == nil:
 		return refused, false
 	case now == nil:
-		refused.Reason = "it was deleted since"
 		return refused, true
 	case r.Left == nil:
 		refused.Reason = "it is there again"
 		return refused, true
 	}
-	was := Task{}
-	if r.Was != nil {
-		was = *r.Was
+	k, left := writeplan.Kept{Was: map[string]any{}, Left: map[string]any{}}, fields(*r.Left)
+	if r.Was == nil {
+		k.Left = left
+	} else {
+		for name, was := range fields(*r.Was) {
+			k.Keep(name, was, left[name])
+		}
 	}
-	if r.Was != nil && !differs(*now, *r.Left, was) {
-		return refused, false
+	result, is := k.Settled(fields(*now), func(value any) any { return value })
+	if result.Result == writeplan.Refused {
+		result.At = now.UpdatedAt.Format("2006-01-02T15:04:05Z")
 	}
-	if r.Was == nil && len(shown(*r.Left, *now)) == 0 && len(shown(*now, *r.Left)) == 0 {
-		return refused, false
-	}
-	refused.Left, refused.Now = shown(*now, *r.Left), shown(*r.Left, *now)
-	refused.At = now.UpdatedAt.Format("2006-01-02T15:04:05Z")
-	return refused, true
-}
-
-// differs reports whether a field that a write changed is no longer as it left it.
-func differs(now, left, was Task) bool {
-	return left.Title != was.Title && now.Title != left.Title ||
-		left.Description != was.Description && now.Description != left.Description ||
-		left.DueOn != was.DueOn && now.DueOn != left.DueOn ||
-		left.Completed() != was.Completed() && now.Completed() != left.Completed()
+	return result, is
 }
 
 // put stores what was before.
