@@ -45,9 +45,9 @@ func Answer[T, V any, P interface {
 }
 
 // wholePages returns how many of the first n items an answer shows if no others fit into it. It
-// ends at the end of an upstream page where EndsBefore allows that.
+// ends at the end of an upstream page where endsBefore allows that.
 func (c Collected[T]) wholePages(n int) int {
-	for i := n; EndsBefore(i, n, n) && i > 0; i-- {
+	for i := n; endsBefore(i, n, n) && i > 0; i-- {
 		if c.ends[i-1].Offset == 0 {
 			return i
 		}

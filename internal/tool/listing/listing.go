@@ -13,9 +13,9 @@ import (
 	"basecamp-mcp/internal/wire/upstream"
 )
 
-// MaxScanned is the number of upstream pages that one call reads to find matching items or a page
+// maxScanned is the number of upstream pages that one call reads to find matching items or a page
 // by its number.
-const MaxScanned = 20
+const maxScanned = 20
 
 // Position is where the next answer begins: an offset into a page of one of the list's sources.
 // Number counts the pages of all sources, one after the other, from 1.
@@ -36,6 +36,8 @@ type List[T any] struct {
 	Rest    func(context.Context) error // adds the sources that are known only when these have ended; may be nil
 	Partial bool                        // whether sources leave items out: their totals only show whether they change
 	Keep    func(T) bool                // reports whether an item matches; nil: all items match
+	Time    func(T) time.Time           // of a list that goes back in time: when an item was made; nil for others
+	Since   time.Time                   // where such a list ends, on every page the same; zero: with the first item
 	Beside  int                         // size of the answer's other fields, in bytes
 	Carry   any                         // what the next call need not ask upstream again; may be nil
 
@@ -109,7 +111,7 @@ func (l *List[T]) collect(ctx context.Context, in PageInput, limit int) (Collect
 
 // take reads items from a position on: as many as wanted or, with onePage, to the end of the page.
 // If upstream does not say whether an item follows, take looks for one more, so that More is true
-// only then. After MaxScanned pages it stops with More set, and the next call continues there.
+// only then. After maxScanned pages it stops with More set, and the next call continues there.
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
@@ -117,7 +119,7 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 		l.wanted = want
 	}
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
-	for range MaxScanned {
+	for range maxScanned {
 		page, err := l.readFrom(ctx, at, first.Source, len(c.Items))
 		if err != nil {
 			return c, err
@@ -139,7 +141,7 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 				l.foresee(ctx, at, page, len(c.Items))
 			}
 		}
-		if next := l.following(at, after, page); next > 0 && (full(after) || EndsBefore(len(c.Items), next, want) && !onePage) {
+		if next := l.following(at, after, page); next > 0 && (full(after) || endsBefore(len(c.Items), next, want) && !onePage) {
 			c.More = true
 			return c, nil
 		}
@@ -149,11 +151,11 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	return c, nil
 }
 
-// EndsBefore reports whether an answer that has some of the wanted items ends before a page with
+// endsBefore reports whether an answer that has some of the wanted items ends before a page with
 // next items. The rule: an answer ends where an upstream page ends if it has at least two thirds of
 // the wanted items, and the next page does not fit in as a whole. The rest of that page would have
 // to be asked for again. An answer with fewer items takes a part of that page.
-func EndsBefore(have, next, want int) bool { return 3*have >= 2*want && have+next > want }
+func endsBefore(have, next, want int) bool { return 3*have >= 2*want && have+next > want }
 
 // following returns how many items the page after a page probably has, or 0 unless an item
 // certainly follows: upstream has named a next page of the same list, or the next source is known
@@ -163,7 +165,7 @@ func (l *List[T]) following(at, after Position, page upstream.Page[T]) int {
 	case l.Keep != nil:
 		return 0
 	case after.Source == at.Source && after.Page == at.Page+1:
-		return SizeOfNext(at.Page, page)
+		return sizeOfNext(at.Page, page)
 	}
 	return SizeOfPage(1, l.count(after.Source))
 }
@@ -181,7 +183,7 @@ func (l *List[T]) count(source int) int {
 func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], have int) {
 	wanted := l.wanted - have
 	if l.Keep == nil {
-		wanted = Fitting(at.Page, page, have, l.wanted) - have
+		wanted = fitting(at.Page, page, have, l.wanted) - have
 	}
 	left := l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
 	if left <= 0 || at.Source+1 == len(l.Sources) && l.addRest(ctx) != nil {
@@ -190,7 +192,7 @@ func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T
 	have = l.wanted - left
 	for next := at.Source + 1; next < min(at.Source+1+parallel, len(l.known)) && have < l.wanted; next++ {
 		count := l.count(next)
-		if count > 0 && EndsBefore(have, SizeOfPage(1, count), l.wanted) {
+		if count > 0 && endsBefore(have, SizeOfPage(1, count), l.wanted) {
 			return
 		}
 		l.reader(next).Start(ctx, 1)
@@ -270,7 +272,7 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 	}
 	at := start
 	for at.Number < number {
-		if at.Number > MaxScanned {
+		if at.Number > maxScanned {
 			return at, false, fault.Invalid("page", "page %d is too high to jump to; follow next_cursor instead", number)
 		}
 		page, err := l.readFrom(ctx, at, 0, 0)
@@ -319,7 +321,7 @@ func Needed(counts []int, have, want int, all bool) int {
 	}
 	needed := 1
 	for have += size(0); have < want && needed < min(parallel, len(counts)); needed++ {
-		if all && EndsBefore(have, SizeOfPage(1, max(0, counts[needed])), want) {
+		if all && endsBefore(have, SizeOfPage(1, max(0, counts[needed])), want) {
 			break
 		}
 		have += size(needed)

@@ -173,7 +173,7 @@ func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
 			}
 			return
 		}
-		if !c.More || len(l.pages) > MaxScanned {
+		if !c.More || len(l.pages) > maxScanned {
 			t.Fatalf("call %d: more %v, %d pages", calls, c.More, len(l.pages))
 		}
 		in.Cursor = l.Cursor(c)

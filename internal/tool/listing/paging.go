@@ -156,6 +156,8 @@ type Cursor struct {
 	Position
 	Keys  []int64         `json:"k,omitempty"` // ids of the source and of those before it: indexes change
 	Last  []int64         `json:"l,omitempty"` // ids of the last items before; empty at the beginning of a list
+	At    time.Time       `json:"a,omitzero"`  // of the last one, if the list goes back in time
+	Since time.Time       `json:"b,omitzero"`  // see List.Since
 	Of    string          `json:"of"`
 	Total int             `json:"t,omitempty"` // items of the source, if the cursor points at the beginning of a page
 	Made  int64           `json:"m,omitempty"` // when the call that made the cursor began, in seconds
@@ -177,7 +179,7 @@ const maxKeys = 5
 // Cursor returns the text that a client sends to continue after the items shown.
 func (l *List[T]) Cursor(c Collected[T]) string {
 	at := c.Next
-	next := Cursor{Position: at, Of: l.Of, Made: c.began.Unix(), Carry: carried(l.Carry)}
+	next := Cursor{Position: at, Of: l.Of, Since: l.Since, Made: c.began.Unix(), Carry: carried(l.Carry)}
 	if l.known != nil {
 		for _, k := range slices.Backward(l.known[max(0, at.Source-maxKeys+1) : at.Source+1]) {
 			next.Keys = append(next.Keys, k.id)
@@ -187,6 +189,9 @@ func (l *List[T]) Cursor(c Collected[T]) string {
 	if n > 0 && at == c.ends[n-1] && (at.Offset > 0 || at.Page > 1) {
 		for _, item := range c.Items[max(0, n-maxAnchors):] {
 			next.Last = append(next.Last, l.ID(item))
+		}
+		if l.Time != nil {
+			next.At = l.Time(c.Items[n-1])
 		}
 		if at.Offset == 0 {
 			next.Total = max(0, l.pages[pageOf{at.Source, at.Page - 1}].Total)
@@ -215,8 +220,11 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 		return Position{}, errListGone
 	}
 	l.Sources[c.Source] = l.Sources[c.Source].reusing
-	if len(c.Last) == 0 {
+	switch {
+	case len(c.Last) == 0:
 		return c.Position, nil
+	case l.Time != nil:
+		return l.older(ctx, c)
 	}
 	return l.position(ctx, c)
 }
@@ -270,7 +278,7 @@ func (l *List[T]) position(ctx context.Context, c Cursor) (Position, error) {
 		if err != nil {
 			return at, err
 		}
-		if number == c.Page && c.Offset == 0 && len(page.Items) > 0 && Unmoved(ctx, c.Made, c.Total, page.Total) {
+		if number == c.Page && c.Offset == 0 && len(page.Items) > 0 && unmoved(ctx, c.Made, c.Total, page.Total) {
 			return c.Position, nil
 		}
 		for i, item := range slices.Backward(page.Items) {
@@ -283,9 +291,48 @@ func (l *List[T]) position(ctx context.Context, c Cursor) (Position, error) {
 	return c.startOf(1), nil
 }
 
-// Unmoved reports whether a list with a total has not moved since a cursor was made, which was made
+// older returns the position of the first item that is older than the last one shown, also if all
+// items that the cursor names are gone. New items have moved it to a later page, and deleted ones
+// to an earlier one.
+func (l *List[T]) older(ctx context.Context, c Cursor) (Position, error) {
+	isOlder := func(item T) bool {
+		return cmp.Or(l.Time(item).Compare(c.At), cmp.Compare(l.ID(item), c.Last[len(c.Last)-1])) < 0
+	}
+	at, ahead := c.startOf(c.Page), false
+	for range maxScanned {
+		page, err := l.readFrom(ctx, at, at.Source, 0)
+		if err != nil {
+			return at, err
+		}
+		first := slices.IndexFunc(page.Items, isOlder)
+		switch {
+		case at.Page == c.Page && c.Offset == 0 && len(page.Items) > 0 && unmoved(ctx, c.Made, c.Total, page.Total):
+			return c.Position, nil
+		case first < 0 && page.Next > 0:
+			at, ahead = c.startOf(page.Next), true
+		case at.Page > 1 && !ahead && (first == 0 || len(page.Items) == 0):
+			at = c.startOf(at.Page - 1)
+		case first < 0:
+			first = len(page.Items)
+			fallthrough
+		default:
+			at.Offset = first
+			return at, nil
+		}
+	}
+	return at, nil
+}
+
+// SinceOf returns where the list of a cursor ends.
+func SinceOf(cursor string) time.Time {
+	var c Cursor
+	DecodeCursor(cursor, &c)
+	return c.Since
+}
+
+// unmoved reports whether a list with a total has not moved since a cursor was made, which was made
 // in the second made and carries the total of then.
-func Unmoved(ctx context.Context, made int64, then, total int) bool {
+func unmoved(ctx context.Context, made int64, then, total int) bool {
 	at := time.Unix(made, 0)
 	age := time.Since(at)
 	wrote, _ := ctx.Value(lastWrite{}).(time.Time)

@@ -77,9 +77,9 @@ func (r *Reader[T]) Foresee(ctx context.Context, number int, page upstream.Page[
 	return left
 }
 
-// SizeOfNext returns how many items the page after a page has: as many as the list has left, at
+// sizeOfNext returns how many items the page after a page has: as many as the list has left, at
 // most a full page. It is at least 1.
-func SizeOfNext[T any](number int, page upstream.Page[T]) int {
+func sizeOfNext[T any](number int, page upstream.Page[T]) int {
 	sizes := sizesAs(number, len(page.Items))
 	size := sizes.size(number + 1)
 	if page.Total >= 0 {
@@ -88,14 +88,14 @@ func SizeOfNext[T any](number int, page upstream.Page[T]) int {
 	return max(1, size)
 }
 
-// Fitting returns how many items an answer has that has some of the wanted items after a page, and
+// fitting returns how many items an answer has that has some of the wanted items after a page, and
 // goes on to the end of the source.
-func Fitting[T any](number int, page upstream.Page[T], have, want int) int {
+func fitting[T any](number int, page upstream.Page[T], have, want int) int {
 	sizes := sizesAs(number, len(page.Items))
 	read := sizes.through(number)
 	for n := number + 1; read < page.Total; n++ {
 		size := min(sizes.size(n), page.Total-read)
-		if have >= want || EndsBefore(have, size, want) {
+		if have >= want || endsBefore(have, size, want) {
 			return min(have, want)
 		}
 		read, have = read+size, have+size
@@ -256,4 +256,20 @@ func Likely(total, first int, now, oldest, begin time.Time) int {
 		return min(total, estimate)
 	}
 	return estimate
+}
+
+// BackTo ends a source, whose items go back in time, at begin.
+func BackTo[T any](begin, now time.Time, made func(T) time.Time, read Source[T]) Source[T] {
+	return func(ctx context.Context, page int) (upstream.Page[T], error) {
+		p, err := read(ctx, page)
+		if n := len(p.Items); page == 1 && n > 0 {
+			p.Likely = Likely(p.Total, n, now, made(p.Items[n-1]), begin)
+		} else {
+			p.Likely = 1 // read no page early: it may be older than begin
+		}
+		if i := slices.IndexFunc(p.Items, func(item T) bool { return made(item).Before(begin) }); i >= 0 {
+			p.Items, p.Next = p.Items[:i], 0
+		}
+		return p, err
+	}
 }

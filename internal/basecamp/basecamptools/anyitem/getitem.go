@@ -281,11 +281,7 @@ func (rs *Resolver) showLineAt(ctx context.Context, link basecamp.Link, _ parts.
 
 // showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.
 func (rs *Resolver) showChat(ctx context.Context, id int64) (texts.ChatLines, error) {
-	recent, err := rs.Texts.ChatWindow(ctx, id, texts.ListCampfireLinesInput{})
-	if err != nil {
-		return texts.ChatLines{}, err
-	}
-	return recent.Read(ctx, rs.Texts)
+	return rs.Texts.Lines(ctx, id, texts.ListCampfireLinesInput{})
 }
 
 // onItself returns what an item that accepts comments says of replies: it, and its project.
@@ -338,12 +334,8 @@ func (rs *Resolver) showPingAt(ctx context.Context, link basecamp.Link, in parts
 	if err != nil {
 		return PageShown{}, 0, err
 	}
-	recent, err := rs.Texts.ChatWindow(ctx, ping.Chat(), texts.ListCampfireLinesInput{Limit: texts.DefaultLines, Cursor: in.Cursor})
-	if err != nil {
-		return PageShown{}, 0, err
-	}
 	v := texts.PingShown{PingHead: *texts.ViewPing(ping, me.ID), Title: plaintext.Clean(texts.PingTitle(ping))}
-	v.ChatLines, err = recent.Read(ctx, rs.Texts)
+	v.ChatLines, err = rs.Texts.Lines(ctx, ping.Chat(), texts.ListCampfireLinesInput{Limit: texts.DefaultLines, Cursor: in.Cursor})
 	slices.Reverse(v.Items)
 	return PageShown{Item: v, ReplyTo: &parts.ReplyRef{Head: v.Head, URL: v.URL, Tool: "post_chat_line"}}, 0, err
 }

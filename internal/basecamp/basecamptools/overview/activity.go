@@ -160,20 +160,9 @@ func (rs *Resolver) Timeline(project, person int64) listing.Source[basecamp.Happ
 	return basecamp.Timeline.Source(rs.BC)
 }
 
-// backTo ends a timeline, which goes back in time, at begin.
-func (rs *Resolver) backTo(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
-		p, err := read(ctx, page)
-		if n := len(p.Items); page == 1 && n > 0 {
-			p.Likely = listing.Likely(p.Total, n, rs.Now(), p.Items[n-1].CreatedAt, begin)
-		} else {
-			p.Likely = 1 // read no page early: it may be older than begin
-		}
-		if i := slices.IndexFunc(p.Items, func(h basecamp.Happening) bool { return h.CreatedAt.Before(begin) }); i >= 0 {
-			p.Items, p.Next = p.Items[:i], 0
-		}
-		return p, err
-	}
+// backTo ends a timeline at begin.
+func (rs *Resolver) backTo(begin time.Time, timeline listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
+	return listing.BackTo(begin, rs.Now(), func(h basecamp.Happening) time.Time { return h.CreatedAt }, timeline)
 }
 
 // activityKind returns the word of get_activity for a kind of event. Basecamp documents the common
