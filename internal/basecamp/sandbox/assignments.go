@@ -10,10 +10,12 @@ import (
 
 var assignmentTypes = map[kind]string{kindTodo: "todo", kindCard: "card", kindStep: "step"}
 
+func (k kind) isTask() bool { return assignmentTypes[k] != "" }
+
 // mySteps returns the caller's subtasks of a task, open ones of an open task.
 func (c *call) mySteps(r *recording) []*recording {
 	return filter(c.active(r.within(kindStep)), func(step *recording) bool {
-		return slices.Contains(step.task.assignees, c.me) && step.completed() == r.completed()
+		return slices.Contains(step.Assignees, c.me) && step.completed() == r.completed()
 	})
 }
 
@@ -22,25 +24,25 @@ func (c *call) mySteps(r *recording) []*recording {
 func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {
 	var found []*recording
 	for _, r := range c.everywhere(kindTodo, kindCard, kindStep) {
-		if !slices.Contains(r.task.assignees, p) || !keep(r) {
+		if !slices.Contains(r.Assignees, p) || !keep(r) {
 			continue
 		}
-		if r.kind == kindStep {
-			r = r.parent
+		if r.Type == kindStep {
+			r = r.Parent
 		}
 		if !slices.Contains(found, r) {
 			found = append(found, r)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *recording) int {
-		return cmp.Or(cmp.Compare(a.bucket.id, b.bucket.id), byDue(a, b))
+		return cmp.Or(cmp.Compare(a.Bucket.ID, b.Bucket.ID), byDue(a, b))
 	})
 	return found
 }
 
 // byDue orders tasks by due date, with undated tasks last.
 func byDue(a, b *recording) int {
-	return cmp.Or(cmp.Compare(cmp.Or(a.task.dueOn, "9"), cmp.Or(b.task.dueOn, "9")), cmp.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(cmp.Or(a.DueOn, "9"), cmp.Or(b.DueOn, "9")), cmp.Compare(a.ID, b.ID))
 }
 
 // listAssignments answers with the caller's tasks. A subtask with priority is shown as the to-do or
@@ -52,12 +54,12 @@ func listAssignments(c *call) reply {
 	priorities := []view{}
 	for _, r := range first {
 		top := r
-		if r.kind == kindStep {
-			top = r.parent
+		if r.Type == kindStep {
+			top = r.Parent
 		}
 		if slices.Contains(mine, top) && !slices.Contains(shown, top) {
 			shown = append(shown, top)
-			priorities = append(priorities, append(c.as("assignment", top), field{"priority_recording_id", r.id}))
+			priorities = append(priorities, append(c.as("assignment", top), field{"priority_recording_id", r.ID}))
 		}
 	}
 	isFirst := func(r *recording) bool { return slices.Contains(shown, r) }
@@ -116,13 +118,13 @@ func movePriority(c *call) reply {
 func listDrafts(c *call) reply {
 	var drafts []*recording
 	for _, r := range c.account.recordings {
-		written := r.kind == kindMessage || r.kind == kindDocument
-		if written && r.status == drafted && r.creator == c.me && r.bucket.status == active {
+		written := r.Type == kindMessage || r.Type == kindDocument
+		if written && r.Status == drafted && r.Creator == c.me && r.Bucket.Status == active {
 			drafts = append(drafts, r)
 		}
 	}
 	slices.SortFunc(drafts, func(a, b *recording) int {
-		return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
 	})
 	return page(c, drafts, func(r *recording) view { return c.as("draft", r) })
 }

@@ -41,7 +41,7 @@ func (s *Sandbox) IssueToken(person int64) string {
 	defer s.mu.Unlock()
 	for _, a := range s.accounts {
 		for _, p := range a.people {
-			if p.id == person {
+			if p.ID == person {
 				fresh := fmt.Sprintf("%s-%d", p.login, len(s.tokens)+1)
 				s.grant(fresh, p)
 				return fresh
@@ -53,10 +53,10 @@ func (s *Sandbox) IssueToken(person int64) string {
 
 // grant makes a bearer valid for a person's identity.
 func (s *Sandbox) grant(bearer string, p *person) {
-	t := &token{identity: p.identity, name: p.name, expires: s.now().Add(tokenLife)}
+	t := &token{identity: p.Identity, name: p.Name, expires: s.now().Add(tokenLife)}
 	for _, a := range s.accounts {
 		for _, candidate := range a.people {
-			if candidate.identity == p.identity {
+			if candidate.Identity == p.Identity {
 				t.people = append(t.people, candidate)
 			}
 		}
@@ -104,15 +104,15 @@ func (s *Sandbox) authorization(r *http.Request, t *token) reply {
 	}}
 	for _, a := range s.accountsOf(t) {
 		accounts = append(accounts, view{
-			{"product", "bc3"}, {"id", a.id}, {"name", a.name},
-			{"href", fmt.Sprintf("%s/%d", apiOrigin(r), a.id)},
-			{"app_href", fmt.Sprintf("%s/%d", appOrigin, a.id)},
+			{"product", "bc3"}, {"id", a.ID}, {"name", a.Name},
+			{"href", fmt.Sprintf("%s/%d", apiOrigin(r), a.ID)},
+			{"app_href", fmt.Sprintf("%s/%d", appOrigin, a.ID)},
 		})
 	}
 	return ok(view{
 		{"accounts", accounts},
 		{"expires_at", t.expires.UTC().Format(time.RFC3339)},
-		{"identity", view{{"email_address", t.people[0].email}, {"first_name", first}, {"id", t.identity}, {"last_name", last}}},
+		{"identity", view{{"email_address", t.people[0].Email}, {"first_name", first}, {"id", t.identity}, {"last_name", last}}},
 	})
 }
 

@@ -12,25 +12,18 @@ const maxBoost = 16
 
 // A boost is a short cheer on a recording.
 type boost struct {
-	id      int64
-	on      *recording
-	by      *person
-	content string
-	at      time.Time
+	ID        int64
+	Recording *recording
+	Booster   *person
+	Content   string
+	CreatedAt time.Time
 }
 
-// boost returns a boost as lists show it.
-func (c *call) boost(b *boost) view {
-	return view{{"id", b.id}, {"content", b.content}, {"created_at", b.at}, {"booster", c.person(b.by)}}
-}
-
-// wholeBoost returns a boost with what it is on.
-func (c *call) wholeBoost(b *boost) view {
-	return append(c.boost(b), field{"recording", c.reference(b.on)})
-}
+func (c *call) boost(b *boost) view      { return c.as("boost", b) }
+func (c *call) wholeBoost(b *boost) view { return c.as("whole_boost", b) }
 
 func listBoosts(c *call, r *recording) reply {
-	if !r.kind.documents("boosts_url") {
+	if !r.Type.documents("boosts_url") {
 		return notFound()
 	}
 	return page(c, r.boosts, c.boost)
@@ -40,12 +33,12 @@ func listBoosts(c *call, r *recording) reply {
 func createBoost(c *call, r *recording) reply {
 	content := c.fields.trimmed("content")
 	switch {
-	case !r.kind.documents("boosts_url"):
+	case !r.Type.documents("boosts_url"):
 		return notFound()
 	case content == "", utf8.RuneCountInString(content) > maxBoost:
 		return replyWith(http.StatusUnprocessableEntity, nil)
 	}
-	b := &boost{id: c.s.nextID(), on: r, by: c.me, content: content, at: c.now()}
+	b := &boost{ID: c.s.nextID(), Recording: r, Booster: c.me, Content: content, CreatedAt: c.now()}
 	r.boosts = append(r.boosts, b)
 	return created(c.wholeBoost(b))
 }
@@ -53,8 +46,8 @@ func createBoost(c *call, r *recording) reply {
 // findBoost returns the boost {id}, or nil if the caller may not see what it is on.
 func (c *call) findBoost() *boost {
 	for _, r := range c.account.recordings {
-		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.id == c.id(0) })
-		if i >= 0 && c.find(r.id) != nil {
+		i := slices.IndexFunc(r.boosts, func(b *boost) bool { return b.ID == c.id(0) })
+		if i >= 0 && c.find(r.ID) != nil {
 			return r.boosts[i]
 		}
 	}
@@ -63,9 +56,9 @@ func (c *call) findBoost() *boost {
 
 // deleteBoost lets a boost's author and administrators delete it.
 func deleteBoost(c *call, b *boost) reply {
-	if b.by != c.me && !c.me.admin {
+	if b.Booster != c.me && !c.me.Admin {
 		return forbidden()
 	}
-	b.on.boosts = slices.DeleteFunc(b.on.boosts, func(other *boost) bool { return other == b })
+	b.Recording.boosts = slices.DeleteFunc(b.Recording.boosts, func(other *boost) bool { return other == b })
 	return noContent()
 }

@@ -107,7 +107,7 @@ func (c *call) id(n int) int64 {
 func (c *call) find(id int64, kinds ...kind) *recording {
 	r := c.account.recordings[id]
 	switch {
-	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.kind), len(kinds) == 0 && r.kind.apart(), c.bucket != nil && r.bucket != c.bucket, !c.sees(r):
+	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.Type), len(kinds) == 0 && r.Type.apart(), c.bucket != nil && r.Bucket != c.bucket, !c.sees(r):
 		return nil
 	}
 	return r
@@ -115,35 +115,35 @@ func (c *call) find(id int64, kinds ...kind) *recording {
 
 // findProject returns a project by id, or nil if the caller is not a member.
 func (c *call) findProject(id int64) *project {
-	return first(c.account.projects, func(p *project) bool { return p.id == id && slices.Contains(p.people, c.me) })
+	return first(c.account.projects, func(p *project) bool { return p.ID == id && slices.Contains(p.People, c.me) })
 }
 
 // projects returns the caller's projects with a status.
 func (c *call) projects(s status) []*project {
-	return filter(c.account.projects, func(p *project) bool { return p.status == s && slices.Contains(p.people, c.me) })
+	return filter(c.account.projects, func(p *project) bool { return p.Status == s && slices.Contains(p.People, c.me) })
 }
 
 // sees reports whether the caller may see a recording. Only its author sees a draft. Clients see
 // only what is shared with them.
 func (c *call) sees(r *recording) bool {
-	if !slices.Contains(r.bucket.people, c.me) {
+	if !slices.Contains(r.Bucket.People, c.me) {
 		return false
 	}
-	for at := r; at != nil; at = at.parent {
-		if at.status == drafted && at.creator != c.me {
+	for at := r; at != nil; at = at.Parent {
+		if at.Status == drafted && at.Creator != c.me {
 			return false
 		}
 	}
-	return !c.me.client || r.shared()
+	return !c.me.Client || r.shared()
 }
 
 // shared reports whether clients may see a recording. The flag of a recording that inherits its
 // visibility counts for nothing. Clients see every tool, except a chat or a card table that is not
 // visible to them: what these hold inherits from them.
 func (r *recording) shared() bool {
-	for at := r; ; at = at.parent {
+	for at := r; ; at = at.Parent {
 		if !at.inheritsVisibility() {
-			return at.public || at.parent == nil && at.kind != kindChat && at.kind != kindCardTable
+			return at.Public || at.Parent == nil && at.Type != kindChat && at.Type != kindCardTable
 		}
 	}
 }
@@ -152,12 +152,12 @@ func (r *recording) shared() bool {
 // (client_visibility.md). Lists, documents, files and folders are visible by themselves directly in
 // a tool, and inherit in a list or a folder.
 func (r *recording) inheritsVisibility() bool {
-	if r.parent == nil {
+	if r.Parent == nil {
 		return false
 	}
-	switch r.kind {
+	switch r.Type {
 	case kindTodolist, kindVault, kindDocument, kindUpload:
-		return r.parent.parent != nil
+		return r.Parent.Parent != nil
 	case kindMessage, kindEntry, kindQuestion, kindForward:
 		return false
 	}
@@ -188,7 +188,7 @@ func (c *call) active(rs []*recording) []*recording {
 func (c *call) everywhere(kinds ...kind) []*recording {
 	var found []*recording
 	for _, r := range c.account.recordings {
-		if slices.Contains(kinds, r.kind) {
+		if slices.Contains(kinds, r.Type) {
 			found = append(found, r)
 		}
 	}
@@ -200,7 +200,7 @@ func (c *call) everywhere(kinds ...kind) []*recording {
 func (c *call) sorted(rs []*recording) []*recording {
 	newestFirst(rs)
 	if c.query.Get("sort") == "updated_at" {
-		slices.SortStableFunc(rs, func(a, b *recording) int { return b.updated.Compare(a.updated) })
+		slices.SortStableFunc(rs, func(a, b *recording) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	}
 	if c.query.Get("direction") == "asc" {
 		slices.Reverse(rs)

@@ -9,7 +9,7 @@ import (
 // addColumns adds the columns that every card table has to a new one.
 func (s *Sandbox) addColumns(table *recording) {
 	add := func(k kind, title string) {
-		s.add(table.bucket, table, &recording{kind: k, title: title, creator: table.creator, created: table.created})
+		s.add(table.Bucket, table, &recording{Type: k, Title: title, Creator: table.Creator, CreatedAt: table.CreatedAt})
 	}
 	add(kindTriage, "Triage")
 	add(kindNotNow, "Not now")
@@ -18,12 +18,12 @@ func (s *Sandbox) addColumns(table *recording) {
 
 // onHold returns a column's section for cards on hold, or nil.
 func (r *recording) onHold() *recording {
-	return first(r.children, func(c *recording) bool { return c.kind == kindOnHold })
+	return first(r.children, func(c *recording) bool { return c.Type == kindOnHold })
 }
 
 // cardsPath returns the path of the cards of a column or a section.
 func (r *recording) cardsPath() string {
-	return fmt.Sprintf("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id)
+	return fmt.Sprintf("/buckets/%d/card_tables/lists/%d/cards.json", r.Bucket.ID, r.ID)
 }
 
 // columns returns the columns in the order of the page: Triage, Not now, the columns of the team,
@@ -31,7 +31,7 @@ func (r *recording) cardsPath() string {
 func (c *call) columns(table *recording) []*recording {
 	columns := c.active(table.within(columnKinds...))
 	order := []kind{kindTriage, kindNotNow, kindColumn, kindDone}
-	slices.SortStableFunc(columns, func(a, b *recording) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	slices.SortStableFunc(columns, func(a, b *recording) int { return slices.Index(order, a.Type) - slices.Index(order, b.Type) })
 	return columns
 }
 
@@ -45,7 +45,7 @@ func colorColumn(c *call, column *recording) reply {
 	if !slices.Contains(colors, color) {
 		return invalidField("color", "is not included in the list")
 	}
-	column.color = color
+	column.Color = color
 	return ok(c.show(column))
 }
 
@@ -53,7 +53,7 @@ func watch(c *call, r *recording) { r.subscribe(c.me) }
 
 func holdColumn(c *call, column *recording) reply {
 	if column.onHold() == nil {
-		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
+		c.create(column, &recording{Type: kindOnHold, Title: "On hold"})
 	}
 	return ok(c.show(column))
 }
@@ -65,7 +65,7 @@ func unholdColumn(c *call, column *recording) reply {
 			card.move(column, 1)
 		}
 		column.children = slices.DeleteFunc(column.children, func(r *recording) bool { return r == section })
-		delete(c.account.recordings, section.id)
+		delete(c.account.recordings, section.ID)
 	}
 	return ok(c.show(column))
 }
@@ -79,12 +79,12 @@ var cards = writing{
 		{name: "content", set: setBody},
 		{name: "assignee_ids", later: true, set: func(c *call, card *recording, f fields, name string) string {
 			setAssignees(c, card, f, name)
-			card.subscribe(card.task.assignees...)
+			card.subscribe(card.Assignees...)
 			return ""
 		}},
 	},
 	made: func(c *call, card *recording) {
-		if card.parent.kind == kindDone {
+		if card.Parent.Type == kindDone {
 			c.complete(card)
 		}
 		c.mention(card, nil)
@@ -113,8 +113,8 @@ func moveCard(c *call, card *recording) reply {
 
 // table returns the card table of a card, a column or a section.
 func (r *recording) table() *recording {
-	for r != nil && r.kind != kindCardTable {
-		r = r.parent
+	for r != nil && r.Type != kindCardTable {
+		r = r.Parent
 	}
 	return r
 }
@@ -128,9 +128,9 @@ func moveOnTable(c *call, table *recording) reply {
 	switch {
 	case source == nil || target == nil:
 		return notFound()
-	case source.kind == kindCard && source.table() == table && target.kind != kindCardTable && target.table() == table:
+	case source.Type == kindCard && source.table() == table && target.Type != kindCardTable && target.table() == table:
 		c.moveTo(source, target, position+1)
-	case source.kind == kindColumn && source.parent == table && target == table:
+	case source.Type == kindColumn && source.Parent == table && target == table:
 		source.move(table, max(1, position))
 	default:
 		return invalid("This cannot be moved there.")
@@ -140,16 +140,16 @@ func moveOnTable(c *call, table *recording) reply {
 
 // adoption returns the details of a move's event: ids without titles.
 func adoption(from, to *recording) map[string]any {
-	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}
+	return map[string]any{"parent_id_was": from.ID, "new_parent_id": to.ID, "notified_recipient_ids": []int64{}}
 }
 
 // moveTo moves a card. Moving it into the column Done completes it, and moving it out reopens it.
 func (c *call) moveTo(card, column *recording, position int) {
-	from := card.parent
-	if column.kind != kindDone && card.completed() {
+	from := card.Parent
+	if column.Type != kindDone && card.completed() {
 		c.reopen(card)
 	}
-	if column.kind == kindDone && !card.completed() {
+	if column.Type == kindDone && !card.completed() {
 		c.complete(card)
 	}
 	card.move(column, position)

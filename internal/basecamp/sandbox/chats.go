@@ -8,7 +8,7 @@ import (
 
 // listChats answers with the enabled chats of all projects. Those of pings are not in a dock.
 func listChats(c *call) reply {
-	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.disabled && !r.bucket.circle })
+	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.Disabled && !r.Bucket.circle })
 	return page(c, chats, c.show)
 }
 
@@ -26,7 +26,7 @@ func listLines(kinds ...kind) func(*call, *recording) reply {
 // findLine returns the line that a path names after its chat, or nil.
 func (c *call) findLine() *recording {
 	chat, line := c.find(c.id(0), kindChat), c.find(c.id(1), lineKinds...)
-	if chat == nil || line == nil || line.parent != chat || line.effective() != active {
+	if chat == nil || line == nil || line.Parent != chat || line.effective() != active {
 		return nil
 	}
 	return line
@@ -38,16 +38,16 @@ func createLine(c *call, chat *recording) reply {
 	if f.trimmed("content") == "" {
 		return invalidBare("content", blank)
 	}
-	line := &recording{kind: kindTextLine, body: f.text("content")}
+	line := &recording{Type: kindTextLine, Body: f.text("content")}
 	if f.text("content_type") == "text/html" {
-		line.kind, line.body = kindRichLine, c.s.richText(c.account, line.body)
+		line.Type, line.Body = kindRichLine, c.s.richText(c.account, line.Body)
 	}
 	c.create(chat, line)
-	chat.updated = line.created
-	if line.kind == kindRichLine {
+	chat.UpdatedAt = line.CreatedAt
+	if line.Type == kindRichLine {
 		c.mention(line, nil)
 	}
-	if chat.bucket.circle {
+	if chat.Bucket.circle {
 		c.tellPing(line)
 	}
 	return created(c.show(line)).located(c.appURL("%s", line.anchor()))
@@ -57,32 +57,32 @@ func createLine(c *call, chat *recording) reply {
 func updateLine(c *call, line *recording) reply {
 	f := c.fields
 	switch {
-	case line.creator != c.me || line.kind == kindUploadLine:
+	case line.Creator != c.me || line.Type == kindUploadLine:
 		return forbidden()
 	case f.trimmed("content") == "":
 		return invalidBare("content", blank)
 	}
-	line.kind, line.body = kindRichLine, c.s.richText(c.account, f.text("content"))
-	line.updated = c.now()
+	line.Type, line.Body = kindRichLine, c.s.richText(c.account, f.text("content"))
+	line.UpdatedAt = c.now()
 	return noContent()
 }
 
 // deleteLine lets a line's author and administrators delete it.
 func deleteLine(c *call, line *recording) reply {
-	if line.creator != c.me && !c.me.admin {
+	if line.Creator != c.me && !c.me.Admin {
 		return forbidden()
 	}
-	line.status = trashed
+	line.Status = trashed
 	return noContent()
 }
 
 // others returns the people in a ping without one of them.
 func (p *project) others(me *person) []*person {
-	return filter(p.people, func(other *person) bool { return other != me })
+	return filter(p.People, func(other *person) bool { return other != me })
 }
 
 // canPing reports whether a person can ping and be pinged: not clients and integrations.
-func (p *person) canPing() bool { return p.kind == "User" }
+func (p *person) canPing() bool { return p.Kind == "User" }
 
 func pingsDisabled() reply { return failure(http.StatusForbidden, "Pings have been disabled") }
 
@@ -92,9 +92,9 @@ func listPings(c *call) reply {
 		return pingsDisabled()
 	}
 	mine := filter(c.account.circles, func(p *project) bool {
-		return slices.Contains(p.people, c.me) && len(c.active(p.dock[0].within(lineKinds...))) > 0
+		return slices.Contains(p.People, c.me) && len(c.active(p.Dock[0].within(lineKinds...))) > 0
 	})
-	slices.SortStableFunc(mine, func(a, b *project) int { return b.dock[0].updated.Compare(a.dock[0].updated) })
+	slices.SortStableFunc(mine, func(a, b *project) int { return b.Dock[0].UpdatedAt.Compare(a.Dock[0].UpdatedAt) })
 	return whole(mine, c.ping)
 }
 
@@ -102,7 +102,7 @@ func showPing(c *call) reply {
 	if !c.me.canPing() {
 		return pingsDisabled()
 	}
-	if p := first(c.account.circles, func(p *project) bool { return p.id == c.id(0) && slices.Contains(p.people, c.me) }); p != nil {
+	if p := first(c.account.circles, func(p *project) bool { return p.ID == c.id(0) && slices.Contains(p.People, c.me) }); p != nil {
 		return ok(c.ping(p))
 	}
 	return notFound()
@@ -115,13 +115,13 @@ func startPing(c *call) reply {
 		return pingsDisabled()
 	}
 	ids := c.fields.numbers("user_ids")
-	people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.id) })
+	people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.ID) })
 	if len(people) == 0 {
 		return replyWith(http.StatusUnprocessableEntity, nil)
 	}
 	if !c.fields.yes("new_group") || len(people) == 1 {
 		for _, p := range c.account.circles {
-			if slices.Contains(p.people, c.me) && len(p.people) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.people, who) }) {
+			if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.People, who) }) {
 				return created(c.ping(p))
 			}
 		}
@@ -133,15 +133,15 @@ func startPing(c *call) reply {
 func (s *Sandbox) openPing(a *account, people []*person) *project {
 	names := apply(people, (*person).short)
 	now := s.now()
-	p := &project{id: s.nextID(), account: a, name: strings.Join(names, ", "), status: active, created: now, updated: now, people: people, circle: true}
+	p := &project{ID: s.nextID(), account: a, Name: strings.Join(names, ", "), Status: active, CreatedAt: now, UpdatedAt: now, People: people, circle: true}
 	a.circles = append(a.circles, p)
-	s.add(p, nil, &recording{kind: kindChat, title: p.name, creator: people[0], created: now})
+	s.add(p, nil, &recording{Type: kindChat, Title: p.Name, Creator: people[0], CreatedAt: now})
 	return p
 }
 
 // tellPing notifies the others in a ping of a line.
 func (c *call) tellPing(line *recording) {
-	for _, p := range line.bucket.others(c.me) {
-		c.s.notify(p, line.parent, line, "pings", c.now())
+	for _, p := range line.Bucket.others(c.me) {
+		c.s.notify(p, line.Parent, line, "pings", c.now())
 	}
 }

@@ -12,14 +12,14 @@ var questions = writing{
 		{name: "title", required: true, set: setTitle},
 		{name: "schedule", set: func(c *call, q *recording, f fields, name string) string {
 			when := f.object(name)
-			if q.schedule == nil && when.text("frequency") == "" {
+			if q.Schedule == nil && when.text("frequency") == "" {
 				return blank
 			}
-			q.schedule = c.asked(when)
+			q.Schedule = c.asked(when)
 			return ""
 		}},
 		{name: "visible_to_clients", first: true, set: func(c *call, q *recording, _ fields, name string) string {
-			q.public = c.fields.yes(name)
+			q.Public = c.fields.yes(name)
 			return ""
 		}},
 	},
@@ -45,18 +45,18 @@ func (c *call) asked(f fields) *recurrence {
 // asked.
 func setQuestionNotifications(c *call, q *recording) reply {
 	if c.fields.has("subscribed") {
-		q.subscribers = slices.DeleteFunc(q.subscribers, func(p *person) bool { return p == c.me })
+		q.Subscribers = slices.DeleteFunc(q.Subscribers, func(p *person) bool { return p == c.me })
 		if c.fields.yes("subscribed") {
 			q.subscribe(c.me)
 		}
 	}
 	asked := !c.fields.has("responding") || c.fields.yes("responding")
-	return ok(view{{"responding", asked}, {"subscribed", slices.Contains(q.subscribers, c.me)}})
+	return ok(view{{"responding", asked}, {"subscribed", slices.Contains(q.Subscribers, c.me)}})
 }
 
 func setPaused(paused bool) func(*call, *recording) reply {
 	return func(_ *call, q *recording) reply {
-		q.paused = paused
+		q.Paused = paused
 		return ok(view{{"paused", paused}})
 	}
 }
@@ -66,7 +66,7 @@ func setPaused(paused bool) func(*call, *recording) reply {
 func listAnswers(c *call, q *recording) reply {
 	date, creator := c.query.Get("date"), fields{"id": []byte(`"` + c.query.Get("creator_id") + `"`)}.number("id")
 	answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
-		return (date == "" || a.groupOn == date) && (creator == 0 || a.creator.id == creator)
+		return (date == "" || a.GroupOn == date) && (creator == 0 || a.Creator.ID == creator)
 	})
 	return page(c, newestFirst(answers), c.show)
 }
@@ -74,26 +74,26 @@ func listAnswers(c *call, q *recording) reply {
 func listAnswerers(c *call, q *recording) reply {
 	var people []*person
 	for _, a := range c.active(q.within(kindAnswer)) {
-		if !slices.Contains(people, a.creator) {
-			people = append(people, a.creator)
+		if !slices.Contains(people, a.Creator) {
+			people = append(people, a.Creator)
 		}
 	}
 	return page(c, people, c.person)
 }
 
 func listAnswersBy(c *call, q *recording) reply {
-	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id(1) })
+	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.Creator.ID == c.id(1) })
 	return page(c, newestFirst(answers), c.show)
 }
 
 var answers = writing{
 	kind: kindAnswer, within: []kind{kindQuestion}, list: "answers", in: "question_answer",
-	mayChange: func(c *call, a *recording) reply { return refusedIf(a.creator != c.me, forbidden()) },
+	mayChange: func(c *call, a *recording) reply { return refusedIf(a.Creator != c.me, forbidden()) },
 	inputs: []input{
 		{name: "content", required: true, set: setBody},
 		{name: "group_on", required: true, set: func(_ *call, a *recording, f fields, name string) string {
 			day, valid := f.date(name)
-			a.groupOn = day
+			a.GroupOn = day
 			return map[bool]string{false: blank}[valid]
 		}},
 	},
@@ -110,16 +110,16 @@ func listReminders(c *call) reply {
 	}
 	var pending []reminder
 	for _, q := range c.everywhere(kindQuestion) {
-		day := q.schedule.last(c.s.now().In(c.me.location))
+		day := q.Schedule.last(c.s.now().In(c.me.location))
 		answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
-			return a.creator == c.me && a.groupOn == day.Format(time.DateOnly) && a.status == active
+			return a.Creator == c.me && a.GroupOn == day.Format(time.DateOnly) && a.Status == active
 		})
-		if !q.paused && !answered && !q.parent.disabled && slices.Contains(q.subscribers, c.me) {
+		if !q.Paused && !answered && !q.Parent.Disabled && slices.Contains(q.Subscribers, c.me) {
 			pending = append(pending, reminder{q, day})
 		}
 	}
 	return page(c, pending, func(r reminder) view {
-		return view{{"reminder_id", r.q.id + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
+		return view{{"reminder_id", r.q.ID + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
 	})
 }
 

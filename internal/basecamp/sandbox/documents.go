@@ -10,16 +10,16 @@ func listVersions(c *call, u *recording) reply {
 	versions := []view{}
 	for _, e := range c.account.events {
 		n := len(versions)
-		if e.recording != u || e.action != "created" && e.action != "blob_changed" || n == len(u.versions) {
+		if e.Recording != u || e.Action != "created" && e.Action != "blob_changed" || n == len(u.Versions) {
 			continue
 		}
-		f := u.versions[n]
+		f := u.Versions[n]
 		versions = append(versions, append(c.event(e), field{"upload", view{
-			{"byte_size", len(f.content)},
-			{"content_type", f.contentType},
-			{"current", n+1 == len(u.versions)},
+			{"byte_size", len(f.Content)},
+			{"content_type", f.ContentType},
+			{"current", n+1 == len(u.Versions)},
 			{"download_url", f.downloadURL(c.account)},
-			{"filename", f.name},
+			{"filename", f.Filename},
 		}}))
 	}
 	slices.Reverse(versions)
@@ -43,8 +43,8 @@ var documents = writing{
 	},
 	replaces: true, drafts: true, inherits: true,
 	made: func(c *call, d *recording) {
-		d.subscribe(c.known(d.bucket, c.fields.numbers("subscriptions"))...)
-		if d.status == active {
+		d.subscribe(c.known(d.Bucket, c.fields.numbers("subscriptions"))...)
+		if d.Status == active {
 			c.announce(d)
 		}
 	},
@@ -56,7 +56,7 @@ var uploads = writing{
 	inputs: []input{
 		{name: "attachable_sgid", first: true, set: setFile},
 		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string {
-			c.keepFile(u, renamed(*u.file, f)) // ignores a blank name
+			c.keepFile(u, renamed(*u.File, f)) // ignores a blank name
 			return ""
 		}},
 		{name: "description", set: setBody},
@@ -71,14 +71,14 @@ func setFile(c *call, u *recording, f fields, name string) string {
 	if sent == nil {
 		return "is invalid"
 	}
-	c.keepFile(u, renamed(*sent.file, f))
-	u.versions = append(u.versions, u.file)
+	c.keepFile(u, renamed(*sent.File, f))
+	u.Versions = append(u.Versions, u.File)
 	return ""
 }
 
 func (c *call) keepFile(u *recording, f *file) {
-	u.file, u.title = f, f.name
-	c.s.blobs[f.key] = f
+	u.File, u.Title = f, f.Filename
+	c.s.blobs[f.Key] = f
 }
 
 // fileRecording moves a folder, a document or a file to another folder of its project, or within
@@ -87,12 +87,12 @@ func fileRecording(c *call, r *recording) reply {
 	vault := c.find(c.fields.number("parent_id"), kindVault)
 	position := int(c.fields.number("position"))
 	switch {
-	case r.parent == nil || vault == nil || vault.bucket != r.bucket:
+	case r.Parent == nil || vault == nil || vault.Bucket != r.Bucket:
 		return notFound()
 	case c.fields.has("position") && position < 1:
 		return badRequest("Position must be greater than or equal to 1")
 	}
-	for at := vault; at != nil; at = at.parent {
+	for at := vault; at != nil; at = at.Parent {
 		if at == r {
 			return invalid("A folder cannot be filed in itself.")
 		}
@@ -118,7 +118,7 @@ func replaceUpload(c *call, u *recording) reply {
 // renamed returns a file with the requested name. base_name is a name without its extension.
 func renamed(f file, with fields) *file {
 	if base := with.trimmed("base_name"); base != "" {
-		f.name = path.Base(base) + path.Ext(f.name)
+		f.Filename = path.Base(base) + path.Ext(f.Filename)
 	}
 	return &f
 }

@@ -175,7 +175,7 @@ func TestLedger_RevokedTokensStayRevoked(t *testing.T) {
 	first := New(Options{Ledger: ledger})
 	owner := first.identities()[0]
 	access, refresh := first.issue(t, owner)
-	first.RevokeGrants(owner.identity)
+	first.RevokeGrants(owner.Identity)
 	again := New(Options{Ledger: ledger})
 	if got := again.statusFor(access); got != http.StatusUnauthorized {
 		t.Errorf("the access token: %d", got)

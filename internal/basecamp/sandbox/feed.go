@@ -30,32 +30,19 @@ func listFeed(c *call) reply {
 		}
 	}
 	boosts = slices.DeleteFunc(boosts, func(b *boost) bool {
-		return b.id <= max(after, c.account.epoch) || b.at.After(c.now().Add(-feedDelay)) ||
-			len(creators) > 0 && !slices.Contains(creators, strconv.FormatInt(b.by.id, 10))
+		return b.ID <= max(after, c.account.epoch) || b.CreatedAt.After(c.now().Add(-feedDelay)) ||
+			len(creators) > 0 && !slices.Contains(creators, strconv.FormatInt(b.Booster.ID, 10))
 	})
-	slices.SortFunc(boosts, func(a, b *boost) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(boosts, func(a, b *boost) int { return cmp.Compare(a.ID, b.ID) })
 	shown := boosts[:min(len(boosts), feedPage)]
 	position := strconv.FormatInt(after, 10)
 	if len(shown) > 0 {
-		position = strconv.FormatInt(shown[len(shown)-1].id, 10)
+		position = strconv.FormatInt(shown[len(shown)-1].ID, 10)
 	}
-	body := view{{"events", apply(shown, feedEvent)}, {"position", position}}
+	body := view{{"events", apply(shown, func(b *boost) view { return c.as("feed_event", b) })}, {"position", position}}
 	if len(boosts) > len(shown) {
 		query := url.Values{"position": {position}, "types": c.query["types"], "creators": c.query["creators"]}
 		body = append(body, field{"next", c.url("/events.json?%s", query.Encode())})
 	}
 	return ok(body)
-}
-
-func feedEvent(b *boost) view {
-	return view{
-		{"id", b.id},
-		{"kind", "boost_created"},
-		{"action", "created"},
-		{"created_at", b.at},
-		{"event_type", "boost.created"},
-		{"bucket_id", b.on.bucket.id},
-		{"creator_id", b.by.id},
-		{"recording_id", b.on.id},
-	}
 }

@@ -15,22 +15,22 @@ const storageHost = "files.fernhill-storage.example"
 
 // A file is bytes with a name.
 type file struct {
-	key         string
-	name        string
-	contentType string
-	width       int // for images
-	height      int
-	content     []byte
+	Key         string
+	Filename    string
+	ContentType string
+	Width       int // for images
+	Height      int
+	Content     []byte
 }
 
 // downloadURL returns the file's URL in Basecamp's answers. Its host is not the API's.
 func (f *file) downloadURL(a *account) string {
-	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.id, f.key, url.PathEscape(f.name))
+	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.ID, f.Key, url.PathEscape(f.Filename))
 }
 
 // image returns a value for a field that is null for a file that is not a picture.
 func (f *file) image(value any) any {
-	if f.width == 0 {
+	if f.Width == 0 {
 		return nil
 	}
 	return value
@@ -38,22 +38,22 @@ func (f *file) image(value any) any {
 
 // preview returns the URL of a picture's preview, or "" for another file.
 func (c *call) preview(f *file, size string) string {
-	if f.width == 0 {
+	if f.Width == 0 {
 		return ""
 	}
-	return c.url("/blobs/%s/previews/%s", f.key, size)
+	return c.url("/blobs/%s/previews/%s", f.Key, size)
 }
 
 // attach stores a file, which can become part of rich text, or an upload.
 func (s *Sandbox) attach(a *account, f file) *recording {
-	r := &recording{id: s.nextID(), kind: kindAttachment, file: &f}
-	f.key = strings.ReplaceAll(requestID(int(r.id%1e9)), "-", "")
+	r := &recording{ID: s.nextID(), Type: kindAttachment, File: &f}
+	f.Key = strings.ReplaceAll(requestID(int(r.ID%1e9)), "-", "")
 	a.attachments[r.attachableSGID()] = r
-	s.blobs[f.key] = &f
+	s.blobs[f.Key] = &f
 	return r
 }
 
-func (r *recording) attachableSGID() string { return sgid("Attachment", r.id, "attachable") }
+func (r *recording) attachableSGID() string { return sgid("Attachment", r.ID, "attachable") }
 
 // sentFile returns the file in a request's body.
 func (c *call) sentFile() (file, reply) {
@@ -68,7 +68,7 @@ func (c *call) sentFile() (file, reply) {
 	if len(c.raw) == 0 {
 		return file{}, invalid("The file is empty.")
 	}
-	return file{name: name, contentType: contentType, content: c.raw}, reply{}
+	return file{Filename: name, ContentType: contentType, Content: c.raw}, reply{}
 }
 
 func createAttachment(c *call) reply {
@@ -88,11 +88,11 @@ func downloadBlob(c *call) reply {
 	return redirectTo(f)
 }
 
-func downloadUpload(c *call, r *recording) reply { return redirectTo(r.file) }
+func downloadUpload(c *call, r *recording) reply { return redirectTo(r.File) }
 
 func redirectTo(f *file) reply {
 	r := replyWith(http.StatusFound, nil)
-	r.header.Set("Location", fmt.Sprintf("https://%s/%s/%s?signature=%s", storageHost, f.key, url.PathEscape(f.name), f.key[:16]))
+	r.header.Set("Location", fmt.Sprintf("https://%s/%s/%s?signature=%s", storageHost, f.Key, url.PathEscape(f.Filename), f.Key[:16]))
 	return r
 }
 
@@ -106,11 +106,11 @@ func (s *Sandbox) storedFile(r *http.Request) answer {
 	s.mu.Lock()
 	f := s.blobs[key]
 	s.mu.Unlock()
-	if f == nil || r.URL.Query().Get("signature") != f.key[:16] {
+	if f == nil || r.URL.Query().Get("signature") != f.Key[:16] {
 		return plainAnswer(http.StatusForbidden, "Access denied.\n")
 	}
-	return answer{status: http.StatusOK, body: f.content, header: http.Header{
-		"Content-Type":        {f.contentType},
-		"Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": f.name})},
+	return answer{status: http.StatusOK, body: f.Content, header: http.Header{
+		"Content-Type":        {f.ContentType},
+		"Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": f.Filename})},
 	}}
 }

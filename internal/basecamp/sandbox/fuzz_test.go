@@ -29,10 +29,10 @@ func FuzzServe(f *testing.F) {
 	f.Add("POST", tokenPath, "", redeeming("x").Encode(), "application/x-www-form-urlencoded", false)
 	done := map[kind]bool{}
 	for _, r := range s.main.recordings {
-		if done[r.kind] {
+		if done[r.Type] {
 			continue
 		}
-		done[r.kind] = true
+		done[r.Type] = true
 		f.Add("GET", r.place()+".json", "", "", "", true)
 		f.Add("PUT", r.place()+".json", "", `{"content":null,"assignee_ids":[null,"1",1.5],"due_on":7,"schedule_entry":{"starts_at":"2031"}}`, "application/json", true)
 	}
@@ -76,7 +76,7 @@ func (nopBody) Close() error { return nil }
 // FuzzRichText checks that stored rich text does not change when it is stored again.
 func FuzzRichText(f *testing.F) {
 	s := New(Options{RateLimit: -1})
-	f.Add(`<div>a &lt; b <bc-attachment sgid="` + s.main.people[1].sgid + `"></bc-attachment></div>`)
+	f.Add(`<div>a &lt; b <bc-attachment sgid="` + s.main.people[1].SGID + `"></bc-attachment></div>`)
 	f.Add(`<bc-attachment sgid="x"><bc-attachment`)
 	f.Add(`<script><style></script>`)
 	f.Fuzz(func(t *testing.T, text string) {

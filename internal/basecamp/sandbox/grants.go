@@ -29,13 +29,13 @@ func (s *Sandbox) RevokeGrants(identity int64) {
 		}
 	}
 	for value, g := range s.grants {
-		if g.person.identity == identity {
+		if g.person.Identity == identity {
 			g.revoked = true
 			s.keep(value, issued{Identity: identity, Refresh: true, Revoked: true})
 		}
 	}
 	for value, c := range s.codes {
-		if c.person.identity == identity {
+		if c.person.Identity == identity {
 			delete(s.codes, value)
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Sandbox) refreshTokens(value string) reply {
 func (s *Sandbox) newTokens(p *person) reply {
 	refresh := "sandbox-refresh-" + rand.Text()
 	s.grants[refresh] = &refreshable{person: p}
-	s.keep(refresh, issued{Identity: p.identity, Refresh: true})
+	s.keep(refresh, issued{Identity: p.Identity, Refresh: true})
 	return s.tokenReply(p, refresh)
 }
 
@@ -104,7 +104,7 @@ func (s *Sandbox) newTokens(p *person) reply {
 func (s *Sandbox) tokenReply(p *person, refresh string) reply {
 	access := "sandbox-access-" + rand.Text()
 	s.grant(access, p)
-	s.keep(access, issued{Identity: p.identity, Expires: s.tokens[access].expires})
+	s.keep(access, issued{Identity: p.Identity, Expires: s.tokens[access].expires})
 	r := ok(view{
 		{"access_token", access}, {"expires_in", int(tokenLife.Seconds())}, {"refresh_token", refresh}, {"token_type", "Bearer"},
 	})
@@ -152,7 +152,7 @@ func (s *Sandbox) recall(value string, refresh bool) (i issued, owner *person) {
 		return i, nil
 	}
 	for _, p := range s.identities() {
-		if p.identity == i.Identity {
+		if p.Identity == i.Identity {
 			return i, p
 		}
 	}

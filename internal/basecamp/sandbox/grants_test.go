@@ -70,7 +70,7 @@ func TestToken_ACodeGetsTokensForThePersonsAccounts(t *testing.T) {
 func (s *Sandbox) booksList(t *testing.T) int64 {
 	t.Helper()
 	for id, r := range s.books.recordings {
-		if r.kind == kindTodolist {
+		if r.Type == kindTodolist {
 			return id
 		}
 	}

@@ -1,8 +1,6 @@
 package sandbox
 
-func (c *call) category(g *category) view {
-	return view{{"id", g.id}, {"name", g.name}, {"icon", g.icon}, {"created_at", g.created}, {"updated_at", g.updated}}
-}
+func (c *call) category(g *category) view { return c.as("category", g) }
 
 // messages notify all members of the project if the request has no subscriptions.
 var messages = writing{
@@ -11,25 +9,25 @@ var messages = writing{
 		{name: "subject", required: true, set: setTitle},
 		{name: "content", set: setBody},
 		{name: "category_id", set: func(_ *call, m *recording, f fields, name string) string {
-			m.category = first(m.bucket.categories, func(g *category) bool { return g.id == f.number(name) })
+			m.Category = first(m.Bucket.categories, func(g *category) bool { return g.ID == f.number(name) })
 			return ""
 		}},
 	},
 	drafts: true,
 	made: func(c *call, m *recording) {
 		if c.fields.has("subscriptions") {
-			m.subscribe(c.known(m.bucket, c.fields.numbers("subscriptions"))...)
+			m.subscribe(c.known(m.Bucket, c.fields.numbers("subscriptions"))...)
 		} else {
-			m.subscribe(m.bucket.people...)
+			m.subscribe(m.Bucket.People...)
 		}
-		if m.status == active {
+		if m.Status == active {
 			c.announce(m)
 		}
 	},
 	changed: func(c *call, m *recording, was recording) {
 		if c.fields.has("subscriptions") {
-			m.subscribers = c.known(m.bucket, c.fields.numbers("subscriptions"))
-			m.subscribe(m.creator, c.me)
+			m.Subscribers = c.known(m.Bucket, c.fields.numbers("subscriptions"))
+			m.subscribe(m.Creator, c.me)
 		}
 		c.publish(m, was)
 	},
@@ -39,19 +37,19 @@ func listCategories(c *call) reply { return whole(c.bucket.categories, c.categor
 
 // findCategory returns the category {id} of the project, or nil.
 func (c *call) findCategory() *category {
-	return first(c.bucket.categories, func(g *category) bool { return g.id == c.id(0) })
+	return first(c.bucket.categories, func(g *category) bool { return g.ID == c.id(0) })
 }
 
-func pinMessage(_ *call, m *recording)   { m.pinned = true }
-func unpinMessage(_ *call, m *recording) { m.pinned = false }
+func pinMessage(_ *call, m *recording)   { m.Pinned = true }
+func unpinMessage(_ *call, m *recording) { m.Pinned = false }
 
 // comments returns a recording's active comments that the caller may see, oldest first.
 func (c *call) comments(r *recording) []*recording {
-	return filter(r.within(kindComment), func(comment *recording) bool { return comment.status == active && c.sees(comment) })
+	return filter(r.within(kindComment), func(comment *recording) bool { return comment.Status == active && c.sees(comment) })
 }
 
 func listComments(c *call, r *recording) reply {
-	if !r.kind.documents("comments_url") {
+	if !r.Type.documents("comments_url") {
 		return notFound()
 	}
 	return page(c, c.comments(r), c.show)
@@ -61,17 +59,17 @@ func listComments(c *call, r *recording) reply {
 var comments = writing{
 	kind: kindComment,
 	mayMake: func(_ *call, r *recording) reply {
-		if !r.kind.documents("comments_url") {
+		if !r.Type.documents("comments_url") {
 			return notFound()
 		}
 		return refusedIf(r.effective() == trashed, forbidden())
 	},
-	mayChange: func(c *call, r *recording) reply { return refusedIf(r.creator != c.me && !c.me.admin, forbidden()) },
+	mayChange: func(c *call, r *recording) reply { return refusedIf(r.Creator != c.me && !c.me.Admin, forbidden()) },
 	inputs:    []input{{name: "content", required: true, bare: true, set: setBody}},
 	inherits:  true, replaces: true,
 	made: func(c *call, comment *recording) {
-		comment.parent.subscribe(c.me)
-		comment.parent.updated = comment.created
+		comment.Parent.subscribe(c.me)
+		comment.Parent.UpdatedAt = comment.CreatedAt
 		c.announce(comment)
 	},
 }
@@ -82,7 +80,7 @@ func listReplies(c *call, f *recording) reply {
 
 func showReply(c *call, f *recording) reply {
 	r := c.find(c.id(1), kindReply)
-	if r == nil || r.parent != f {
+	if r == nil || r.Parent != f {
 		return notFound()
 	}
 	return ok(c.show(r))

@@ -11,8 +11,8 @@ const firstRecordingID = 4812093307
 
 // An account is one company in Basecamp.
 type account struct {
-	id           int64
-	name         string
+	ID           int64
+	Name         string
 	inactive     bool
 	people       []*person
 	projects     []*project // in the order of creation
@@ -27,7 +27,7 @@ type account struct {
 	bubbles      []*reading // scheduled and shown bubble-ups
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
-	companies    map[string]int64
+	companies    []*employer
 	templates    []*project
 	constructing []*construction
 }
@@ -35,22 +35,22 @@ type account struct {
 // A project is a bucket of recordings. Its dock contains the tools, and each other recording is
 // below a tool.
 type project struct {
-	id          int64
-	account     *account
-	name        string
-	description any    // a string, or nil
-	starts      string // first day, YYYY-MM-DD or empty
-	ends        string // last day
-	status      status
-	created     time.Time
-	updated     time.Time
-	dock        []*recording
-	people      []*person
-	categories  []*category
-	clients     bool // clients may be members
-	circle      bool // it holds a ping, and is not a project
-	timesheet   bool
-	gauge       *recording
+	ID               int64
+	account          *account
+	Name             string
+	Description      any    // a string, or nil
+	StartDate        string // first day, YYYY-MM-DD or empty
+	EndDate          string // last day
+	Status           status
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	Dock             []*recording
+	People           []*person
+	categories       []*category
+	ClientsEnabled   bool // clients may be members
+	circle           bool // it holds a ping, and is not a project
+	TimesheetEnabled bool
+	gauge            *recording
 }
 
 // A status is the state of publication. It is independent of completion.
@@ -66,106 +66,102 @@ const (
 // A recording is anything in a project: a tool of its dock, a message, a to-do, a comment. The
 // fields after subscribers are set only for the kinds that use them.
 type recording struct {
-	id       int64
-	kind     kind
-	bucket   *project
-	parent   *recording // nil for a tool of the dock
-	creator  *person
-	status   status
-	created  time.Time
-	updated  time.Time
-	title    string // the content of a to-do, the subject of a message, the name of a list
-	body     string // HTML, or plain text for plain chat lines
-	public   bool   // visible to clients
-	children []*recording
+	ID        int64
+	Type      kind
+	Bucket    *project
+	Parent    *recording // nil for a tool of the dock
+	Creator   *person
+	Status    status
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Title     string // the content of a to-do, the subject of a message, the name of a list
+	Body      string // HTML, or plain text for plain chat lines
+	Public    bool   // visible to clients
+	children  []*recording
 
-	subscribers []*person
+	Subscribers []*person
 	boosts      []*boost
-	color       string
-	pinned      bool
+	Color       string
+	Pinned      bool
 
-	disabled bool         // for a tool that is not in use
-	category *category    // for a message
-	task     *task        // for a to-do, subtask or card
-	file     *file        // for an upload or a chat line with a file
-	versions []*file      // for an upload, oldest first
-	entry    *entry       // for a schedule entry
-	schedule *recurrence  // for a question
-	paused   bool         // for a question
-	groupOn  string       // day of an answer
-	from     string       // sender of a forward
-	tracked  []*recording // for a to-do set: the lists on its hill chart
-	level    int          // of a needle, 0 to 100
-	hours    string       // of a timesheet entry
-	worker   *person      // of a timesheet entry
-}
+	Disabled bool         // for a tool that is not in use
+	Category *category    // for a message
+	File     *file        // for an upload or a chat line with a file
+	Versions []*file      // for an upload, oldest first
+	Entry    *entry       // for a schedule entry
+	Schedule *recurrence  // for a question
+	Paused   bool         // for a question
+	GroupOn  string       // day of an answer
+	From     string       // sender of a forward
+	Tracked  []*recording // for a to-do set: the lists on its hill chart
+	Level    int          // of a needle, 0 to 100
+	Hours    string       // of a timesheet entry
+	Person   *person      // of a timesheet entry
 
-// A task is the assignable part of a recording, with dates and a completion. Dates are YYYY-MM-DD
-// or empty.
-type task struct {
-	startsOn   string
-	dueOn      string
-	assignees  []*person
-	notified   []*person // notified when the task is completed
-	completion *completion
+	// Of a task. Dates are YYYY-MM-DD or empty.
+	StartsOn              string
+	DueOn                 string
+	Assignees             []*person
+	CompletionSubscribers []*person // notified when the task is completed
+	Completion            *completion
 }
 
 type completion struct {
-	at time.Time
-	by *person
+	CreatedAt time.Time
+	Creator   *person
 }
 
 // An event is a change of a recording.
 type event struct {
-	id        int64
-	recording *recording // nil for a change of project membership
-	project   *project   // set for a change of project membership
-	action    string
-	details   map[string]any
-	at        time.Time
-	by        *person
+	ID        int64
+	Recording *recording // nil for a change of project membership
+	Project   *project   // set for a change of project membership
+	Action    string
+	Details   map[string]any
+	CreatedAt time.Time
+	Creator   *person
 }
 
 // A category is a type of messages, such as Announcement.
 type category struct {
-	id      int64
-	name    string
-	icon    string
-	created time.Time
-	updated time.Time
+	ID        int64
+	Name      string
+	Icon      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
-func (r *recording) account() *account { return r.bucket.account }
+func (r *recording) account() *account { return r.Bucket.account }
 
 // effective returns the status that Basecamp reports for a recording. A recording below an archived
 // or trashed one has the status of that one.
 func (r *recording) effective() status {
-	for at := r; at != nil; at = at.parent {
-		if at.status != active {
-			return at.status
+	for at := r; at != nil; at = at.Parent {
+		if at.Status != active {
+			return at.Status
 		}
 	}
-	return r.bucket.status
+	return r.Bucket.Status
 }
 
 // completed reports whether a task is done. For lists, see progress.
-func (r *recording) completed() bool { return r.task != nil && r.task.completion != nil }
+func (r *recording) completed() bool { return r.Completion != nil }
 
 // within returns the children of the given kinds.
 func (r *recording) within(kinds ...kind) []*recording {
-	return filter(r.children, func(c *recording) bool { return slices.Contains(kinds, c.kind) })
+	return filter(r.children, func(c *recording) bool { return slices.Contains(kinds, c.Type) })
 }
 
 // position returns the recording's position, from 1, among the active siblings of its kind.
 func (r *recording) position() int {
-	siblings := r.bucket.dock
-	if r.parent != nil {
-		siblings = r.parent.children
+	siblings := r.Bucket.Dock
+	if r.Parent != nil {
+		siblings = r.Parent.children
 	}
 	n := 0
 	for _, sibling := range siblings {
-		if sibling.status == r.status && sibling.completed() == r.completed() && !sibling.disabled &&
-			(r.parent == nil || sibling.kind == r.kind) {
+		if sibling.Status == r.Status && sibling.completed() == r.completed() && !sibling.Disabled &&
+			(r.Parent == nil || sibling.Type == r.Type) {
 			n++
 		}
 		if sibling == r {
@@ -178,12 +174,12 @@ func (r *recording) position() int {
 // move puts the recording under a parent, at a position counted from 1 among the parent's children
 // of its kind.
 func (r *recording) move(parent *recording, position int) {
-	r.parent.children = slices.DeleteFunc(r.parent.children, func(c *recording) bool { return c == r })
-	r.parent = parent
+	r.Parent.children = slices.DeleteFunc(r.Parent.children, func(c *recording) bool { return c == r })
+	r.Parent = parent
 	at := len(parent.children)
 	for i, n := 0, 0; i < len(parent.children); i++ {
 		sibling := parent.children[i]
-		if sibling.kind != r.kind || sibling.status != r.status || sibling.completed() != r.completed() {
+		if sibling.Type != r.Type || sibling.Status != r.Status || sibling.completed() != r.completed() {
 			continue
 		}
 		if n++; n == position {
@@ -197,8 +193,8 @@ func (r *recording) move(parent *recording, position int) {
 // subscribe adds people to the subscribers, without duplicates.
 func (r *recording) subscribe(people ...*person) {
 	for _, p := range people {
-		if !slices.Contains(r.subscribers, p) {
-			r.subscribers = append(r.subscribers, p)
+		if !slices.Contains(r.Subscribers, p) {
+			r.Subscribers = append(r.Subscribers, p)
 		}
 	}
 }
@@ -243,7 +239,7 @@ func apply[T, V any](items []T, f func(T) V) []V {
 // newestFirst sorts by time of creation and then by id, descending.
 func newestFirst(rs []*recording) []*recording {
 	slices.SortStableFunc(rs, func(a, b *recording) int {
-		return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id))
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
 	})
 	return rs
 }

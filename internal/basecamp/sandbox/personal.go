@@ -5,7 +5,7 @@ import "time"
 // showNote answers with the caller's private note.
 func showNote(c *call) reply {
 	if c.me.note == nil {
-		return ok(c.as("blank_note", &recording{kind: kindNote}))
+		return ok(c.as("blank_note", &recording{Type: kindNote}))
 	}
 	return ok(c.show(c.me.note))
 }
@@ -16,9 +16,9 @@ func updateNote(c *call) reply {
 		return badRequest("Bad Request")
 	}
 	if c.me.note == nil {
-		c.me.note = &recording{id: c.s.nextID(), kind: kindNote, created: c.now()}
+		c.me.note = &recording{ID: c.s.nextID(), Type: kindNote, CreatedAt: c.now()}
 	}
-	c.me.note.body, c.me.note.updated = c.s.richText(c.account, f.text("content")), c.now()
+	c.me.note.Body, c.me.note.UpdatedAt = c.s.richText(c.account, f.text("content")), c.now()
 	return showNote(c)
 }
 
@@ -26,34 +26,18 @@ func updateNote(c *call) reply {
 // may change the absence of others.
 func onPerson(handle func(*call, *person) reply, changes bool) handler {
 	return func(c *call) reply {
-		p := first(c.account.people, func(p *person) bool { return p.id == c.id(0) })
+		p := first(c.account.people, func(p *person) bool { return p.ID == c.id(0) })
 		switch {
 		case p == nil:
 			return notFound()
-		case changes && p != c.me && !c.me.admin:
+		case changes && p != c.me && !c.me.Admin:
 			return forbidden()
 		}
 		return handle(c, p)
 	}
 }
 
-func showAbsence(c *call, p *person) reply {
-	v := view{
-		{"person", view{{"avatar_url", c.url("/people/%d/avatar", p.id)}, {"id", p.id}, {"name", p.name}}},
-		{"enabled", p.away != nil},
-	}
-	if p.away != nil {
-		today := c.today().Format(time.DateOnly)
-		end, _ := time.Parse(time.DateOnly, p.away.ends)
-		v = append(v, view{
-			{"ongoing", p.away.starts <= today && today <= p.away.ends},
-			{"start_date", p.away.starts},
-			{"end_date", p.away.ends},
-			{"back_on_date", end.AddDate(0, 0, 1).Format(time.DateOnly)},
-		}...)
-	}
-	return ok(v)
-}
+func showAbsence(c *call, p *person) reply { return ok(c.as("absence", p)) }
 
 func enableAbsence(c *call, p *person) reply {
 	f := c.fields.object("out_of_office")
@@ -66,8 +50,8 @@ func enableAbsence(c *call, p *person) reply {
 	if to < from {
 		return invalidField("end_date", "must be on or after the start date")
 	}
-	p.away = &span{from, to}
+	p.Away = &span{from, to}
 	return showAbsence(c, p)
 }
 
-func disableAbsence(_ *call, p *person) { p.away = nil }
+func disableAbsence(_ *call, p *person) { p.Away = nil }

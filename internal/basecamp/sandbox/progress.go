@@ -17,13 +17,13 @@ func updateHill(c *call, todoset *recording) reply {
 	lists := todoset.within(kindTodolist)
 	for _, name := range []string{"untracked", "tracked"} {
 		for _, id := range c.fields.numbers(name) {
-			list := first(lists, func(l *recording) bool { return l.id == id })
+			list := first(lists, func(l *recording) bool { return l.ID == id })
 			if list == nil {
 				return notFound()
 			}
-			todoset.tracked = slices.DeleteFunc(todoset.tracked, func(l *recording) bool { return l == list })
+			todoset.Tracked = slices.DeleteFunc(todoset.Tracked, func(l *recording) bool { return l == list })
 			if name == "tracked" {
-				todoset.tracked = append(todoset.tracked, list)
+				todoset.Tracked = append(todoset.Tracked, list)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func updateHill(c *call, todoset *recording) reply {
 
 // The gauge of a project holds needles. It is disabled if the team does not use it.
 func newGauge(p *project) *recording {
-	return &recording{id: p.id + 1, kind: kindGauge, bucket: p, status: active, created: p.created}
+	return &recording{ID: p.ID + 1, Type: kindGauge, Bucket: p, Status: active, CreatedAt: p.CreatedAt}
 }
 
 // onGauge does the same as on, for the gauge of the project {id}.
@@ -42,7 +42,7 @@ func onGauge(handle func(*call, *recording) reply) handler {
 
 // needle returns the last needle of a gauge, or the one before it. It returns nil if there is none.
 func (r *recording) needle(before int) *recording {
-	needles := filter(r.children, func(n *recording) bool { return n.status == active })
+	needles := filter(r.children, func(n *recording) bool { return n.Status == active })
 	if len(needles) <= before {
 		return nil
 	}
@@ -52,16 +52,16 @@ func (r *recording) needle(before int) *recording {
 // listGauges answers with the gauges that have a needle: by risk, or in the order of the query.
 func listGauges(c *call) reply {
 	gauges := apply(c.projects(active), func(p *project) *recording { return p.gauge })
-	gauges = filter(gauges, func(g *recording) bool { return !g.disabled && g.needle(0) != nil })
+	gauges = filter(gauges, func(g *recording) bool { return !g.Disabled && g.needle(0) != nil })
 	risk := []string{"red", "yellow", "green"}
 	slices.SortFunc(gauges, func(a, b *recording) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(risk, a.needle(0).color), slices.Index(risk, b.needle(0).color)), cmp.Compare(a.bucket.name, b.bucket.name),
+			cmp.Compare(slices.Index(risk, a.needle(0).Color), slices.Index(risk, b.needle(0).Color)), cmp.Compare(a.Bucket.Name, b.Bucket.Name),
 		)
 	})
 	if ids := c.query.Get("bucket_ids"); ids != "" {
 		order := strings.Split(ids, ",")
-		at := func(g *recording) int { return slices.Index(order, strconv.FormatInt(g.bucket.id, 10)) }
+		at := func(g *recording) int { return slices.Index(order, strconv.FormatInt(g.Bucket.ID, 10)) }
 		gauges = filter(gauges, func(g *recording) bool { return at(g) >= 0 })
 		slices.SortFunc(gauges, func(a, b *recording) int { return at(a) - at(b) })
 	}
@@ -76,17 +76,17 @@ func listNeedles(c *call, gauge *recording) reply {
 
 var needles = writing{
 	kind: kindNeedle, in: "gauge_needle",
-	mayMake: func(c *call, gauge *recording) reply { return refusedIf(c.me.client || gauge.disabled, forbidden()) },
+	mayMake: func(c *call, gauge *recording) reply { return refusedIf(c.me.Client || gauge.Disabled, forbidden()) },
 	inputs: []input{
 		{name: "position", first: true, set: func(_ *call, n *recording, f fields, name string) string {
 			var err error
-			if n.level, err = strconv.Atoi(f.text(name)); err != nil || n.level < 0 || n.level > 100 {
+			if n.Level, err = strconv.Atoi(f.text(name)); err != nil || n.Level < 0 || n.Level > 100 {
 				return "must be between 0 and 100"
 			}
 			return ""
 		}},
 		{name: "color", first: true, set: func(_ *call, n *recording, f fields, name string) string {
-			if n.color = cmp.Or(f.text(name), "green"); !slices.Contains([]string{"green", "yellow", "red"}, n.color) {
+			if n.Color = cmp.Or(f.text(name), "green"); !slices.Contains([]string{"green", "yellow", "red"}, n.Color) {
 				return "is not included in the list"
 			}
 			return ""
@@ -96,14 +96,14 @@ var needles = writing{
 }
 
 func toggleGauge(c *call, gauge *recording) reply {
-	if !c.me.admin {
+	if !c.me.Admin {
 		return forbidden()
 	}
 	var enabled bool
 	if json.Unmarshal(c.fields.object("gauge")["enabled"], &enabled) != nil {
 		return badRequest("Bad Request")
 	}
-	gauge.disabled = !enabled
+	gauge.Disabled = !enabled
 	return replyWith(200, nil)
 }
 
@@ -115,8 +115,8 @@ var timesheetable = []kind{kindMessage, kindTodo, kindCard, kindDocument, kindUp
 func (c *call) times(from, to string, keep func(*recording) bool) []*recording {
 	person := c.query.Get("person_id")
 	times := filter(c.everywhere(kindTime), func(e *recording) bool {
-		return keep(e) && (person == "" || person == strconv.FormatInt(e.worker.id, 10)) &&
-			(from == "" || e.groupOn >= from) && (to == "" || e.groupOn <= to)
+		return keep(e) && (person == "" || person == strconv.FormatInt(e.Person.ID, 10)) &&
+			(from == "" || e.GroupOn >= from) && (to == "" || e.GroupOn <= to)
 	})
 	slices.Reverse(times)
 	return times
@@ -131,7 +131,7 @@ func listTimes[T comparable](place func(*recording) T) func(*call, T) reply {
 
 // findTimesheet returns the project {id} if it has a timesheet, or nil.
 func (c *call) findTimesheet() *project {
-	if p := c.findProject(c.id(0)); p != nil && p.timesheet {
+	if p := c.findProject(c.id(0)); p != nil && p.TimesheetEnabled {
 		return p
 	}
 	return nil
@@ -146,24 +146,26 @@ func listAllTimes(c *call) reply {
 	case from == "":
 		from = c.today().AddDate(0, -1, 0).Format(time.DateOnly)
 	}
-	return whole(c.times(from, to, func(e *recording) bool { return bucket == "" || bucket == strconv.FormatInt(e.bucket.id, 10) }), c.show)
+	return whole(c.times(from, to, func(e *recording) bool { return bucket == "" || bucket == strconv.FormatInt(e.Bucket.ID, 10) }), c.show)
 }
 
 var hoursText = lazyregexp.New(`^\d+([.,]\d+|:[0-5]\d)?$`)
 
 var times = writing{
-	kind:    kindTime,
-	mayMake: func(c *call, on *recording) reply { return refusedIf(c.me.client || !on.bucket.timesheet, forbidden()) },
+	kind: kindTime,
+	mayMake: func(c *call, on *recording) reply {
+		return refusedIf(c.me.Client || !on.Bucket.TimesheetEnabled, forbidden())
+	},
 	inputs: []input{
 		{name: "date", required: true, set: func(_ *call, e *recording, f fields, name string) string {
 			if _, err := time.Parse(time.DateOnly, f.text(name)); err != nil {
 				return "is invalid"
 			}
-			e.groupOn = f.text(name)
+			e.GroupOn = f.text(name)
 			return ""
 		}},
 		{name: "hours", required: true, set: func(_ *call, e *recording, f fields, name string) string {
-			if e.hours = f.text(name); !hoursText.MatchString(e.hours) {
+			if e.Hours = f.text(name); !hoursText.MatchString(e.Hours) {
 				return "is not a number"
 			}
 			return ""
@@ -171,14 +173,14 @@ var times = writing{
 		{name: "description", set: setPlainBody},
 		{name: "person_id", set: func(c *call, e *recording, f fields, name string) string {
 			if !f.has(name) {
-				e.worker = c.me
+				e.Person = c.me
 				return ""
 			}
-			members := filter(c.known(e.bucket, []int64{f.number(name)}), func(p *person) bool { return !p.client })
+			members := filter(c.known(e.Bucket, []int64{f.number(name)}), func(p *person) bool { return !p.Client })
 			if len(members) == 0 {
 				return "must be on the project"
 			}
-			e.worker = members[0]
+			e.Person = members[0]
 			return ""
 		}},
 	},

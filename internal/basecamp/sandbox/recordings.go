@@ -17,72 +17,72 @@ func (s *Sandbox) nextID() int64 {
 // add puts a new recording under its parent. The caller sets its kind, creator and the fields of
 // its kind, and may set its id. add sets the other fields.
 func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
-	if r.id == 0 {
-		r.id = s.nextID()
+	if r.ID == 0 {
+		r.ID = s.nextID()
 	}
-	r.bucket, r.parent = p, parent
-	if r.status == "" {
-		r.status = active
+	r.Bucket, r.Parent = p, parent
+	if r.Status == "" {
+		r.Status = active
 	}
-	if r.updated.IsZero() {
-		r.updated = r.created
+	if r.UpdatedAt.IsZero() {
+		r.UpdatedAt = r.CreatedAt
 	}
-	r.subscribe(r.creator)
+	r.subscribe(r.Creator)
 	if parent == nil {
-		p.dock = append(p.dock, r)
+		p.Dock = append(p.Dock, r)
 	} else {
 		parent.children = append(parent.children, r)
 	}
-	p.account.recordings[r.id] = r
-	if r.status != drafted {
-		s.record(r, r.creator, "created", r.created, nil)
+	p.account.recordings[r.ID] = r
+	if r.Status != drafted {
+		s.record(r, r.Creator, "created", r.CreatedAt, nil)
 	}
 	return r
 }
 
 // record adds an event for a change of a recording.
 func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, details map[string]any) {
-	if r.kind.apart() {
+	if r.Type.apart() {
 		return
 	}
 	if details == nil {
 		details = map[string]any{}
 	}
 	a := r.account()
-	a.events = append(a.events, &event{id: s.nextID(), recording: r, action: action, details: details, at: at, by: by})
+	a.events = append(a.events, &event{ID: s.nextID(), Recording: r, Action: action, Details: details, CreatedAt: at, Creator: by})
 }
 
 // create adds a recording that the caller has written.
 func (c *call) create(parent *recording, r *recording) *recording {
-	r.creator = c.me
-	r.created = c.now()
-	r.parent = parent
-	asked := c.fields.yes("visible_to_clients") && parent.bucket.clients && !r.inheritsVisibility()
-	if c.me.client || asked {
-		r.public = true
+	r.Creator = c.me
+	r.CreatedAt = c.now()
+	r.Parent = parent
+	asked := c.fields.yes("visible_to_clients") && parent.Bucket.ClientsEnabled && !r.inheritsVisibility()
+	if c.me.Client || asked {
+		r.Public = true
 	}
-	return c.s.add(parent.bucket, parent, r)
+	return c.s.add(parent.Bucket, parent, r)
 }
 
 // changed marks a recording as updated by the caller and records an event.
 func (c *call) changed(r *recording, action string, details map[string]any) {
-	r.updated = c.now()
-	r.bucket.updated = r.updated
-	c.s.record(r, c.me, action, r.updated, details)
+	r.UpdatedAt = c.now()
+	r.Bucket.UpdatedAt = r.UpdatedAt
+	c.s.record(r, c.me, action, r.UpdatedAt, details)
 }
 
 // setText replaces a rich text by a field of the request, and notifies the newly mentioned people.
 func (c *call) setText(r *recording, field string) {
-	before := mentioned(c.account, r.body)
-	r.body = c.s.richText(c.account, c.fields.text(field))
+	before := mentioned(c.account, r.Body)
+	r.Body = c.s.richText(c.account, c.fields.text(field))
 	c.mention(r, before)
 }
 
 // setStatus trashes, archives or restores any recording.
 func setStatus(want status) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply {
-		if r.status != want {
-			r.status = want
+		if r.Status != want {
+			r.Status = want
 			c.changed(r, string(want), nil)
 		}
 		return noContent()
@@ -90,17 +90,17 @@ func setStatus(want status) func(*call, *recording) reply {
 }
 
 func (c *call) trash(r *recording) {
-	r.status = trashed
+	r.Status = trashed
 	c.changed(r, string(trashed), nil)
 }
 
 // setVisibility shows a recording to clients, or hides it from them. One that inherits its
 // visibility cannot be set (client_visibility.md).
 func setVisibility(c *call, r *recording) reply {
-	if c.me.client || r.inheritsVisibility() {
+	if c.me.Client || r.inheritsVisibility() {
 		return forbidden()
 	}
-	r.public = c.fields.yes("visible_to_clients")
+	r.Public = c.fields.yes("visible_to_clients")
 	return ok(c.show(r))
 }
 
@@ -121,7 +121,7 @@ func listRecordings(c *call) reply {
 	}
 	var found []*recording
 	for _, r := range c.account.recordings {
-		if r.kind == want && (len(buckets) == 0 && r.bucket.status == active || buckets[r.bucket.id]) {
+		if r.Type == want && (len(buckets) == 0 && r.Bucket.Status == active || buckets[r.Bucket.ID]) {
 			found = append(found, r)
 		}
 	}

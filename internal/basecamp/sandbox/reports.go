@@ -11,18 +11,18 @@ import (
 )
 
 func listAssignable(c *call) reply {
-	return whole(filter(c.visiblePeople(), func(p *person) bool { return p.kind == "User" }), c.person)
+	return whole(filter(c.visiblePeople(), func(p *person) bool { return p.Kind == "User" }), c.person)
 }
 
 // listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.
 func listAssigned(c *call, p *person) reply {
-	todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.task.assignees, p) })
+	todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.Assignees, p) })
 	grouped := cmp.Or(c.query.Get("group_by"), "bucket")
 	slices.SortStableFunc(todos, func(a, b *recording) int {
 		if grouped == "date" {
 			return byDue(a, b)
 		}
-		return cmp.Or(cmp.Compare(a.bucket.id, b.bucket.id), byDue(a, b))
+		return cmp.Or(cmp.Compare(a.Bucket.ID, b.Bucket.ID), byDue(a, b))
 	})
 	return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.show)}})
 }
@@ -30,7 +30,7 @@ func listAssigned(c *call, p *person) reply {
 // overdue returns the open tasks of a kind with a past due date, the oldest first.
 func (c *call) overdue(k kind) []*recording {
 	today := c.today().Format(time.DateOnly)
-	late := filter(c.everywhere(k), func(r *recording) bool { return open(r) && r.task.dueOn != "" && r.task.dueOn < today })
+	late := filter(c.everywhere(k), func(r *recording) bool { return open(r) && r.DueOn != "" && r.DueOn < today })
 	slices.SortStableFunc(late, byDue)
 	return late
 }
@@ -39,7 +39,7 @@ func (c *call) overdue(k kind) []*recording {
 func listOverdue(c *call) reply {
 	late := map[string][]view{}
 	for _, r := range c.overdue(kindTodo) {
-		due, _ := time.Parse(time.DateOnly, r.task.dueOn)
+		due, _ := time.Parse(time.DateOnly, r.DueOn)
 		group := "over_three_months_late"
 		switch days := int(c.today().Sub(due).Hours() / 24); {
 		case days < 7:
@@ -79,10 +79,10 @@ func listUpcoming(c *call) reply {
 	}
 	var once, recurring []occurrence
 	for _, r := range c.everywhere(kindEntry) {
-		e := r.entry
-		if e.recurs == nil {
-			if e.starts.Before(to) && !e.ends.Before(from) {
-				once = append(once, occurrence{r, e.starts})
+		e := r.Entry
+		if e.Recurs == nil {
+			if e.StartsAt.Before(to) && !e.EndsAt.Before(from) {
+				once = append(once, occurrence{r, e.StartsAt})
 			}
 			continue
 		}
@@ -93,12 +93,12 @@ func listUpcoming(c *call) reply {
 		}
 	}
 	due := filter(c.everywhere(kindTodo, kindCard, kindStep), func(r *recording) bool {
-		day, err := time.Parse(time.DateOnly, r.task.dueOn)
+		day, err := time.Parse(time.DateOnly, r.DueOn)
 		return err == nil && !day.Before(from) && day.Before(to)
 	})
 	slices.SortStableFunc(due, byDue)
 	bySchedule := func(a, b occurrence) int {
-		return cmp.Compare(a.of.entry.sortedBy(a.starts), b.of.entry.sortedBy(b.starts))
+		return cmp.Compare(a.of.Entry.sortedBy(a.starts), b.of.Entry.sortedBy(b.starts))
 	}
 	slices.SortStableFunc(once, bySchedule)
 	slices.SortStableFunc(recurring, bySchedule)
@@ -113,18 +113,18 @@ func listUpcoming(c *call) reply {
 // completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
 // does.
 func (c *call) completionURL(r *recording) string {
-	if r.kind == kindTodo {
+	if r.Type == kindTodo {
 		return c.url("%s/completion.json", r.place())
 	}
-	return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.id, r.bucket.id, r.id)
+	return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.ID, r.Bucket.ID, r.ID)
 }
 
 // pathTitle returns the title. For a group, the title of its list comes first.
 func (r *recording) pathTitle() string {
 	if r.isGroup() {
-		return r.parent.title + ": " + r.title
+		return r.Parent.Title + ": " + r.Title
 	}
-	return r.title
+	return r.Title
 }
 
 // everyTask answers with the matching tasks of a kind in all projects. Pages count projects and not
@@ -133,7 +133,7 @@ func everyTask(k kind, keep func(*recording) bool) handler {
 	return func(c *call) reply {
 		return page(c, c.projects(active), func(p *project) view {
 			tasks := filter(c.tasksOf(p, k), func(r *recording) bool { return keep(r) && c.wanted(r) })
-			return view{{"bucket", c.inBucket(p)}, {assignmentTypes[k] + "s", apply(tasks, c.show)}}
+			return view{{"bucket", c.as("bucket", p)}, {assignmentTypes[k] + "s", apply(tasks, c.show)}}
 		})
 	}
 }
@@ -144,15 +144,15 @@ func (c *call) tasksOf(p *project, k kind) []*recording {
 	var found []*recording
 	var walk func(*recording)
 	walk = func(r *recording) {
-		if r.kind == k && r.effective() == active && c.sees(r) {
+		if r.Type == k && r.effective() == active && c.sees(r) {
 			found = append(found, r)
 		}
 		for _, child := range r.children {
 			walk(child)
 		}
 	}
-	for _, tool := range p.dock {
-		if !tool.disabled {
+	for _, tool := range p.Dock {
+		if !tool.Disabled {
 			walk(tool)
 		}
 	}
@@ -161,12 +161,12 @@ func (c *call) tasksOf(p *project, k kind) []*recording {
 
 // wanted reports whether a task matches ?assignee_ids[] and ?due.
 func (c *call) wanted(r *recording) bool {
-	if ids := c.query["assignee_ids[]"]; len(ids) > 0 && !slices.ContainsFunc(r.task.assignees, func(p *person) bool {
-		return slices.Contains(ids, strconv.FormatInt(p.id, 10))
+	if ids := c.query["assignee_ids[]"]; len(ids) > 0 && !slices.ContainsFunc(r.Assignees, func(p *person) bool {
+		return slices.Contains(ids, strconv.FormatInt(p.ID, 10))
 	}) {
 		return false
 	}
-	switch due := r.task.dueOn; c.query.Get("due") {
+	switch due := r.DueOn; c.query.Get("due") {
 	case "with":
 		return due != ""
 	case "without":
@@ -177,9 +177,9 @@ func (c *call) wanted(r *recording) bool {
 	return true
 }
 
-func unassigned(r *recording) bool { return open(r) && len(r.task.assignees) == 0 }
-func undated(r *recording) bool    { return open(r) && r.task.dueOn == "" }
-func notNow(r *recording) bool     { return r.parent.kind == kindNotNow }
+func unassigned(r *recording) bool { return open(r) && len(r.Assignees) == 0 }
+func undated(r *recording) bool    { return open(r) && r.DueOn == "" }
+func notNow(r *recording) bool     { return r.Parent.Type == kindNotNow }
 
 // openNow reports whether a task is open and not in the column Not now.
 func openNow(r *recording) bool { return open(r) && !notNow(r) }
@@ -193,7 +193,7 @@ func listFiles(c *call) reply {
 	people := c.query["people_ids[]"]
 	all := newestFirst(append(c.everywhere(kindDocument, kindUpload), c.inlineFiles()...))
 	files := filter(all, func(r *recording) bool {
-		return (len(people) == 0 || slices.Contains(people, strconv.FormatInt(r.creator.id, 10))) && fits(c.query.Get("kind"), r)
+		return (len(people) == 0 || slices.Contains(people, strconv.FormatInt(r.Creator.ID, 10))) && fits(c.query.Get("kind"), r)
 	})
 	return page(c, files, c.show)
 }
@@ -202,10 +202,10 @@ func listFiles(c *call) reply {
 func (c *call) inlineFiles() []*recording {
 	var files []*recording
 	for _, r := range c.everywhere(kindMessage, kindComment, kindDocument, kindTodo, kindCard, kindForward) {
-		for _, f := range c.embedded(r.body) {
+		for _, f := range c.embedded(r.Body) {
 			files = append(files, &recording{
-				id: f.id, kind: kindAttachment, bucket: r.bucket, parent: r, creator: r.creator, status: active,
-				created: r.created, updated: r.created, title: f.file.name, file: f.file,
+				ID: f.ID, Type: kindAttachment, Bucket: r.Bucket, Parent: r, Creator: r.Creator, Status: active,
+				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Title: f.File.Filename, File: f.File,
 			})
 		}
 	}
@@ -215,18 +215,18 @@ func (c *call) inlineFiles() []*recording {
 // fits reports whether a file belongs to a kind of the Files page.
 func fits(wanted string, r *recording) bool {
 	extension := ""
-	if r.file != nil {
-		extension = strings.TrimPrefix(strings.ToLower(path.Ext(r.file.name)), ".")
+	if r.File != nil {
+		extension = strings.TrimPrefix(strings.ToLower(path.Ext(r.File.Filename)), ".")
 	}
 	switch wanted {
 	case "images":
-		return r.file != nil && strings.HasPrefix(r.file.contentType, "image/")
+		return r.File != nil && strings.HasPrefix(r.File.ContentType, "image/")
 	case "pdfs":
 		return extension == "pdf"
 	case "videos":
-		return r.file != nil && strings.HasPrefix(r.file.contentType, "video/")
+		return r.File != nil && strings.HasPrefix(r.File.ContentType, "video/")
 	case "documents":
-		return r.kind == kindDocument || slices.Contains([]string{"doc", "docx", "md", "odt", "pages", "rtf", "txt"}, extension)
+		return r.Type == kindDocument || slices.Contains([]string{"doc", "docx", "md", "odt", "pages", "rtf", "txt"}, extension)
 	}
 	return true
 }

@@ -74,16 +74,16 @@ func mention(a *account, p *person) string {
 	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="application/vnd.basecamp.mention"><figure>`+
 		`<img srcset="%[3]s?dppx=2 2x, %[3]s?dppx=3 3x" src="%[3]s" class="avatar" title="%[4]s" width="20" height="20">`+
 		`<figcaption>%[2]s</figcaption></figure></bc-attachment>`,
-		p.sgid, html.EscapeString(p.first()),
-		fmt.Sprintf("%s/%d/people/%s/avatar", liveAPI, a.id, p.avatar), html.EscapeString(p.name))
+		p.SGID, html.EscapeString(p.first()),
+		fmt.Sprintf("%s/%d/people/%s/avatar", liveAPI, a.ID, p.Avatar), html.EscapeString(p.Name))
 }
 
 // element returns a file as an element of rich text.
 func (r *recording) element(a *account, caption, presentation string) string {
-	t := r.file
+	t := r.File
 	var extra strings.Builder
-	if t.width > 0 {
-		fmt.Fprintf(&extra, ` width="%d" height="%d"`, t.width, t.height)
+	if t.Width > 0 {
+		fmt.Fprintf(&extra, ` width="%d" height="%d"`, t.Width, t.Height)
 	}
 	if caption != "" {
 		fmt.Fprintf(&extra, ` caption="%s"`, html.EscapeString(caption))
@@ -92,16 +92,16 @@ func (r *recording) element(a *account, caption, presentation string) string {
 		fmt.Fprintf(&extra, ` presentation="%s"`, html.EscapeString(presentation))
 	}
 	if caption == "" {
-		caption = t.name
+		caption = t.Filename
 	}
-	preview := fmt.Sprintf("%s/%d/blobs/%s/previews/full", liveAPI, a.id, t.key)
+	preview := fmt.Sprintf("%s/%d/blobs/%s/previews/full", liveAPI, a.ID, t.Key)
 	image := ""
-	if t.width > 0 {
+	if t.Width > 0 {
 		image = fmt.Sprintf(`<img srcset="%[1]s?dppx=2 2x, %[1]s?dppx=3 3x" src="%[1]s">`, preview)
 	}
 	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="%s" url="%s" href="%s" filename="%s"%s>`+
 		`<figure>%s<figcaption>%s</figcaption></figure></bc-attachment>`,
-		r.attachableSGID(), t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), extra.String(), image,
+		r.attachableSGID(), t.ContentType, preview, t.downloadURL(a), html.EscapeString(t.Filename), extra.String(), image,
 		html.EscapeString(caption))
 }
 
@@ -115,7 +115,7 @@ func attributes(element string) map[string]string {
 }
 
 func personBySGID(a *account, id string) *person {
-	return first(a.people, func(p *person) bool { return id != "" && p.sgid == id })
+	return first(a.people, func(p *person) bool { return id != "" && p.SGID == id })
 }
 
 // inline returns the files in a rich text, in order.

@@ -9,6 +9,7 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
@@ -45,8 +46,7 @@ type Sandbox struct {
 	clientSecret string
 	ledger       *Ledger
 	documented   documented.Table
-	fields       fieldsOf[*recording]
-	places       fieldsOf[*project]
+	tables       map[reflect.Type]table
 	undocumented func(problem string)
 
 	mu        sync.Mutex // guards everything below and everything that it refers to
@@ -79,8 +79,7 @@ func New(o Options) *Sandbox {
 		codes:        map[string]*code{},
 		grants:       map[string]*refreshable{},
 		documented:   documented.Read(),
-		fields:       recordingFields(),
-		places:       projectFields(),
+		tables:       tables(),
 		undocumented: o.Undocumented,
 		blobs:        map[string]*file{},
 		lastID:       firstRecordingID,
@@ -129,7 +128,7 @@ func (s *Sandbox) People() []Person {
 func (s *Sandbox) Person(name string) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return named(s.main.people, "person "+name, func(p *person) bool { return p.name == name && p.login != "" }).public()
+	return named(s.main.people, "person "+name, func(p *person) bool { return p.Name == name && p.login != "" }).public()
 }
 
 // Bookkeeper returns a person of the main account who also has a second, active account. When she
@@ -137,11 +136,11 @@ func (s *Sandbox) Person(name string) Person {
 func (s *Sandbox) Bookkeeper() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return named(s.main.people, "person with books", func(p *person) bool { return p.identity == s.books.people[0].identity }).public()
+	return named(s.main.people, "person with books", func(p *person) bool { return p.Identity == s.books.people[0].Identity }).public()
 }
 
 // BooksAccount returns the id of the Bookkeeper's own account.
-func (s *Sandbox) BooksAccount() int64 { return s.books.id }
+func (s *Sandbox) BooksAccount() int64 { return s.books.ID }
 
 // Stranger returns the only person of the second account, who must never see data of the main
 // account.
@@ -152,14 +151,14 @@ func (s *Sandbox) Stranger() Person {
 }
 
 // Account returns the id of the main account.
-func (s *Sandbox) Account() int64 { return s.main.id }
+func (s *Sandbox) Account() int64 { return s.main.ID }
 
 // OtherAccount returns the id of the Stranger's account.
-func (s *Sandbox) OtherAccount() int64 { return s.other.id }
+func (s *Sandbox) OtherAccount() int64 { return s.other.ID }
 
 // InactiveAccount returns the id of the suspended account: every request to it fails.
 func (s *Sandbox) InactiveAccount() int64 {
-	return named(s.accounts, "suspended account", func(a *account) bool { return a.inactive }).id
+	return named(s.accounts, "suspended account", func(a *account) bool { return a.inactive }).ID
 }
 
 // ProjectID returns the id of the main account's project with this name, whatever its status. It
@@ -167,7 +166,7 @@ func (s *Sandbox) InactiveAccount() int64 {
 func (s *Sandbox) ProjectID(name string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.project(name).id
+	return s.project(name).ID
 }
 
 // ToolID returns the id of a project's first tool with a dock name: message_board, todoset, vault,
@@ -180,9 +179,9 @@ func (s *Sandbox) ToolIDs(project, tool string) []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []int64
-	for _, t := range s.project(project).dock {
-		if t.kind.tool() == tool {
-			ids = append(ids, t.id)
+	for _, t := range s.project(project).Dock {
+		if t.Type.tool() == tool {
+			ids = append(ids, t.ID)
 		}
 	}
 	if ids == nil {
@@ -211,19 +210,19 @@ func (s *Sandbox) find(in *project, kind, title string) int64 {
 	defer s.mu.Unlock()
 	var found []*recording
 	for _, r := range s.main.recordings {
-		if string(r.kind) == kind && r.title == title && (in == nil || r.bucket == in) {
+		if string(r.Type) == kind && r.Title == title && (in == nil || r.Bucket == in) {
 			found = append(found, r)
 		}
 	}
 	if len(found) != 1 {
 		panic(fmt.Sprintf("sandbox: %d recordings of type %s are called %q", len(found), kind, title))
 	}
-	return found[0].id
+	return found[0].ID
 }
 
 func (s *Sandbox) project(name string) *project { return s.main.project(name) }
 
 // project returns a project by name.
 func (a *account) project(name string) *project {
-	return named(a.projects, "project "+name, func(p *project) bool { return p.name == name })
+	return named(a.projects, "project "+name, func(p *project) bool { return p.Name == name })
 }

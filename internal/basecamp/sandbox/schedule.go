@@ -13,34 +13,34 @@ import (
 // first and the last day. Others recur at the same time of the clocks where their writer is, so
 // those starts are in that time zone.
 type entry struct {
-	starts       time.Time
-	ends         time.Time
-	allDay       bool
-	highlighted  bool
-	joinURL      string
-	participants []*person
-	recurs       *recurrence
+	StartsAt     time.Time
+	EndsAt       time.Time
+	AllDay       bool
+	Highlighted  bool
+	JoinURL      string
+	Participants []*person
+	Recurs       *recurrence
 }
 
 // occurringAt returns the entry as it is on one of its days.
 func (r *recording) occurringAt(starts time.Time) *recording {
-	e, at := *r.entry, *r
-	e.starts, e.ends = starts, starts.Add(e.ends.Sub(e.starts))
-	at.entry = &e
+	e, at := *r.Entry, *r
+	e.StartsAt, e.EndsAt = starts, starts.Add(e.EndsAt.Sub(e.StartsAt))
+	at.Entry = &e
 	return &at
 }
 
 // occasion returns the path of an entry, or of this occurrence of a recurring one.
 func (r *recording) occasion() string {
-	if r.entry.recurs == nil {
+	if r.Entry.Recurs == nil {
 		return r.place()
 	}
-	return r.place() + "/occurrences/" + r.entry.starts.Format("20060102")
+	return r.place() + "/occurrences/" + r.Entry.StartsAt.Format("20060102")
 }
 
 // moment returns a date for an all-day entry, otherwise a time.
 func (e *entry) moment(at time.Time) any {
-	if e.allDay {
+	if e.AllDay {
 		return at.Format(time.DateOnly)
 	}
 	return at
@@ -48,7 +48,7 @@ func (e *entry) moment(at time.Time) any {
 
 // sortedBy returns a text by which the beginnings of entries are ordered.
 func (e *entry) sortedBy(starts time.Time) string {
-	if e.allDay {
+	if e.AllDay {
 		return starts.Format(time.DateOnly)
 	}
 	return starts.UTC().Format(time.RFC3339)
@@ -56,13 +56,13 @@ func (e *entry) sortedBy(starts time.Time) string {
 
 func listEntries(c *call, schedule *recording) reply {
 	entries := c.listed(schedule.within(kindEntry))
-	slices.SortStableFunc(entries, func(a, b *recording) int { return a.entry.starts.Compare(b.entry.starts) })
+	slices.SortStableFunc(entries, func(a, b *recording) int { return a.Entry.StartsAt.Compare(b.Entry.StartsAt) })
 	return page(c, entries, c.show)
 }
 
 // showEntry answers with an entry. For a recurring entry, it redirects to the first occurrence.
 func showEntry(c *call, r *recording) reply {
-	if r.entry.recurs != nil {
+	if r.Entry.Recurs != nil {
 		return c.toFirst(r)
 	}
 	return ok(c.show(r))
@@ -70,17 +70,17 @@ func showEntry(c *call, r *recording) reply {
 
 func (c *call) toFirst(r *recording) reply {
 	moved := replyWith(http.StatusFound, nil)
-	moved.header.Set("Location", c.url("/buckets/%d/schedule_entries/%d/occurrences/%s.json", r.bucket.id, r.id,
-		r.entry.starts.Format("20060102")))
+	moved.header.Set("Location", c.url("/buckets/%d/schedule_entries/%d/occurrences/%s.json", r.Bucket.ID, r.ID,
+		r.Entry.StartsAt.Format("20060102")))
 	return moved
 }
 
 func showOccurrence(c *call, r *recording) reply {
 	day, err := time.Parse("20060102", c.params[1])
-	if err != nil || !r.entry.happensOn(day) {
+	if err != nil || !r.Entry.happensOn(day) {
 		return notFound()
 	}
-	return ok(c.show(r.occurringAt(r.entry.on(day))))
+	return ok(c.show(r.occurringAt(r.Entry.on(day))))
 }
 
 // entries keep participants, link and highlight if a change does not have them. A recurring entry
@@ -89,7 +89,7 @@ var entries = writing{
 	kind: kindEntry, within: []kind{kindSchedule}, list: "entries",
 	fill: (*call).writeEntry,
 	mayChange: func(c *call, r *recording) reply {
-		if r.entry.recurs != nil {
+		if r.Entry.Recurs != nil {
 			return c.toFirst(r)
 		}
 		return reply{}
@@ -100,7 +100,7 @@ var entries = writing{
 	},
 	changed: func(c *call, r *recording, was recording) {
 		change := "content_changed"
-		if !was.entry.starts.Equal(r.entry.starts) {
+		if !was.Entry.StartsAt.Equal(r.Entry.StartsAt) {
 			change = "rescheduled"
 		}
 		c.changed(r, change, nil)
@@ -109,24 +109,24 @@ var entries = writing{
 }
 
 func (c *call) tellParticipants(r *recording) {
-	r.subscribe(r.entry.participants...)
+	r.subscribe(r.Entry.Participants...)
 	if c.fields.yes("notify") {
-		c.notifyAll(r, r.entry.participants, "inbox")
+		c.notifyAll(r, r.Entry.Participants, "inbox")
 	}
 }
 
 // writeEntry sets all fields of an entry, whose times depend on each other.
 func (c *call) writeEntry(r *recording, f fields) reply {
 	e := entry{}
-	if r.entry != nil {
-		e = *r.entry
+	if r.Entry != nil {
+		e = *r.Entry
 	} else if f.text("status") == string(drafted) {
-		r.status = drafted
+		r.Status = drafted
 	}
-	e.allDay = f.yes("all_day")
+	e.AllDay = f.yes("all_day")
 	var startsOK, endsOK bool
-	e.starts, startsOK = c.moment(f.trimmed("starts_at"), e.allDay)
-	e.ends, endsOK = c.moment(f.trimmed("ends_at"), e.allDay)
+	e.StartsAt, startsOK = c.moment(f.trimmed("starts_at"), e.AllDay)
+	e.EndsAt, endsOK = c.moment(f.trimmed("ends_at"), e.AllDay)
 	switch {
 	case f.trimmed("summary") == "":
 		return invalidField("summary", blank)
@@ -134,36 +134,36 @@ func (c *call) writeEntry(r *recording, f fields) reply {
 		return invalidField("starts_at", blank)
 	case !endsOK:
 		return invalidField("ends_at", blank)
-	case e.ends.Before(e.starts):
+	case e.EndsAt.Before(e.StartsAt):
 		return invalidField("ends_at", "must be on or after the start")
 	}
 	if f.has("participant_ids") {
-		e.participants = c.known(r.bucket, f.numbers("participant_ids"))
+		e.Participants = c.known(r.Bucket, f.numbers("participant_ids"))
 	}
 	if f.has("url") {
-		e.joinURL = f.trimmed("url")
+		e.JoinURL = f.trimmed("url")
 	}
-	if e.joinURL != "" && !strings.HasPrefix(e.joinURL, "http") {
+	if e.JoinURL != "" && !strings.HasPrefix(e.JoinURL, "http") {
 		return invalidField("url", "is invalid")
 	}
 	if f.has("highlighted") {
-		e.highlighted = f.yes("highlighted")
+		e.Highlighted = f.yes("highlighted")
 	}
 	if f.has("recurrence_schedule") {
-		if !e.allDay {
-			e.starts = e.starts.In(c.me.location)
+		if !e.AllDay {
+			e.StartsAt = e.StartsAt.In(c.me.location)
 		}
-		e.recurs = recurring(f.object("recurrence_schedule"), e.starts)
+		e.Recurs = recurring(f.object("recurrence_schedule"), e.StartsAt)
 	}
-	if end, ok := f.date("recurs_until"); ok && e.recurs != nil {
-		e.recurs.EndDate = nil
+	if end, ok := f.date("recurs_until"); ok && e.Recurs != nil {
+		e.Recurs.EndDate = nil
 		if end != "" {
-			e.recurs.EndDate = &end
+			e.Recurs.EndDate = &end
 		}
 	}
-	r.title = f.trimmed("summary")
-	r.body = c.s.richText(c.account, f.text("description"))
-	r.entry = &e
+	r.Title = f.trimmed("summary")
+	r.Body = c.s.richText(c.account, f.text("description"))
+	r.Entry = &e
 	return reply{}
 }
 
@@ -255,18 +255,18 @@ func (f fields) small(name string) *int {
 
 // happensOn reports whether an entry begins on a day.
 func (e *entry) happensOn(day time.Time) bool {
-	first := when.DateOf(e.starts)
-	if e.recurs == nil {
+	first := when.DateOf(e.StartsAt)
+	if e.Recurs == nil {
 		return first.Equal(day)
 	}
-	over := e.recurs.EndDate != nil && day.Format(time.DateOnly) > *e.recurs.EndDate
-	return !day.Before(first) && !over && e.recurs.repeat().Falls(first, day)
+	over := e.Recurs.EndDate != nil && day.Format(time.DateOnly) > *e.Recurs.EndDate
+	return !day.Before(first) && !over && e.Recurs.repeat().Falls(first, day)
 }
 
 // on returns when an entry begins on one of its days.
 func (e *entry) on(day time.Time) time.Time {
-	hour, minute, second := e.starts.Clock()
-	return time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, e.starts.Location())
+	hour, minute, second := e.StartsAt.Clock()
+	return time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, e.StartsAt.Location())
 }
 
 // repeat returns the dates of a recurrence of an entry.

@@ -63,14 +63,14 @@ func search(c *call) reply {
 		if byRelevance {
 			relevance = cmp.Compare(b.score, a.score)
 		}
-		return cmp.Or(relevance, b.r.created.Compare(a.r.created), cmp.Compare(b.r.id, a.r.id))
+		return cmp.Or(relevance, b.r.CreatedAt.Compare(a.r.CreatedAt), cmp.Compare(b.r.ID, a.r.ID))
 	})
 	size, err := strconv.Atoi(c.query.Get("per_page"))
 	if err != nil || size < 1 || size > 100 {
 		size = 50
 	}
 	return pageOf(c, size, hits, func(h hit) view {
-		if h.r.kind == kindUpload || h.r.kind == kindAttachment {
+		if h.r.Type == kindUpload || h.r.Type == kindAttachment {
 			return c.as("found_file", h.r)
 		}
 		return c.result(h.r, words)
@@ -98,18 +98,18 @@ func (c *call) searchFilter() func(*recording) bool {
 	}
 	fileType := strings.ToLower(c.query.Get("file_type"))
 	return func(r *recording) bool {
-		return slices.Contains(kinds, r.kind) && r.effective() == active && c.sees(r) &&
-			(c.query.Get("exclude_chat") != "1" || !slices.Contains(lineKinds, r.kind)) &&
-			(len(buckets) == 0 || slices.Contains(buckets, strconv.FormatInt(r.bucket.id, 10))) &&
-			(len(creators) == 0 || slices.Contains(creators, strconv.FormatInt(r.creator.id, 10))) &&
-			(since.IsZero() || r.created.After(since)) &&
-			(fileType == "" || r.file != nil && strings.Contains(strings.ToLower(r.file.contentType), fileType))
+		return slices.Contains(kinds, r.Type) && r.effective() == active && c.sees(r) &&
+			(c.query.Get("exclude_chat") != "1" || !slices.Contains(lineKinds, r.Type)) &&
+			(len(buckets) == 0 || slices.Contains(buckets, strconv.FormatInt(r.Bucket.ID, 10))) &&
+			(len(creators) == 0 || slices.Contains(creators, strconv.FormatInt(r.Creator.ID, 10))) &&
+			(since.IsZero() || r.CreatedAt.After(since)) &&
+			(fileType == "" || r.File != nil && strings.Contains(strings.ToLower(r.File.ContentType), fileType))
 	}
 }
 
 // score returns 0 if a word is missing. It is higher the more words are in the title.
 func (r *recording) score(words []string) int {
-	title, _ := folded(r.title)
+	title, _ := folded(r.Title)
 	body, _ := folded(r.plainBody())
 	score := 1
 	for _, word := range words {
@@ -127,10 +127,10 @@ func (r *recording) score(words []string) int {
 
 // plainBody returns the body without markup. A plain-text body is returned unchanged.
 func (r *recording) plainBody() string {
-	if r.kind == kindTextLine {
-		return r.body
+	if r.Type == kindTextLine {
+		return r.Body
 	}
-	return plain(r.body)
+	return plain(r.Body)
 }
 
 // excerptLength is the length of a result's excerpt, in characters.
@@ -148,16 +148,16 @@ var (
 // of a column has (search.md, "Search recordings").
 func (c *call) result(r *recording, words []string) view {
 	excerpt := highlight(around(strings.Join(strings.Fields(r.plainBody()), " "), words), words)
-	content, described := slices.Contains(contentKinds, r.kind), slices.Contains(describedKinds, r.kind)
-	files := c.inline(r.body)
+	content, described := slices.Contains(contentKinds, r.Type), slices.Contains(describedKinds, r.Type)
+	files := c.inline(r.Body)
 	return append(
 		c.envelope(r),
 		field{"content", nil},
 		field{"content_attachments", present(content && len(files) > 0, files)},
 		field{"description", nil},
 		field{"description_attachments", present(described && len(files) > 0, files)},
-		field{"subject", present(r.kind == kindMessage && r.title != "", r.title)},
-		field{"completed", present(slices.Contains([]kind{kindTodo, kindCard, kindStep}, r.kind), r.completed())},
+		field{"subject", present(r.Type == kindMessage && r.Title != "", r.Title)},
+		field{"completed", present(slices.Contains([]kind{kindTodo, kindCard, kindStep}, r.Type), r.completed())},
 		field{"plain_text_content", present(content, excerpt)},
 		field{"plain_text_description", present(described, excerpt)},
 	)

@@ -39,8 +39,8 @@ func (s *Sandbox) seed() {
 
 func (s *Sandbox) open(id int64, name string) *account {
 	a := &account{
-		id: id, name: name, recordings: map[int64]*recording{}, attachments: map[string]*recording{},
-		priorities: map[*person][]*recording{}, companies: map[string]int64{}, readingOf: map[readingKey]*reading{},
+		ID: id, Name: name, recordings: map[int64]*recording{}, attachments: map[string]*recording{},
+		priorities: map[*person][]*recording{}, readingOf: map[readingKey]*reading{},
 	}
 	s.accounts = append(s.accounts, a)
 	return a
@@ -54,22 +54,23 @@ func (s *Sandbox) seeder(a *account) *seeder {
 func (d *seeder) hire(people []personData) {
 	for i, h := range people {
 		p := &person{
-			id: h.ID, identity: h.Identity, handle: h.Handle, name: h.Name, email: h.Email, title: h.Title, bio: h.Bio, place: h.Place,
-			zone: h.Zone, kind: h.Kind, admin: h.Admin, owner: h.Owner, client: h.Client, company: h.Company,
-			created: d.now.AddDate(-2, 0, 9*i), updated: d.now.AddDate(0, -2, i),
-			sgid: sgid("Person", h.ID, "attachable"), avatar: sgid("Person", h.ID, "avatar"),
+			ID: h.ID, Identity: h.Identity, Handle: h.Handle, Name: h.Name, Email: h.Email, Title: h.Title, Bio: h.Bio, Place: h.Place,
+			Zone: h.Zone, Kind: h.Kind, Admin: h.Admin, Owner: h.Owner, Client: h.Client,
+			CreatedAt: d.now.AddDate(-2, 0, 9*i), UpdatedAt: d.now.AddDate(0, -2, i),
+			SGID: sgid("Person", h.ID, "attachable"), Avatar: sgid("Person", h.ID, "avatar"),
 		}
-		if p.kind == "" {
-			p.kind, p.company, p.employee = "User", d.a.name, true
+		if p.Kind == "" {
+			p.Kind, p.Employee, h.Company = "User", true, d.a.Name
 		}
 		if h.Identity != 0 {
 			p.login = "sandbox-upstream-" + h.Handle
 		}
-		if p.company != "" && d.a.companies[p.company] == 0 {
-			d.a.companies[p.company] = 1044120000 + d.a.id%1000 + int64(len(d.a.companies))*7
+		if p.Company = first(d.a.companies, func(e *employer) bool { return e.Name == h.Company }); p.Company == nil && h.Company != "" {
+			p.Company = &employer{1044120000 + d.a.ID%1000 + int64(len(d.a.companies))*7, h.Company}
+			d.a.companies = append(d.a.companies, p.Company)
 		}
 		var ok bool
-		if p.location, ok = when.Zone(p.zone); !ok {
+		if p.location, ok = when.Zone(p.Zone); !ok {
 			p.location = time.UTC // the machine has no time zone data
 		}
 		if i == 0 {
@@ -77,7 +78,7 @@ func (d *seeder) hire(people []personData) {
 			d.today = time.Date(y, m, day, 0, 0, 0, 0, time.UTC)
 		}
 		if len(h.Away) == 2 {
-			p.away = &span{d.day(&h.Away[0]), d.day(&h.Away[1])}
+			p.Away = &span{d.day(&h.Away[0]), d.day(&h.Away[1])}
 		}
 		d.a.people = append(d.a.people, p)
 	}
@@ -107,26 +108,26 @@ func (d *seeder) fill(data *accountData) {
 func (d *seeder) found(data *projectData) *project {
 	at := d.ago(data.Age)
 	p := &project{
-		id: data.ID, account: d.a, name: data.Name, description: data.Description, status: data.Status,
-		clients: data.Clients, timesheet: data.Timesheet, created: at, updated: at, people: d.team(data.Team),
+		ID: data.ID, account: d.a, Name: data.Name, Description: data.Description, Status: data.Status,
+		ClientsEnabled: data.Clients, TimesheetEnabled: data.Timesheet, CreatedAt: at, UpdatedAt: at, People: d.team(data.Team),
 	}
-	if p.status == "" {
-		p.status = active
+	if p.Status == "" {
+		p.Status = active
 	}
 	p.gauge = newGauge(p)
 	d.a.projects = append(d.a.projects, p)
 	if data.Tools == nil {
 		return p
 	}
-	d.s.addDock(p, p.people[0], filter(dockOrder, func(k kind) bool { return slices.Contains(data.Tools, k.tool()) })...)
-	for _, tool := range p.dock {
-		if title := data.Titles[tool.kind.tool()]; title != "" {
-			tool.title = title
+	d.s.addDock(p, p.People[0], filter(dockOrder, func(k kind) bool { return slices.Contains(data.Tools, k.tool()) })...)
+	for _, tool := range p.Dock {
+		if title := data.Titles[tool.Type.tool()]; title != "" {
+			tool.Title = title
 		}
 	}
 	for _, k := range dockOrder {
 		for _, title := range data.More[k.tool()] {
-			d.s.addTool(p, &recording{kind: k, title: title, creator: p.people[0], created: p.created})
+			d.s.addTool(p, &recording{Type: k, Title: title, Creator: p.People[0], CreatedAt: p.CreatedAt})
 		}
 	}
 	return p
@@ -135,9 +136,9 @@ func (d *seeder) found(data *projectData) *project {
 // place returns what the titles lead to, from a tool of the project on.
 func (d *seeder) place(p *project, titles []string) *recording {
 	var at *recording
-	among := p.dock
+	among := p.Dock
 	for _, title := range titles {
-		at = named(among, title+" in "+p.name, func(r *recording) bool { return r.title == title })
+		at = named(among, title+" in "+p.Name, func(r *recording) bool { return r.Title == title })
 		among = at.children
 	}
 	return at
@@ -145,7 +146,7 @@ func (d *seeder) place(p *project, titles []string) *recording {
 
 // who returns a person by handle.
 func (d *seeder) who(handle string) *person {
-	return named(d.a.people, "person with the handle "+handle, func(p *person) bool { return p.handle == handle })
+	return named(d.a.people, "person with the handle "+handle, func(p *person) bool { return p.Handle == handle })
 }
 
 // team returns people by their handles. "all" is all people except clients and integrations.
@@ -206,89 +207,89 @@ func (d *seeder) html(text string) string {
 
 // item adds a recording and what is below it.
 func (d *seeder) item(parent *recording, i *itemData) {
-	p := parent.bucket
+	p := parent.Bucket
 	r := &recording{
-		kind: i.Type, id: i.ID, title: i.Title, creator: d.who(i.By), created: d.ago(i.Age), status: i.Status, public: i.Public,
-		pinned: i.Pinned, color: i.Color, from: i.From, paused: i.Paused,
+		Type: i.Type, ID: i.ID, Title: i.Title, Creator: d.who(i.By), CreatedAt: d.ago(i.Age), Status: i.Status, Public: i.Public,
+		Pinned: i.Pinned, Color: i.Color, From: i.From, Paused: i.Paused,
 	}
 	if i.Updated != 0 {
-		r.updated = d.ago(i.Updated)
+		r.UpdatedAt = d.ago(i.Updated)
 	}
 	if i.Category != "" {
-		r.category = first(p.categories, func(g *category) bool { return g.name == i.Category })
+		r.Category = first(p.categories, func(g *category) bool { return g.Name == i.Category })
 	}
-	switch r.kind {
+	switch r.Type {
 	case kindTodo, kindStep, kindCard:
 		d.task(r, i)
 	case kindEntry:
 		d.entry(r, parent, i)
 	case kindQuestion:
-		r.schedule = d.asked(i)
+		r.Schedule = d.asked(i)
 	case kindAnswer:
-		r.created, r.groupOn = d.clockTime(i.Day, i.Clock), d.day(&i.Day)
+		r.CreatedAt, r.GroupOn = d.clockTime(i.Day, i.Clock), d.day(&i.Day)
 	}
-	if r.task == nil {
-		r.body = d.html(i.Body)
+	if !r.Type.isTask() {
+		r.Body = d.html(i.Body)
 	}
 	if i.File != "" {
-		r.file = d.s.attach(d.a, seedFile(i.File)).file
+		r.File = d.s.attach(d.a, seedFile(i.File)).File
 	}
-	if r.kind == kindUpload {
-		r.title, r.versions = r.file.name, []*file{r.file}
+	if r.Type == kindUpload {
+		r.Title, r.Versions = r.File.Filename, []*file{r.File}
 	}
 	d.s.add(p, parent, r)
-	if r.task != nil {
+	if r.Type.isTask() {
 		d.history(r, i)
-		r.body = d.html(i.Body)
+		r.Body = d.html(i.Body)
 	}
 	d.follow(r)
 	for n := range i.Items {
 		d.item(r, &i.Items[n])
 	}
-	if r.kind == kindMessage {
-		r.subscribe(p.people...)
+	if r.Type == kindMessage {
+		r.subscribe(p.People...)
 	}
 }
 
 // follow makes the changes around a new recording: people who write follow what they write about,
 // and what it is in has changed.
 func (d *seeder) follow(r *recording) {
-	switch r.kind {
+	switch r.Type {
 	case kindComment, kindReply:
-		r.parent.subscribe(r.creator)
-		r.parent.updated = later(r.parent.updated, r.created)
-		r.bucket.updated = later(r.bucket.updated, r.created)
+		r.Parent.subscribe(r.Creator)
+		r.Parent.UpdatedAt = later(r.Parent.UpdatedAt, r.CreatedAt)
+		r.Bucket.UpdatedAt = later(r.Bucket.UpdatedAt, r.CreatedAt)
 	case kindAnswer:
-		r.parent.subscribe(r.creator)
+		r.Parent.subscribe(r.Creator)
 	case kindMessage, kindDocument, kindForward:
-		r.bucket.updated = later(r.bucket.updated, r.created)
+		r.Bucket.UpdatedAt = later(r.Bucket.UpdatedAt, r.CreatedAt)
 	case kindTextLine, kindRichLine, kindUploadLine:
-		r.parent.updated = later(r.parent.updated, r.created)
+		r.Parent.UpdatedAt = later(r.Parent.UpdatedAt, r.CreatedAt)
 	}
 }
 
 func (d *seeder) task(r *recording, i *itemData) {
-	r.task = &task{startsOn: d.day(i.Starts), dueOn: d.day(i.Due), assignees: d.team(i.People), notified: d.team(i.Notified)}
+	r.StartsOn, r.DueOn, r.Assignees, r.CompletionSubscribers = d.day(i.Starts), d.day(i.Due), d.team(i.People), d.team(i.Notified)
 	if i.Done != 0 {
-		by := r.creator
-		if len(r.task.assignees) > 0 {
-			by = r.task.assignees[0]
+		by := r.Creator
+		if len(r.Assignees) > 0 {
+			by = r.Assignees[0]
 		}
-		r.task.completion = &completion{at: d.ago(i.Done), by: by}
-		r.updated = r.task.completion.at
+		r.Completion = &completion{CreatedAt: d.ago(i.Done), Creator: by}
+		r.UpdatedAt = r.Completion.CreatedAt
 	}
-	r.subscribe(r.task.assignees...)
+	r.subscribe(r.Assignees...)
 }
 
 // history records what happened to a task.
 func (d *seeder) history(r *recording, i *itemData) {
 	if r.completed() {
-		d.s.record(r, r.task.completion.by, "completed", r.task.completion.at, nil)
+		d.s.record(r, r.Completion.Creator, "completed", r.Completion.CreatedAt, nil)
 	}
 	if i.Moved != 0 {
 		at := d.ago(i.Moved)
-		d.s.record(r, r.creator, "adopted", at, adoption(r.parent.parent.within(kindTriage)[0], r.parent))
-		r.updated = later(r.updated, at)
+		d.s.record(r, r.Creator, "adopted", at, adoption(r.Parent.Parent.within(kindTriage)[0], r.Parent))
+		r.UpdatedAt = later(r.UpdatedAt, at)
 	}
 }
 
@@ -298,25 +299,25 @@ func (d *seeder) entry(r, schedule *recording, i *itemData) {
 	for i.Saturday && d.today.AddDate(0, 0, day).Weekday() != time.Saturday {
 		day++
 	}
-	e := &entry{allDay: i.Clock == "", participants: d.team(i.People), joinURL: i.Link, highlighted: i.Highlighted}
-	if e.allDay {
-		e.starts = d.today.AddDate(0, 0, day)
-		e.ends = e.starts.AddDate(0, 0, max(0, i.Days-1))
+	e := &entry{AllDay: i.Clock == "", Participants: d.team(i.People), JoinURL: i.Link, Highlighted: i.Highlighted}
+	if e.AllDay {
+		e.StartsAt = d.today.AddDate(0, 0, day)
+		e.EndsAt = e.StartsAt.AddDate(0, 0, max(0, i.Days-1))
 	} else {
-		e.starts, e.ends = d.clockTime(day, i.Clock), d.clockTime(day, i.Until)
+		e.StartsAt, e.EndsAt = d.clockTime(day, i.Clock), d.clockTime(day, i.Until)
 	}
 	if i.Weekly {
-		e.starts = e.starts.In(d.a.people[0].location)
-		e.recurs = &recurrence{
-			Frequency: "every_week", Days: []int{int(e.starts.Weekday())}, Hour: e.starts.Hour(), Minute: e.starts.Minute(),
-			StartDate: e.starts.Format(time.DateOnly),
+		e.StartsAt = e.StartsAt.In(d.a.people[0].location)
+		e.Recurs = &recurrence{
+			Frequency: "every_week", Days: []int{int(e.StartsAt.Weekday())}, Hour: e.StartsAt.Hour(), Minute: e.StartsAt.Minute(),
+			StartDate: e.StartsAt.Format(time.DateOnly),
 		}
 	}
 	if i.Age == 0 {
-		r.created = e.starts.AddDate(0, 0, -7)
+		r.CreatedAt = e.StartsAt.AddDate(0, 0, -7)
 	}
-	r.entry = e
-	r.subscribe(e.participants...)
+	r.Entry = e
+	r.subscribe(e.Participants...)
 }
 
 // asked returns when a check-in question is asked.
@@ -333,9 +334,9 @@ func (d *seeder) asked(i *itemData) *recurrence {
 // ping opens a ping between people and adds its lines.
 func (d *seeder) ping(data pingData) {
 	p := d.s.openPing(d.a, d.team(data.People))
-	chat := p.dock[0]
-	p.created = d.ago(data.Age)
-	chat.created, chat.updated = p.created, p.created
+	chat := p.Dock[0]
+	p.CreatedAt = d.ago(data.Age)
+	chat.CreatedAt, chat.UpdatedAt = p.CreatedAt, p.CreatedAt
 	for i := range data.Lines {
 		d.item(chat, &data.Lines[i])
 	}
@@ -346,7 +347,7 @@ func (d *seeder) menus() {
 	const remembered = 30 * 24 * time.Hour
 	var news []*recording
 	for _, r := range d.a.recordings {
-		if slices.Contains(newsworthy, r.kind) && d.now.Sub(r.created) < remembered && r.effective() == active {
+		if slices.Contains(newsworthy, r.Type) && d.now.Sub(r.CreatedAt) < remembered && r.effective() == active {
 			news = append(news, r)
 		}
 	}
@@ -363,11 +364,11 @@ var newsworthy = []kind{kindMessage, kindComment, kindAnswer, kindDocument, kind
 func (d *seeder) addNews(r *recording) {
 	const fresh = 26 * time.Hour
 	thread, usual := r.thread(), "inbox"
-	if slices.Contains(lineKinds, r.kind) {
-		thread, usual = r.parent, "chats"
+	if slices.Contains(lineKinds, r.Type) {
+		thread, usual = r.Parent, "chats"
 	}
-	named := mentioned(d.a, r.body)
-	for _, p := range r.bucket.people {
+	named := mentioned(d.a, r.Body)
+	for _, p := range r.Bucket.People {
 		about, section := thread, usual
 		if slices.Contains(named, p) {
 			section = "mentions"
@@ -375,13 +376,13 @@ func (d *seeder) addNews(r *recording) {
 				about = r
 			}
 		}
-		heard := section == "mentions" || usual == "chats" || slices.Contains(thread.subscribers, p)
-		if !heard || p == r.creator || p.kind == "Integration" || p.client && !r.shared() {
+		heard := section == "mentions" || usual == "chats" || slices.Contains(thread.Subscribers, p)
+		if !heard || p == r.Creator || p.Kind == "Integration" || p.Client && !r.shared() {
 			continue
 		}
-		n := d.s.notify(p, about, r, section, r.created)
-		if d.now.Sub(r.created) > fresh {
-			n.unread, n.read = 0, r.created.Add(50*time.Minute)
+		n := d.s.notify(p, about, r, section, r.CreatedAt)
+		if d.now.Sub(r.CreatedAt) > fresh {
+			n.UnreadCount, n.ReadAt = 0, r.CreatedAt.Add(50*time.Minute)
 		}
 	}
 }
@@ -389,33 +390,33 @@ func (d *seeder) addNews(r *recording) {
 // titled returns the recording of the account with this title.
 func (d *seeder) titled(title string) *recording {
 	all := slices.Collect(maps.Values(d.a.recordings))
-	return named(all, "item called "+title, func(r *recording) bool { return r.title == title })
+	return named(all, "item called "+title, func(r *recording) bool { return r.Title == title })
 }
 
 // putFirst adds a task to a person's priorities and bookmarks.
 func (d *seeder) putFirst(p *person, title string) {
 	r := d.titled(title)
 	d.a.priorities[p] = append(d.a.priorities[p], r)
-	d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.created.Add(time.Hour)})
+	d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
 }
 
 // progress adds what the pages about progress show: lists on the hill chart of a project, a needle
 // on its gauge, some hours, and a template.
 func (d *seeder) progress(p *project, data *progressData) {
-	at, by := p.updated, p.people[0]
+	at, by := p.UpdatedAt, p.People[0]
 	for _, title := range data.OnHill {
 		list := d.titled(title)
-		list.parent.tracked = append(list.parent.tracked, list)
+		list.Parent.Tracked = append(list.Parent.Tracked, list)
 	}
 	d.s.add(p, p.gauge, &recording{
-		kind: kindNeedle, level: data.Needle, color: data.Color, body: data.Body, creator: by, created: at,
+		Type: kindNeedle, Level: data.Needle, Color: data.Color, Body: data.Body, Creator: by, CreatedAt: at,
 	})
 	d.a.templates = []*project{{
-		id: d.s.nextID(), name: data.Template, description: data.TemplateBody, status: active, created: at, updated: at,
+		ID: d.s.nextID(), Name: data.Template, Description: data.TemplateBody, Status: active, CreatedAt: at, UpdatedAt: at,
 	}}
 	d.s.add(p, d.titled(data.WorkedOn), &recording{
-		kind: kindTime, groupOn: at.Format(time.DateOnly), hours: data.Hours, body: data.Work, creator: by,
-		worker: by, created: at,
+		Type: kindTime, GroupOn: at.Format(time.DateOnly), Hours: data.Hours, Body: data.Work, Creator: by,
+		Person: by, CreatedAt: at,
 	})
 }
 

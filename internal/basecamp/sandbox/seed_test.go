@@ -30,30 +30,30 @@ func TestSeed_TimesAreConsistentOnEveryDate(t *testing.T) {
 	for _, date := range dates {
 		s, now := onDate(t, date)
 		for _, r := range s.main.recordings {
-			where := fmt.Sprintf("%s: %s %q", date, r.kind, r.headline())
+			where := fmt.Sprintf("%s: %s %q", date, r.Type, r.headline())
 			switch {
-			case r.created.After(r.updated) || r.updated.After(now):
-				t.Errorf("%s: created %s, updated %s", where, r.created, r.updated)
-			case r.parent != nil && r.created.Before(r.parent.created):
-				t.Errorf("%s is older than %s", where, r.parent.title)
-			case r.completed() && (r.task.completion.at.Before(r.created) || r.task.completion.at.After(now)):
-				t.Errorf("%s: completed %s, created %s", where, r.task.completion.at, r.created)
-			case r.task != nil && r.task.startsOn > r.task.dueOn && r.task.dueOn != "":
+			case r.CreatedAt.After(r.UpdatedAt) || r.UpdatedAt.After(now):
+				t.Errorf("%s: created %s, updated %s", where, r.CreatedAt, r.UpdatedAt)
+			case r.Parent != nil && r.CreatedAt.Before(r.Parent.CreatedAt):
+				t.Errorf("%s is older than %s", where, r.Parent.Title)
+			case r.completed() && (r.Completion.CreatedAt.Before(r.CreatedAt) || r.Completion.CreatedAt.After(now)):
+				t.Errorf("%s: completed %s, created %s", where, r.Completion.CreatedAt, r.CreatedAt)
+			case r.Type.isTask() && r.StartsOn > r.DueOn && r.DueOn != "":
 				t.Errorf("%s starts after it is due", where)
-			case !slices.Contains(r.bucket.people, r.creator):
-				t.Errorf("%s is by %s, who is not on the project", where, r.creator.name)
+			case !slices.Contains(r.Bucket.People, r.Creator):
+				t.Errorf("%s is by %s, who is not on the project", where, r.Creator.Name)
 			}
-			if r.task != nil {
-				for _, p := range r.task.assignees {
-					if !slices.Contains(r.bucket.people, p) {
-						t.Errorf("%s is assigned to %s, who is not on %s", where, p.name, r.bucket.name)
+			if r.Type.isTask() {
+				for _, p := range r.Assignees {
+					if !slices.Contains(r.Bucket.People, p) {
+						t.Errorf("%s is assigned to %s, who is not on %s", where, p.Name, r.Bucket.Name)
 					}
 				}
 			}
 		}
 		for _, e := range s.main.events {
-			if e.at.After(now) || e.at.Before(e.recording.created) {
-				t.Errorf("%s: event %s of %q at %s", date, e.action, e.recording.title, e.at)
+			if e.CreatedAt.After(now) || e.CreatedAt.Before(e.Recording.CreatedAt) {
+				t.Errorf("%s: event %s of %q at %s", date, e.Action, e.Recording.Title, e.CreatedAt)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func TestSeed_IsTheSameEveryTime(t *testing.T) {
 		s := newSandbox(t)
 		var all []string
 		for id, r := range s.main.recordings {
-			all = append(all, fmt.Sprint(id, r.kind, r.headline(), r.updated, r.body))
+			all = append(all, fmt.Sprint(id, r.Type, r.headline(), r.UpdatedAt, r.Body))
 		}
 		slices.Sort(all)
 		return all
@@ -95,8 +95,8 @@ func TestSeed_HasTheDataThatTestsUse(t *testing.T) {
 	count := map[kind]int{}
 	posts := 0
 	for id, r := range s.main.recordings {
-		count[r.kind]++
-		if r.kind == kindMessage && r.bucket.name == launch && r.status == active {
+		count[r.Type]++
+		if r.Type == kindMessage && r.Bucket.Name == launch && r.Status == active {
 			posts++
 		}
 		if id < 1e9 {
@@ -108,8 +108,8 @@ func TestSeed_HasTheDataThatTestsUse(t *testing.T) {
 	}
 	for title, length := range map[string]int{"Field diary: forty-six rides": 55_000, "Assembly handbook": 55_000} {
 		for _, r := range s.main.recordings {
-			if r.title == title && (len(r.body) < length || len(r.body) > length+15_000) {
-				t.Errorf("%s has %d bytes", title, len(r.body))
+			if r.Title == title && (len(r.Body) < length || len(r.Body) > length+15_000) {
+				t.Errorf("%s has %d bytes", title, len(r.Body))
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func TestSeed_HasTheDataThatTestsUse(t *testing.T) {
 func TestSeed_EveryTextIsUnique(t *testing.T) {
 	seen := map[string]string{}
 	for _, r := range newSandbox(t).main.recordings {
-		text := plain(r.body)
-		if len(text) < 40 || r.kind == kindUpload {
+		text := plain(r.Body)
+		if len(text) < 40 || r.Type == kindUpload {
 			continue
 		}
 		if other, twice := seen[text]; twice {
@@ -131,8 +131,8 @@ func TestSeed_EveryTextIsUnique(t *testing.T) {
 
 func TestSeed_HasNoUnreplacedMacros(t *testing.T) {
 	for _, r := range newSandbox(t).main.recordings {
-		if strings.Contains(r.body, "{@") || strings.Contains(r.body, "{file:") || strings.Contains(r.title, " | ") {
-			t.Errorf("%s: %.200s", r.headline(), r.body)
+		if strings.Contains(r.Body, "{@") || strings.Contains(r.Body, "{file:") || strings.Contains(r.Title, " | ") {
+			t.Errorf("%s: %.200s", r.headline(), r.Body)
 		}
 	}
 }
@@ -140,11 +140,11 @@ func TestSeed_HasNoUnreplacedMacros(t *testing.T) {
 func TestSeed_BodiesStayUnchangedWhenWrittenAgain(t *testing.T) {
 	s := newSandbox(t)
 	for _, r := range s.main.recordings {
-		if r.kind == kindTextLine {
+		if r.Type == kindTextLine {
 			continue
 		}
-		if again := s.richText(s.main, r.body); again != r.body {
-			t.Errorf("%s: %s", r.headline(), cmp.Diff(r.body, again))
+		if again := s.richText(s.main, r.Body); again != r.Body {
+			t.Errorf("%s: %s", r.headline(), cmp.Diff(r.Body, again))
 		}
 	}
 }

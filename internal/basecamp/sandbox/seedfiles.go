@@ -19,19 +19,19 @@ var contentTypes = map[string]string{
 // seedFile returns a file of the company by name. All pictures have the same content, and a file
 // that is neither a picture nor in company.json is a placeholder.
 func seedFile(name string) file {
-	f := file{name: name, contentType: contentTypes[path.Ext(name)]}
+	f := file{Filename: name, ContentType: contentTypes[path.Ext(name)]}
 	switch content, stored := company().Files[name]; path.Ext(name) {
 	case ".png", ".jpg":
-		f.content, f.width, f.height = hill(), hillWidth, hillHeight
+		f.Content, f.Width, f.Height = hill(), hillWidth, hillHeight
 	case ".mp4":
-		f.content = film()
+		f.Content = film()
 	case ".pdf":
-		f.content = fmt.Appendf(nil, "%%PDF-1.4\n%% %s\n%s\n%%%%EOF\n", name, strings.Repeat("0 0 obj endobj\n", len(name)))
+		f.Content = fmt.Appendf(nil, "%%PDF-1.4\n%% %s\n%s\n%%%%EOF\n", name, strings.Repeat("0 0 obj endobj\n", len(name)))
 	default:
 		if !stored {
 			content = strings.Repeat(name+"\n", 20)
 		}
-		f.content = []byte(content)
+		f.Content = []byte(content)
 	}
 	return f
 }

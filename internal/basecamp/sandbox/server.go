@@ -149,7 +149,7 @@ var contact = lazyregexp.New(`\S.*(https?://\S+|\S+@\S+)`)
 
 // account returns an account by the first segment of a path.
 func (s *Sandbox) account(segment string) *account {
-	return first(s.accounts, func(a *account) bool { return strconv.FormatInt(a.id, 10) == segment })
+	return first(s.accounts, func(a *account) bool { return strconv.FormatInt(a.ID, 10) == segment })
 }
 
 // withoutAccount returns the path in the form of tests: /projects.json.

@@ -147,7 +147,7 @@ func (s *Sandbox) finishSignOn(form url.Values) answer {
 		return q.answerWith("error", "access_denied")
 	}
 	for _, p := range s.identities() {
-		if p.handle == form.Get("handle") {
+		if p.Handle == form.Get("handle") {
 			fresh := rand.Text()
 			s.codes[fresh] = &code{person: p, redirectURI: q.redirectURI, expires: s.now().Add(codeLife)}
 			return q.answerWith("code", fresh)
@@ -161,7 +161,7 @@ func (s *Sandbox) identities() []*person {
 	var people []*person
 	for _, a := range s.accounts {
 		for _, p := range a.people {
-			known := slices.ContainsFunc(people, func(other *person) bool { return other.identity == p.identity })
+			known := slices.ContainsFunc(people, func(other *person) bool { return other.Identity == p.Identity })
 			if p.login != "" && !known {
 				people = append(people, p)
 			}
@@ -191,12 +191,12 @@ func (s *Sandbox) signOnPage(q consentRequest) string {
 	for _, p := range s.identities() {
 		var accounts []string
 		for _, a := range s.accounts {
-			if slices.ContainsFunc(a.people, func(other *person) bool { return other.identity == p.identity }) {
-				accounts = append(accounts, a.name+map[bool]string{true: " (suspended)"}[a.inactive])
+			if slices.ContainsFunc(a.people, func(other *person) bool { return other.Identity == p.Identity }) {
+				accounts = append(accounts, a.Name+map[bool]string{true: " (suspended)"}[a.inactive])
 			}
 		}
 		fmt.Fprintf(&buttons, `<li><button name="handle" value="%s"><strong>%s</strong> <span>%s</span> <span>%s</span></button></li>`+"\n",
-			html.EscapeString(p.handle), html.EscapeString(p.name), html.EscapeString(p.title), html.EscapeString(strings.Join(accounts, ", ")))
+			html.EscapeString(p.Handle), html.EscapeString(p.Name), html.EscapeString(p.Title), html.EscapeString(strings.Join(accounts, ", ")))
 	}
 	return strings.NewReplacer(
 		"{{style}}", signOnStyle,

@@ -4,28 +4,15 @@ import "slices"
 
 // A construction makes a project from a template. It is done when it is read for the second time.
 type construction struct {
-	id       int64
+	ID       int64
 	by       *person
-	template *project
-	project  *project
+	Template *project
+	Project  *project
 	reads    int
 }
 
-func (c *call) construction(made *construction) reply {
-	status := "pending"
-	if made.reads > 1 {
-		status = "completed"
-	}
-	return ok(view{
-		{"id", made.id},
-		{"status", status},
-		{"url", c.url("/templates/%d/project_constructions/%d.json", made.template.id, made.id)},
-		{"project", present(made.reads > 1, c.project(made.project))},
-	})
-}
-
 func listTemplates(c *call) reply {
-	found := filter(c.account.templates, func(t *project) bool { return t.status == c.status() && !c.me.client })
+	found := filter(c.account.templates, func(t *project) bool { return t.Status == c.status() && !c.me.Client })
 	slices.Reverse(found)
 	return page(c, found, c.template)
 }
@@ -34,19 +21,19 @@ func createTemplate(c *call) reply {
 	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
 		return refusal
 	}
-	t := &project{id: c.s.nextID(), status: active, created: c.now()}
+	t := &project{ID: c.s.nextID(), Status: active, CreatedAt: c.now()}
 	c.account.templates = append(c.account.templates, t)
 	return created(c.fillTemplate(t))
 }
 
 func (c *call) fillTemplate(t *project) view {
-	t.name, t.description, t.updated = c.fields.trimmed("name"), c.fields.optional("description"), c.now()
+	t.Name, t.Description, t.UpdatedAt = c.fields.trimmed("name"), c.fields.optional("description"), c.now()
 	return c.template(t)
 }
 
 // findTemplate returns the template {id}, or nil.
 func (c *call) findTemplate() *project {
-	return first(c.account.templates, func(t *project) bool { return t.id == c.id(0) && !c.me.client })
+	return first(c.account.templates, func(t *project) bool { return t.ID == c.id(0) && !c.me.Client })
 }
 
 func updateTemplate(c *call, t *project) reply {
@@ -56,25 +43,23 @@ func updateTemplate(c *call, t *project) reply {
 	return ok(c.fillTemplate(t))
 }
 
-func trashTemplate(_ *call, t *project) { t.status = trashed }
+func trashTemplate(_ *call, t *project) { t.Status = trashed }
 
 func constructProject(c *call, t *project) reply {
 	f := c.fields.object("project")
 	if refusal := c.mayMakeProject(f); refusal.status != 0 {
 		return refusal
 	}
-	made := &construction{id: c.s.nextID(), by: c.me, template: t, project: c.newProject(f)}
+	made := &construction{ID: c.s.nextID(), by: c.me, Template: t, Project: c.newProject(f)}
 	c.account.constructing = append(c.account.constructing, made)
-	r := c.construction(made)
-	r.status = 201
-	return r
+	return created(c.as("construction", made))
 }
 
 func showConstruction(c *call, t *project) reply {
-	made := first(c.account.constructing, func(made *construction) bool { return made.id == c.id(1) && made.by == c.me && made.template == t })
+	made := first(c.account.constructing, func(made *construction) bool { return made.ID == c.id(1) && made.by == c.me && made.Template == t })
 	if made == nil {
 		return notFound()
 	}
 	made.reads++
-	return c.construction(made)
+	return ok(c.as("construction", made))
 }

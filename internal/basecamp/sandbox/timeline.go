@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
+// A saying is what the timeline calls an event, and what it says that a person did.
+type saying struct{ kind, verb string }
+
 // timelineEvents maps the events on the timeline, by kind of recording and action, to their names
 // and verbs.
-var timelineEvents = map[string]struct{ kind, verb string }{
+var timelineEvents = map[string]saying{
 	"Message created":               {"message_created", "posted a message"},
 	"Comment created":               {"comment_created", "commented"},
 	"Todo created":                  {"todo_created", "added a to-do"},
@@ -30,90 +33,70 @@ var timelineEvents = map[string]struct{ kind, verb string }{
 
 // projectOf returns the project of an event.
 func (e *event) projectOf() *project {
-	if e.recording == nil {
-		return e.project
+	if e.Recording == nil {
+		return e.Project
 	}
-	return e.recording.bucket
+	return e.Recording.Bucket
 }
 
 // timeline returns the events that the caller may see, the latest first. For a chat, it contains
 // only the last line of each day.
 func (c *call) timeline(keep func(*event) bool) []*event {
 	events := filter(c.account.events, func(e *event) bool {
-		r := e.recording
-		_, known := timelineEvents[string(r.kind)+" "+e.action]
-		return known && !r.bucket.circle && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
+		r := e.Recording
+		_, known := timelineEvents[string(r.Type)+" "+e.Action]
+		return known && !r.Bucket.circle && r.Bucket.Status == active && r.effective() != trashed && c.sees(r) && keep(e)
 	})
 	events = append(events, filter(c.account.accesses, func(e *event) bool {
-		return e.project.status == active && slices.Contains(e.project.people, c.me) && keep(e)
+		return e.Project.Status == active && slices.Contains(e.Project.People, c.me) && keep(e)
 	})...)
-	slices.SortStableFunc(events, func(a, b *event) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
+	slices.SortStableFunc(events, func(a, b *event) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) })
 	rolled := map[string]bool{}
 	return filter(events, func(e *event) bool {
-		if e.recording == nil || !slices.Contains(lineKinds, e.recording.kind) {
+		if e.Recording == nil || !slices.Contains(lineKinds, e.Recording.Type) {
 			return true
 		}
-		day := fmt.Sprint(e.recording.parent.id, e.at.Format("20060102"))
+		day := fmt.Sprint(e.Recording.Parent.ID, e.CreatedAt.Format("20060102"))
 		first := !rolled[day]
 		rolled[day] = true
 		return first
 	})
 }
 
-func (c *call) happening(e *event) view {
-	if e.recording == nil {
-		what := e.by.short() + " changed who can access this project"
-		return c.news(e, "project_access_changed", what, what, nil, e.action)
+// said returns the name and the verb of an event.
+func (e *event) said() saying {
+	if e.Recording == nil {
+		return saying{"project_access_changed", "changed who can access this project"}
 	}
-	r := e.recording
-	say := timelineEvents[string(r.kind)+" "+e.action]
-	about := r.title
-	if slices.Contains([]kind{kindTodo, kindComment, kindAnswer, kindTextLine, kindRichLine, kindUploadLine}, r.kind) {
-		about = r.parent.headline()
-	}
-	excerpt := strings.ReplaceAll(plain(r.body), "\n", " ")
-	if r.kind == kindTodo {
-		excerpt = r.title
-	}
-	action := e.by.short() + " " + say.verb
-	return c.news(e, say.kind, action, action+": "+about, orNull(about), shorten(excerpt, 200))
+	return timelineEvents[string(e.Recording.Type)+" "+e.Action]
 }
 
-// news returns an event. A change of project membership has no URL and no data.
-func (c *call) news(e *event, kind, action, title string, target any, excerpt string) view {
-	var parent, place, page, data any = absent{}, absent{}, absent{}, absent{}
-	if r := e.recording; r != nil {
-		place, page = c.url("%s.json", r.place()), c.appURL("%s", r.anchor())
-		if r.parent != nil {
-			parent = r.parent.id
-		}
-		if r.entry != nil {
-			data = view{
-				{"all_day", r.entry.allDay}, {"ends_at", r.entry.moment(r.entry.ends)}, {"starts_at", r.entry.moment(r.entry.starts)},
-			}
-		}
+func (e *event) did() string { return e.Creator.short() + " " + e.said().verb }
+
+// target returns the title of what an event is about.
+func (e *event) target() string {
+	r := e.Recording
+	switch {
+	case r == nil:
+		return ""
+	case slices.Contains([]kind{kindTodo, kindComment, kindAnswer, kindTextLine, kindRichLine, kindUploadLine}, r.Type):
+		return r.Parent.headline()
 	}
-	p := e.projectOf()
-	return view{
-		{"id", e.id},
-		{"created_at", e.at},
-		{"kind", kind},
-		{"parent_recording_id", parent},
-		{"url", place},
-		{"app_url", page},
-		{"creator", c.person(e.by)},
-		{"action", action},
-		{"target", target},
-		{"title", title},
-		{"summary_excerpt", orNull(excerpt)},
-		{"avatars_sample", []view{}},
-		{"bucket", view{
-			{"id", p.id}, {"name", p.name}, {"url", c.url("/projects/%d.json", p.id)}, {"app_url", c.appURL("/projects/%d", p.id)},
-		}},
-		{"data", data},
-		{"attachments", []view{}},
-	}
+	return r.Title
 }
+
+func (e *event) excerpt() string {
+	r := e.Recording
+	switch {
+	case r == nil:
+		return e.Action
+	case r.Type == kindTodo:
+		return shorten(r.Title, 200)
+	}
+	return shorten(strings.ReplaceAll(plain(r.Body), "\n", " "), 200)
+}
+
+func (c *call) happening(e *event) view { return c.as("happening", e) }
 
 func listProgress(c *call) reply {
 	return page(c, c.timeline(func(*event) bool { return true }), c.happening)
@@ -124,7 +107,7 @@ func listProjectTimeline(c *call, p *project) reply {
 }
 
 func listPersonTimeline(c *call, p *person) reply {
-	r := page(c, c.timeline(func(e *event) bool { return e.by == p }), c.happening)
+	r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), c.happening)
 	r.body = view{{"events", r.body}, {"person", c.person(p)}}
 	return r
 }

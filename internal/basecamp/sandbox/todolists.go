@@ -6,12 +6,12 @@ import (
 )
 
 // isGroup reports whether a to-do list is a group of another list.
-func (r *recording) isGroup() bool { return r.kind == kindTodolist && r.parent.kind == kindTodolist }
+func (r *recording) isGroup() bool { return r.Type == kindTodolist && r.Parent.Type == kindTodolist }
 
 // progress counts the active to-dos below a list or set, groups included.
 func (c *call) progress(r *recording) (done, total int) {
 	for _, child := range c.active(r.children) {
-		switch child.kind {
+		switch child.Type {
 		case kindTodo:
 			total++
 			if child.completed() {
@@ -43,12 +43,12 @@ func listGroups(c *call, list *recording) reply {
 var todolists = writing{
 	kind: kindTodolist, within: []kind{kindTodoset}, list: "todolists",
 	mayMake: func(_ *call, parent *recording) reply {
-		return refusedIf(parent.kind == kindTodolist && parent.isGroup(), notFound())
+		return refusedIf(parent.Type == kindTodolist && parent.isGroup(), notFound())
 	},
 	inputs: []input{
 		{name: "name", required: true, set: setTitle},
 		{name: "color", first: true, set: func(_ *call, list *recording, f fields, name string) string {
-			if list.color = f.text(name); list.color != "" && !slices.Contains(colors, list.color) {
+			if list.Color = f.text(name); list.Color != "" && !slices.Contains(colors, list.Color) {
 				return "is not included in the list"
 			}
 			return ""
@@ -77,14 +77,14 @@ func repositionList(c *call, list *recording) reply {
 	if position < 1 {
 		return badRequest("Position must be greater than or equal to 1")
 	}
-	others := filter(list.parent.within(kindTodolist), func(r *recording) bool { return r != list && r.status == list.status })
+	others := filter(list.Parent.within(kindTodolist), func(r *recording) bool { return r != list && r.Status == list.Status })
 	at, before := 0, 0
 	for ; at < len(others) && before < position-1; at++ {
 		if done, total := c.progress(others[at]); total == 0 || done < total {
 			before++
 		}
 	}
-	list.move(list.parent, at+1)
+	list.move(list.Parent, at+1)
 	c.changed(list, "position_changed", nil)
 	return noContent()
 }
@@ -96,12 +96,12 @@ func reposition(c *call, r *recording) reply {
 	if position < 1 {
 		return badRequest("Position must be greater than or equal to 1")
 	}
-	parent := r.parent
-	if c.fields.has("parent_id") && r.kind == kindTodo {
+	parent := r.Parent
+	if c.fields.has("parent_id") && r.Type == kindTodo {
 		if parent = c.find(c.fields.number("parent_id"), kindTodolist); parent == nil {
 			return notFound()
 		}
-		r.bucket = parent.bucket
+		r.Bucket = parent.Bucket
 	}
 	r.move(parent, position)
 	c.changed(r, "position_changed", nil)

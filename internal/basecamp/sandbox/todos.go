@@ -13,7 +13,7 @@ func listTodos(c *call, list *recording) reply {
 	switch {
 	case c.query.Get("completed") == "true":
 		todos = filter(todos, (*recording).completed)
-		slices.SortStableFunc(todos, func(a, b *recording) int { return b.task.completion.at.Compare(a.task.completion.at) })
+		slices.SortStableFunc(todos, func(a, b *recording) int { return b.Completion.CreatedAt.Compare(a.Completion.CreatedAt) })
 	case c.status() == active:
 		todos = filter(todos, open)
 	}
@@ -29,25 +29,25 @@ var todos = writing{
 		{name: "description", set: setBody},
 		{name: "assignee_ids", set: setAssignees},
 		{name: "completion_subscriber_ids", set: func(c *call, todo *recording, f fields, name string) string {
-			todo.task.notified = c.known(todo.bucket, f.numbers(name))
+			todo.CompletionSubscribers = c.known(todo.Bucket, f.numbers(name))
 			return ""
 		}},
 	},
 	agree: func(todo *recording) reply {
-		starts, due := todo.task.startsOn, todo.task.dueOn
+		starts, due := todo.StartsOn, todo.DueOn
 		return refusedIf(starts != "" && due != "" && starts > due, invalidField("due_on", "must be on or after the start date"))
 	},
 	replaces: true,
 	made: func(c *call, todo *recording) {
-		todo.subscribe(todo.task.assignees...)
+		todo.subscribe(todo.Assignees...)
 		if c.fields.yes("notify") {
-			c.notifyAll(todo, todo.task.assignees, "inbox")
+			c.notifyAll(todo, todo.Assignees, "inbox")
 		}
 		c.mention(todo, nil)
 	},
 	changed: func(c *call, todo *recording, was recording) {
 		c.taskChanged(todo, was)
-		todo.subscribe(todo.task.assignees...)
+		todo.subscribe(todo.Assignees...)
 	},
 }
 
@@ -56,16 +56,16 @@ func (c *call) complete(r *recording) {
 	if r.completed() {
 		return
 	}
-	r.task.completion = &completion{at: c.now(), by: c.me}
+	r.Completion = &completion{CreatedAt: c.now(), Creator: c.me}
 	c.changed(r, "completed", nil)
-	c.notifyAll(r, r.task.notified, "inbox")
+	c.notifyAll(r, r.CompletionSubscribers, "inbox")
 }
 
 func (c *call) reopen(r *recording) {
 	if !r.completed() {
 		return
 	}
-	r.task.completion = nil
+	r.Completion = nil
 	c.changed(r, "uncompleted", nil)
 }
 
@@ -78,7 +78,7 @@ var steps = writing{
 		{name: "due_on", set: setDue},
 		{name: "assignee_ids", set: setAssignees},
 	},
-	made:    func(_ *call, step *recording) { step.parent.updated = step.created },
+	made:    func(_ *call, step *recording) { step.Parent.UpdatedAt = step.CreatedAt },
 	changed: (*call).taskChanged,
 }
 
@@ -88,7 +88,7 @@ func (s *Sandbox) Busy(project string, n, inARow int) {
 	defer s.mu.Unlock()
 	todos := s.openTodos(project)
 	for i := range n {
-		todos[i/inARow%len(todos)].updated = s.now().UTC().Truncate(time.Millisecond)
+		todos[i/inARow%len(todos)].UpdatedAt = s.now().UTC().Truncate(time.Millisecond)
 	}
 }
 
@@ -96,16 +96,16 @@ func (s *Sandbox) Busy(project string, n, inARow int) {
 func (s *Sandbox) OpenTodos(project string) []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return apply(s.openTodos(project), func(r *recording) int64 { return r.id })
+	return apply(s.openTodos(project), func(r *recording) int64 { return r.ID })
 }
 
 func (s *Sandbox) openTodos(project string) []*recording {
 	var todos []*recording
 	for _, r := range s.main.recordings {
-		if r.kind == kindTodo && r.bucket == s.project(project) && open(r) && r.effective() == active {
+		if r.Type == kindTodo && r.Bucket == s.project(project) && open(r) && r.effective() == active {
 			todos = append(todos, r)
 		}
 	}
-	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.ID, b.ID) })
 	return todos
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -29,25 +30,25 @@ func (c *call) appURL(format string, args ...any) string {
 
 // place returns the path of a recording within its project's bucket.
 func (r *recording) place() string {
-	if slices.Contains(lineKinds, r.kind) {
-		return fmt.Sprintf("/buckets/%d/chats/%d/lines/%d", r.bucket.id, r.parent.id, r.id)
+	if slices.Contains(lineKinds, r.Type) {
+		return fmt.Sprintf("/buckets/%d/chats/%d/lines/%d", r.Bucket.ID, r.Parent.ID, r.ID)
 	}
-	if r.kind == kindAttachment {
-		return r.parent.place()
+	if r.Type == kindAttachment {
+		return r.Parent.place()
 	}
-	return fmt.Sprintf("/buckets/%d/%s/%d", r.bucket.id, kinds[r.kind].path, r.id)
+	return fmt.Sprintf("/buckets/%d/%s/%d", r.Bucket.ID, kinds[r.Type].path, r.ID)
 }
 
 // anchor returns the path at which the web application shows a recording. Comments, replies and
 // subtasks are anchors on the page of their parent.
 func (r *recording) anchor() string {
-	switch r.kind {
+	switch r.Type {
 	case kindComment, kindStep, kindReply:
-		return fmt.Sprintf("%s#__recording_%d", r.parent.anchor(), r.id)
+		return fmt.Sprintf("%s#__recording_%d", r.Parent.anchor(), r.ID)
 	case kindAttachment:
-		return r.parent.anchor()
+		return r.Parent.anchor()
 	case kindTextLine, kindRichLine, kindUploadLine:
-		return fmt.Sprintf("%s@%d", r.parent.anchor(), r.id)
+		return fmt.Sprintf("%s@%d", r.Parent.anchor(), r.ID)
 	}
 	return r.place()
 }
@@ -67,13 +68,16 @@ type shape struct {
 	shared int // number of fields before the bar
 }
 
-// A part is a field of a shape. Its value is fixed, or that of a name, or a text in which each
-// second piece is the name of a value.
+// A part is a field of a shape. Its value is fixed, or that of a path of names, or a text in which
+// each second piece is such a path.
 type part struct {
 	field  string
 	fixed  encoded
-	name   string
+	path   string
+	object string // the form in which the value is shown, if not the usual one of its type
 	pieces []string
+	left   bool // out, if it is empty
+	null   bool // if it is empty
 }
 
 //go:embed views.txt
@@ -108,80 +112,155 @@ var shapes = sync.OnceValue(func() map[string]shape {
 })
 
 func parsePart(word string) part {
-	name, value, found := strings.Cut(word, "=")
+	var p part
+	word, p.left = strings.CutSuffix(word, "?")
+	word, p.null = strings.CutSuffix(word, "!")
+	var value string
+	var found bool
+	p.field, value, found = strings.Cut(word, "=")
 	pieces := strings.Split(strings.ReplaceAll(value, "}", "{"), "{")
 	switch {
 	case !found:
-		return part{field: name, name: name}
+		p.field, p.object, _ = strings.Cut(word, ":")
+		p.path = p.field
 	case json.Valid([]byte(value)):
-		return part{field: name, fixed: encoded(value)}
+		p.fixed = encoded(value)
 	case len(pieces) == 3 && pieces[0] == "" && pieces[2] == "":
-		return part{field: name, name: pieces[1]}
-	}
-	return part{field: name, pieces: pieces}
-}
-
-// fieldsOf has the values of a type of objects, by name.
-type fieldsOf[T any] map[string]func(*call, T) any
-
-// show returns the fields of an object.
-func (all fieldsOf[T]) show(c *call, parts []part, of T) view {
-	v := make(view, 0, len(parts))
-	for _, p := range parts {
-		v = append(v, field{p.field, all.value(c, p, of)})
-	}
-	return v
-}
-
-func (all fieldsOf[T]) value(c *call, p part, of T) any {
-	switch {
-	case p.fixed != nil:
-		return p.fixed
-	case p.name != "":
-		return all.named(c, p.name, of)
-	}
-	var text strings.Builder
-	for i, piece := range p.pieces {
-		if i%2 == 0 {
-			text.WriteString(piece)
-		} else {
-			_, _ = fmt.Fprint(&text, all.named(c, piece, of))
+		p.path = pieces[1]
+		if !strings.HasPrefix(p.path, "#") {
+			p.path, p.object, _ = strings.Cut(p.path, ":")
 		}
+	default:
+		p.pieces = pieces
 	}
-	return text.String()
+	return p
 }
 
-func (all fieldsOf[T]) named(c *call, name string, of T) any {
-	switch name {
-	case "api":
-		return c.base
-	case "web":
-		return c.appBase
-	case "account":
-		return c.account.id
-	}
-	if k, counts := strings.CutPrefix(name, "#"); counts {
-		return len(c.active(any(of).(*recording).within(kind(k))))
-	}
-	return all[name](c, of)
-}
-
-// as returns a recording in the form of an object.
-func (c *call) as(object string, r *recording) view {
-	return c.s.fields.show(c, shapes()[object].fields, r)
-}
+// as returns something in the form of an object.
+func (c *call) as(object string, of any) view { return c.fill(shapes()[object].fields, of) }
 
 func (c *call) each(object string, rs []*recording) []view {
 	return apply(rs, func(r *recording) view { return c.as(object, r) })
 }
 
+func (c *call) fill(parts []part, of any) view {
+	v := make(view, 0, len(parts))
+	for _, p := range parts {
+		value := c.part(p, of)
+		switch empty := (p.left || p.null) && isEmpty(value); {
+		case empty && p.null:
+			value = nil
+		case empty:
+			continue
+		}
+		v = append(v, field{p.field, value})
+	}
+	return v
+}
+
+func isEmpty(value any) bool {
+	v := reflect.ValueOf(value)
+	return value == nil || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+}
+
+func (c *call) part(p part, of any) any {
+	switch {
+	case p.fixed != nil:
+		return p.fixed
+	case p.pieces == nil:
+		return c.shown(p.object, c.value(of, p.path))
+	}
+	var text strings.Builder
+	for i, piece := range p.pieces {
+		if i%2 == 0 {
+			text.WriteString(piece)
+			continue
+		}
+		value := c.value(of, piece)
+		if value == (absent{}) {
+			return value
+		}
+		_, _ = fmt.Fprint(&text, value)
+	}
+	return text.String()
+}
+
+// value returns what a path of names stands for.
+func (c *call) value(of any, path string) any {
+	switch path {
+	case "api":
+		return c.base
+	case "web":
+		return c.appBase
+	case "account":
+		return c.account.ID
+	case "self":
+		return of
+	}
+	if k, counts := strings.CutPrefix(path, "#"); counts {
+		return len(c.active(of.(*recording).within(kind(k))))
+	}
+	name, rest, further := strings.Cut(path, ".")
+	t := c.s.tables[reflect.TypeOf(of)]
+	var value any
+	if compute := t.values[name]; compute != nil {
+		value = compute(c, of)
+	} else {
+		index, known := t.fields[strings.ReplaceAll(name, "_", "")]
+		if !known {
+			panic(fmt.Sprintf("sandbox: views.txt: %T has no %s", of, name))
+		}
+		value = reflect.ValueOf(of).Elem().Field(index).Interface()
+	}
+	switch {
+	case !further:
+		return value
+	case reflect.ValueOf(value).IsNil():
+		return absent{}
+	}
+	return c.value(value, rest)
+}
+
+// shown returns a value as it is shown in an answer: objects in the form of their type, unless it
+// is to be another. Nothing is shown of an object that is not there.
+func (c *call) shown(object string, value any) any {
+	of := reflect.TypeOf(value)
+	if of == nil {
+		return nil
+	}
+	if of.Kind() == reflect.Slice {
+		if _, known := c.s.tables[of.Elem()]; known {
+			items := reflect.ValueOf(value)
+			all := make([]any, items.Len())
+			for i := range all {
+				all[i] = c.shown(object, items.Index(i).Interface())
+			}
+			return all
+		}
+	}
+	t, known := c.s.tables[of]
+	switch {
+	case of.Kind() == reflect.Pointer && reflect.ValueOf(value).IsNil():
+		return absent{}
+	case !known:
+		return value
+	}
+	switch object = cmp.Or(object, t.object); object {
+	case "envelope":
+		return c.envelope(value.(*recording))
+	case "person":
+		return c.person(value.(*person))
+	}
+	return c.as(object, value)
+}
+
 // show returns a recording in full, envelope what all recordings have, and reference what others
 // say of it.
-func (c *call) show(r *recording) view { return c.as(string(r.kind), r) }
+func (c *call) show(r *recording) view { return c.as(string(r.Type), r) }
 
 func (c *call) envelope(r *recording) view {
-	s := shapes()[string(r.kind)]
-	return c.s.fields.show(c, s.fields[:s.shared], r)
+	s := shapes()[string(r.Type)]
+	return c.fill(s.fields[:s.shared], r)
 }
 
 func (c *call) reference(r *recording) view { return c.as("reference", r) }
@@ -194,19 +273,19 @@ func (k kind) documents(name string) bool {
 // headline returns the title. A recording without a title is named after its parent or the
 // beginning of its text.
 func (r *recording) headline() string {
-	switch r.kind {
+	switch r.Type {
 	case kindComment, kindReply:
-		return "Re: " + r.parent.title
+		return "Re: " + r.Parent.Title
 	case kindAnswer:
-		return "Answer to “" + r.parent.title + "”"
+		return "Answer to “" + r.Parent.Title + "”"
 	case kindTextLine:
-		return shorten(r.body, 100)
+		return shorten(r.Body, 100)
 	case kindRichLine:
-		return shorten(plain(r.body), 100)
+		return shorten(plain(r.Body), 100)
 	case kindUploadLine:
-		return r.file.name
+		return r.File.Filename
 	}
-	return cmp.Or(r.title, kinds[r.kind].title)
+	return cmp.Or(r.Title, kinds[r.Type].title)
 }
 
 // shorten cuts text after the given number of characters.

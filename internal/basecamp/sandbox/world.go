@@ -12,50 +12,50 @@ func (s *Sandbox) World() map[string]string {
 	defer s.mu.Unlock()
 	world := map[string]string{}
 	for _, p := range s.main.projects {
-		if p.status != trashed {
-			world[fmt.Sprintf("project %d", p.id)] = fmt.Sprint(p.name, p.description, p.starts, p.ends, p.status, ids(p.people), len(p.categories))
+		if p.Status != trashed {
+			world[fmt.Sprintf("project %d", p.ID)] = fmt.Sprint(p.Name, p.Description, p.StartDate, p.EndDate, p.Status, ids(p.People), len(p.categories))
 		}
 	}
 	for _, r := range s.main.recordings {
 		if r.effective() != trashed {
-			world[fmt.Sprintf("%s %d", r.kind, r.id)] = r.describe()
+			world[fmt.Sprintf("%s %d", r.Type, r.ID)] = r.describe()
 		}
 	}
 	for p, list := range s.main.priorities {
-		world[fmt.Sprintf("priorities of %d", p.id)] = fmt.Sprint(apply(list, func(r *recording) int64 { return r.id }))
+		world[fmt.Sprintf("priorities of %d", p.ID)] = fmt.Sprint(apply(list, func(r *recording) int64 { return r.ID }))
 	}
 	for _, b := range s.main.bookmarks {
-		world[fmt.Sprintf("bookmark %d of %d", b.about.id, b.who.id)] = "set"
+		world[fmt.Sprintf("bookmark %d of %d", b.Recording.ID, b.who.ID)] = "set"
 	}
 	for _, n := range s.main.bubbles {
-		world[fmt.Sprintf("reminder of %d for %d", n.about.id, n.who.id)] = n.rises.String()
+		world[fmt.Sprintf("reminder of %d for %d", n.About.ID, n.who.ID)] = n.Rises.String()
 	}
 	return world
 }
 
 // describe returns what World compares of a recording.
 func (r *recording) describe() string {
-	text := fmt.Sprintf("%q %q %s public=%t color=%s pinned=%t disabled=%t paused=%t on=%s", r.title, r.body, r.status, r.public, r.color, r.pinned, r.disabled, r.paused, r.groupOn)
-	if r.parent != nil {
-		text += fmt.Sprintf(" in %d at %d", r.parent.id, r.position())
+	text := fmt.Sprintf("%q %q %s public=%t color=%s pinned=%t disabled=%t paused=%t on=%s", r.Title, r.Body, r.Status, r.Public, r.Color, r.Pinned, r.Disabled, r.Paused, r.GroupOn)
+	if r.Parent != nil {
+		text += fmt.Sprintf(" in %d at %d", r.Parent.ID, r.position())
 	}
-	if r.category != nil {
-		text += fmt.Sprintf(" category %d", r.category.id)
+	if r.Category != nil {
+		text += fmt.Sprintf(" category %d", r.Category.ID)
 	}
-	if t := r.task; t != nil {
-		text += fmt.Sprintf(" %s-%s %v %v completed=%t", t.startsOn, t.dueOn, ids(t.assignees), ids(t.notified), t.completion != nil)
+	if t := r; r.Type.isTask() {
+		text += fmt.Sprintf(" %s-%s %v %v completed=%t", t.StartsOn, t.DueOn, ids(t.Assignees), ids(t.CompletionSubscribers), t.Completion != nil)
 	}
-	if r.file != nil {
-		text += fmt.Sprintf(" file %s of %d", r.file.name, len(r.versions))
+	if r.File != nil {
+		text += fmt.Sprintf(" file %s of %d", r.File.Filename, len(r.Versions))
 	}
-	if e := r.entry; e != nil {
-		text += fmt.Sprintf(" entry %v-%v %t %v", e.starts, e.ends, e.allDay, ids(e.participants))
+	if e := r.Entry; e != nil {
+		text += fmt.Sprintf(" entry %v-%v %t %v", e.StartsAt, e.EndsAt, e.AllDay, ids(e.Participants))
 	}
-	return text + fmt.Sprintf(" boosts=%d subscribers=%v", len(r.boosts), ids(r.subscribers))
+	return text + fmt.Sprintf(" boosts=%d subscribers=%v", len(r.boosts), ids(r.Subscribers))
 }
 
 func ids(people []*person) []int64 {
-	all := apply(people, func(p *person) int64 { return p.id })
+	all := apply(people, func(p *person) int64 { return p.ID })
 	slices.Sort(all)
 	return all
 }
@@ -67,10 +67,10 @@ func (s *Sandbox) Places() map[int64]int64 {
 	defer s.mu.Unlock()
 	places := map[int64]int64{}
 	for _, r := range s.main.recordings {
-		places[r.id] = r.bucket.id
+		places[r.ID] = r.Bucket.ID
 	}
 	for _, p := range s.main.projects {
-		places[p.id] = p.id
+		places[p.ID] = p.ID
 	}
 	return places
 }

@@ -37,12 +37,9 @@ type input struct {
 // makes returns the handler that makes a recording in the one of the path.
 func makes(w writing) func(*call, *recording) reply {
 	return func(c *call, parent *recording) reply {
-		r := &recording{kind: w.kind, bucket: parent.bucket, parent: parent, public: w.inherits && parent.public}
-		if w.kind == kindTodo || w.kind == kindStep || w.kind == kindCard {
-			r.task = &task{}
-		}
+		r := &recording{Type: w.kind, Bucket: parent.Bucket, Parent: parent, Public: w.inherits && parent.Public}
 		if w.drafts && c.fields.text("status") != string(active) {
-			r.status = drafted
+			r.Status = drafted
 		}
 		if w.mayMake != nil {
 			if refusal := w.mayMake(c, parent); refusal.status != 0 {
@@ -57,7 +54,7 @@ func makes(w writing) func(*call, *recording) reply {
 			w.made(c, r)
 		}
 		answer := created(c.show(r))
-		if r.kind != kindStep && !r.kind.apart() {
+		if r.Type != kindStep && !r.Type.apart() {
 			answer.located(c.appURL("%s", r.anchor()))
 		}
 		return answer
@@ -72,12 +69,12 @@ func changes(w writing) func(*call, *recording) reply {
 				return refusal
 			}
 		}
-		before, after := r.copied(), r.copied()
+		before, after := *r, *r
 		if refusal := w.set(c, &after, false); refusal.status != 0 {
 			return refusal
 		}
 		*r = after
-		c.mention(r, mentioned(c.account, before.body))
+		c.mention(r, mentioned(c.account, before.Body))
 		if w.changed != nil {
 			w.changed(c, r, before)
 		} else {
@@ -87,7 +84,7 @@ func changes(w writing) func(*call, *recording) reply {
 			return noContent()
 		}
 		answer := ok(c.show(r))
-		if r.kind == kindComment {
+		if r.Type == kindComment {
 			answer.located(c.appURL("%s", r.anchor()))
 		}
 		return answer
@@ -129,37 +126,27 @@ func refusedIf(condition bool, refusal reply) reply {
 	return reply{}
 }
 
-// copied returns the recording as it is now, so that it can be compared or changed.
-func (r *recording) copied() recording {
-	before := *r
-	if r.task != nil {
-		task := *r.task
-		before.task = &task
-	}
-	return before
-}
-
 func setTitle(_ *call, r *recording, f fields, name string) string {
-	r.title = f.trimmed(name)
+	r.Title = f.trimmed(name)
 	return ""
 }
 
 func setBody(c *call, r *recording, f fields, name string) string {
-	r.body = c.s.richText(c.account, f.text(name))
+	r.Body = c.s.richText(c.account, f.text(name))
 	return ""
 }
 
 func setPlainBody(_ *call, r *recording, f fields, name string) string {
-	r.body = f.text(name)
+	r.Body = f.text(name)
 	return ""
 }
 
 func setDue(_ *call, r *recording, f fields, name string) string {
-	return setDate(&r.task.dueOn, f, name)
+	return setDate(&r.DueOn, f, name)
 }
 
 func setStarts(_ *call, r *recording, f fields, name string) string {
-	return setDate(&r.task.startsOn, f, name)
+	return setDate(&r.StartsOn, f, name)
 }
 
 func setDate(into *string, f fields, name string) string {
@@ -172,18 +159,18 @@ func setDate(into *string, f fields, name string) string {
 }
 
 func setAssignees(c *call, r *recording, f fields, name string) string {
-	r.task.assignees = c.known(r.bucket, f.numbers(name))
+	r.Assignees = c.known(r.Bucket, f.numbers(name))
 	return ""
 }
 
 // publish publishes a draft if the request asks for it. Otherwise it records a change.
 func (c *call) publish(r *recording, _ recording) {
-	if r.status != drafted || c.fields.text("status") != string(active) {
+	if r.Status != drafted || c.fields.text("status") != string(active) {
 		c.changed(r, "content_changed", nil)
 		return
 	}
-	r.status = active
-	r.created = c.now()
+	r.Status = active
+	r.CreatedAt = c.now()
 	c.changed(r, "created", nil)
 	c.announce(r)
 }
