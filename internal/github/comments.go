@@ -20,9 +20,7 @@ type Comment struct {
 	URL         string    `json:"html_url"`
 }
 
-func (c Comment) valid() bool { return c.NodeID != "" }
-
-func (c Comment) check() error { return Node{c.NodeID}.check() }
+func (c Comment) check() (hidden int, err error) { return identified(c.NodeID != "") }
 
 // AddComment adds a comment to an issue or a pull request.
 func (c *Client) AddComment(ctx context.Context, repo Repo, number int, body string) (Comment, error) {

@@ -1,7 +1,6 @@
 package github
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -62,13 +61,8 @@ func about(err error, thing fault.Resource) error {
 // Vocabulary has the first 100 labels and the first 100 milestones of a repository.
 type Vocabulary struct {
 	Repository
-	Labels     connection[Named]
-	Milestones connection[Milestone]
-}
-
-// Whole reports whether the repository has no other labels and milestones.
-func (v Vocabulary) Whole() bool {
-	return v.Labels.TotalCount <= len(v.Labels.Nodes) && v.Milestones.TotalCount <= len(v.Milestones.Nodes)
+	Labels     Page[Named]
+	Milestones Page[Milestone]
 }
 
 // MaxVocabularies is how many repositories one request reads the labels of.
@@ -98,16 +92,16 @@ type Pull struct {
 	IsDraft        bool
 	Merged         bool
 	ReviewDecision string // such as APPROVED; empty if no review is required
-	Commits        connection[struct {
+	Commits        Page[struct {
 		Commit struct{ StatusCheckRollup *struct{ State string } }
 	}]
 }
 
-func (p Pull) check() error { return Node{p.ID}.check() }
+func (p Pull) check() (hidden int, err error) { return identified(p.ID != "") }
 
 // Checks returns the state of the checks of the last commit, such as SUCCESS; empty without checks.
 func (p Pull) Checks() string {
-	for _, c := range p.Commits.Entries() {
+	for _, c := range p.Commits.Items {
 		if c.Commit.StatusCheckRollup != nil {
 			return c.Commit.StatusCheckRollup.State
 		}
@@ -131,19 +125,17 @@ type Thread struct {
 
 type threadWire struct {
 	Pull
-	ClosedBy *connection[Issue] `json:"closedByPullRequestsReferences"`
-	Closes   *connection[Issue] `json:"closingIssuesReferences"`
-	Comments *connection[Comment]
+	ClosedBy Page[Issue] `json:"closedByPullRequestsReferences"`
+	Closes   Page[Issue] `json:"closingIssuesReferences"`
+	Comments *Page[Comment]
 }
 
-func (w threadWire) check() error {
+func (w threadWire) check() (hidden int, err error) {
 	if w.Comments == nil {
-		return present(w.ID)
+		return there(w.ID).check()
 	}
-	return cmp.Or(present(w.ID), w.Comments.check())
+	return together(there(w.ID), w.Comments)
 }
-
-func (w threadWire) hidden() int { return w.Comments.hidden() }
 
 // Thread returns what stands around the body of an issue or a pull request. With comments, it has a
 // page of these, 100 at most, the oldest first. next is the Next of the page before.
@@ -164,14 +156,10 @@ func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string
 	if i.PullRequest {
 		t.Pull, t.Lacks = &wire.Pull, false
 	}
-	for _, links := range []*connection[Issue]{wire.ClosedBy, wire.Closes} {
-		if links != nil {
-			t.Linked, t.Total = append(t.Linked, links.Entries()...), t.Total+links.TotalCount
-		}
+	t.Linked, t.Total = append(wire.ClosedBy.Items, wire.Closes.Items...), wire.ClosedBy.Total+wire.Closes.Total
+	if wire.Comments != nil {
+		t.Comments = *wire.Comments
 	}
 	t.Comments.Incomplete = missing
-	if wire.Comments != nil {
-		t.Comments.Items, t.Comments.Next, t.Comments.Total = wire.Comments.Entries(), wire.Comments.next(), wire.Comments.TotalCount
-	}
 	return t, nil
 }

@@ -2,6 +2,7 @@ package github
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,33 +16,37 @@ import (
 	"basecamp-mcp/internal/wire/upstream"
 )
 
-// result is what a document asks for. check returns errAbsent if it is something else, and another
-// error if it lacks a part.
-type result interface{ check() error }
+// result is what a request asks for. check counts the entries of its lists that are null. It
+// returns errAbsent if the result is something else, and another error if it lacks a part.
+type result interface {
+	check() (hidden int, err error)
+}
 
 // identified returns an error for what lacks its ID.
-func identified(is bool) error {
+func identified(is bool) (hidden int, err error) {
 	if !is {
-		return errNotAnItem
+		err = errNotAnItem
 	}
-	return nil
+	return 0, err
 }
 
-// present returns errAbsent for what has no ID: a node of another type.
-func present(id string) error {
-	if id == "" {
-		return errAbsent
+// there is what a thing must have, such as its ID. A node of another type has none.
+type there string
+
+func (t there) check() (hidden int, err error) {
+	if t == "" {
+		err = errAbsent
 	}
-	return nil
+	return 0, err
 }
 
-// hiddenIn counts the entries of a result that are null. Results without entries have no method for
-// it.
-func hiddenIn(of result) int {
-	if r, ok := of.(interface{ hidden() int }); ok {
-		return r.hidden()
+// together checks the parts of a result.
+func together(parts ...result) (hidden int, err error) {
+	for _, part := range parts {
+		n, bad := part.check()
+		hidden, err = hidden+n, cmp.Or(err, bad)
 	}
-	return 0
+	return hidden, err
 }
 
 // ask sends a document and returns what it asks for, and what GitHub left out.
@@ -95,21 +100,27 @@ func judged[T result](d document, a upstream.Answer) asked[T] {
 		return asked[T]{failed: f.failed}
 	}
 	var value T
+	hidden := 0
 	if err == nil {
-		err = json.Unmarshal(f.thing, &value)
-	}
-	if err == nil {
-		err = value.check()
+		value, hidden, err = decoded[T](f.thing)
 	}
 	switch {
 	case err == nil:
-		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, hiddenIn(value)), ssoOrganizations(a.Header))}
+		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, hidden), ssoOrganizations(a.Header))}
 	case d.mutates():
 		return asked[T]{err: err}
 	case errors.Is(err, errAbsent):
 		return asked[T]{failed: []graphqlError{{kind: absent}}}
 	}
 	return asked[T]{failed: answer.Errors, err: err} // errors say why a part is missing
+}
+
+// decoded reads a result, and counts the entries of its lists that are null.
+func decoded[T result](body []byte) (value T, hidden int, err error) {
+	if err = json.Unmarshal(body, &value); err == nil {
+		hidden, err = value.check()
+	}
+	return value, hidden, err
 }
 
 // meaning returns the fault for errors: that of the error whose row of the table comes first.
@@ -148,57 +159,6 @@ func nullable(s string) any {
 		return nil
 	}
 	return s
-}
-
-// connection is one page of a list in GraphQL.
-type connection[T any] struct {
-	TotalCount int
-	PageInfo   struct {
-		HasNextPage bool
-		EndCursor   string
-	}
-	Nodes []*T
-}
-
-// check returns an error if the connection or its list is null: null is not an empty list.
-func (c *connection[T]) check() error {
-	switch {
-	case c == nil || c.Nodes == nil:
-		return errList
-	case c.PageInfo.HasNextPage && c.PageInfo.EndCursor == "":
-		return errCursor
-	}
-	return nil
-}
-
-// nodes returns the entries, nil for those that the user may not see. A connection that the
-// document did not ask for has none.
-func (c *connection[T]) nodes() []*T {
-	if c == nil {
-		return nil
-	}
-	return c.Nodes
-}
-
-// Entries returns the entries that the user may see.
-func (c *connection[T]) Entries() []T {
-	entries := []T{}
-	for _, node := range c.nodes() {
-		if node != nil {
-			entries = append(entries, *node)
-		}
-	}
-	return entries
-}
-
-func (c *connection[T]) hidden() int { return len(c.nodes()) - len(c.Entries()) }
-
-// next returns the cursor of the next page; empty after the last page.
-func (c *connection[T]) next() string {
-	if !c.PageInfo.HasNextPage {
-		return ""
-	}
-	return c.PageInfo.EndCursor
 }
 
 // graphqlAnswer is an answer of the GraphQL API (GraphQL specification, "Response"). GitHub answers

@@ -206,7 +206,7 @@ func TestPartial_AHiddenPartOfTheThingIsNamedAndTheRestStays(t *testing.T) {
 	body := `{"data": {"repositoryOwner": {"__typename": "Organization", "projectV2": ` + projectJSON + `}},
 		"errors": [{"type": "FORBIDDEN", "path": ["repositoryOwner", "projectV2", "creator"]}]}`
 	p, err := answering(t, says(200, body)).Project(t.Context(), ProjectRef{Owner: "fernhill-bikes", Number: 7})
-	if diff := cmp.Diff(&Incomplete{Reason: Hidden, Count: 1}, p.Incomplete); diff != "" || err != nil || len(p.Fields) != 2 {
+	if diff := cmp.Diff(&Incomplete{Reason: Hidden, Count: 1}, p.Incomplete); diff != "" || err != nil || len(p.Fields.Items) != 2 {
 		t.Error(err, diff)
 	}
 	body = `{"data": {"repositoryOwner": {"__typename": "Organization", "projectV2": null}},

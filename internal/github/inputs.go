@@ -23,7 +23,7 @@ func Given(all Fields) Fields {
 // Node is a thing of which an answer has only the ID.
 type Node struct{ ID string }
 
-func (n Node) check() error { return identified(n.ID != "") }
+func (n Node) check() (hidden int, err error) { return identified(n.ID != "") }
 
 // AddItems adds issues and pull requests to projects: each input has a projectId and a contentId.
 // One that is there already comes back.

@@ -41,11 +41,11 @@ func (c *Client) ofOrganization(owner, part string) request {
 // IssueFields returns the issue fields of an organization. It returns none if the owner is a user,
 // or does not show them to the user.
 func (c *Client) IssueFields(ctx context.Context, owner string) ([]IssueField, error) {
-	all, err := get[unpaged[IssueField]](ctx, c, c.ofOrganization(owner, "issue-fields"))
+	all, err := get[Page[IssueField]](ctx, c, c.ofOrganization(owner, "issue-fields"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
-	return all, err
+	return all.Items, err
 }
 
 // IssueFieldValue is the value of an issue field, by the ID of the field.
@@ -64,7 +64,7 @@ func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, sett
 	// An issue that a plan makes up has no number above zero.
 	r := c.requestIn(repo, repo.about("issue", number), "issues", strconv.Itoa(number), writes.FieldValues)
 	r.again, r.names = true, fieldNames
-	_, err := send[unpaged[IssueFieldValue]](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
+	_, err := send[Page[IssueFieldValue]](ctx, c, http.MethodPost, r, map[string]any{"issue_field_values": settings})
 	return err
 }
 

@@ -47,14 +47,16 @@ type Issue struct {
 	ClosedAt    *time.Time        `json:"closed_at"` // nil while it is open
 	ClosedBy    string            `json:"-"`         // a login; empty while it is open
 	URL         string            `json:"html_url"`
-	Items       *connection[Item] `json:"projectItems"` // of projects, without their contents; not in REST
+	Items       *Page[Item]       `json:"projectItems"` // of projects, without their contents; not in REST
 }
 
-func (i Issue) valid() bool { return i.Number != 0 && i.ID != "" }
-
-func (i Issue) check() error { return identified(i.valid()) }
-
-func (i Issue) hidden() int { return i.Items.hidden() }
+func (i Issue) check() (hidden int, err error) {
+	if i.Items != nil {
+		hidden = i.Items.null
+	}
+	_, err = identified(i.Number != 0 && i.ID != "")
+	return hidden, err
+}
 
 // Stands returns the state, which of a pull request may also be merged.
 func (i Issue) Stands() string {
@@ -67,12 +69,15 @@ func (i Issue) Stands() string {
 // On returns the item of a project that holds the issue, without an ID if it was not found. Then,
 // if more is true, the issue is on further projects, which were not read.
 func (i Issue) On(project ProjectRef) (at Item, more bool) {
-	for _, one := range i.Items.Entries() {
+	if i.Items == nil {
+		return at, false
+	}
+	for _, one := range i.Items.Items {
 		if one.On.In(project) {
 			return one, false
 		}
 	}
-	return at, i.Items != nil && i.Items.PageInfo.HasNextPage
+	return at, i.Items.Next != ""
 }
 
 // OpenBlocks counts the open issues that block an issue, and those that it blocks.
@@ -97,20 +102,6 @@ type account struct {
 	NodeID string `json:"node_id"`
 }
 
-// listOf is a list, which GraphQL has in a connection.
-type listOf[T any] []T
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *listOf[T]) UnmarshalJSON(data []byte) error {
-	if len(data) == 0 || data[0] != '{' {
-		return json.Unmarshal(data, (*[]T)(l))
-	}
-	var of connection[T]
-	err := json.Unmarshal(data, &of)
-	*l = of.Entries()
-	return err
-}
-
 // UnmarshalJSON implements json.Unmarshaler. It reads what both APIs answer.
 func (i *Issue) UnmarshalJSON(data []byte) error {
 	type plain Issue
@@ -129,10 +120,10 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 		Within      struct{ NameWithOwner string } `json:"repository"`
 		TypeName    string                         `json:"__typename"`
 		PRState     string
-		Author      Login             `json:"user"`
-		Assignees   listOf[*account]  `json:"assignees"`
-		Labels      listOf[labelName] `json:"labels"`
-		ClosedBy    *Login            `json:"closed_by"`
+		Author      Login           `json:"user"`
+		Assignees   Page[*account]  `json:"assignees"`
+		Labels      Page[labelName] `json:"labels"`
+		ClosedBy    *Login          `json:"closed_by"`
 		PullRequest *struct {
 			MergedAt *time.Time `json:"merged_at"`
 		} `json:"pull_request"`
@@ -140,10 +131,10 @@ func (i *Issue) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return err
 	}
-	i.Repo, i.Author, i.Labels = parseRepo(cmp.Or(wire.Repository, wire.Within.NameWithOwner)), string(wire.Author), texts(wire.Labels)
+	i.Repo, i.Author, i.Labels = parseRepo(cmp.Or(wire.Repository, wire.Within.NameWithOwner)), string(wire.Author), texts(wire.Labels.Items)
 	_ = json.Unmarshal(wire.DatabaseID, &i.DatabaseID) // GraphQL has a text there
 	i.Assignees = []string{}
-	for _, who := range wire.Assignees {
+	for _, who := range wire.Assignees.Items {
 		who = cmp.Or(who, &account{Login: ghost})
 		i.Assignees, i.AssigneeIDs = append(i.Assignees, who.Login), append(i.AssigneeIDs, who.NodeID)
 	}
@@ -246,7 +237,7 @@ type Label struct {
 	Description string `json:"description"`
 }
 
-func (l Label) valid() bool { return l.Name != "" }
+func (l Label) check() (hidden int, err error) { return identified(l.Name != "") }
 
 // Labels lists all labels of a repository.
 func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
@@ -258,11 +249,11 @@ func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
 // IssueTypes returns the names of an organization's issue types, none for a user. has is false if
 // this GitHub has no issue types, or the user does not see those of the organization.
 func (c *Client) IssueTypes(ctx context.Context, owner string) (names []string, has bool, err error) {
-	types, err := get[unpaged[struct{ Name string }]](ctx, c, c.ofOrganization(owner, "issue-types"))
+	types, err := get[Page[struct{ Name string }]](ctx, c, c.ofOrganization(owner, "issue-types"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, false, nil
 	}
-	for _, one := range types {
+	for _, one := range types.Items {
 		names = append(names, one.Name)
 	}
 	return names, true, err

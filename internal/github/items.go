@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +39,7 @@ type Item struct {
 	Assignees   []string     `json:"-"` // at most 10 logins
 	Values      []FieldValue `json:"-"`
 
-	read *connection[FieldValue] // the values, as they were answered
+	read Page[FieldValue] // the values, as they were answered
 }
 
 // UnmarshalJSON implements json.Unmarshaler. An item without its content is redacted, whatever its
@@ -51,7 +50,7 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 	wire := struct {
 		*plain
 		Content          *Issue
-		FieldValues      *connection[FieldValue]
+		FieldValues      Page[FieldValue]
 		FieldValueByName *FieldValue
 	}{plain: (*plain)(i)}
 	if err := json.Unmarshal(data, &wire); err != nil {
@@ -66,7 +65,7 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 		i.ContentID, i.Title, i.Number, i.URL, i.Association = of.ID, of.Title, of.Number, of.URL, of.Association
 		i.State, i.Repo, i.Assignees = of.Stands(), of.Repo, of.Assignees
 	}
-	for _, v := range i.read.Entries() {
+	for _, v := range i.read.Items {
 		if v.Field.ID != "" { // kinds that the document does not know have no field
 			i.Values = append(i.Values, v)
 		}
@@ -74,49 +73,27 @@ func (i *Item) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (i Item) check() error {
-	return cmp.Or(present(i.ID), identified(i.Type != ""), i.read.check())
+func (i Item) check() (hidden int, err error) {
+	if i.Type == RedactedItem && i.ID == "" {
+		return 0, nil
+	}
+	return together(there(i.ID), there(i.Type), i.read)
 }
 
-func (i Item) hidden() int { return i.read.hidden() }
+// at says where in a list the item is, and whether the list has it.
+func (i *Item) at(cursor string, there bool) {
+	if i.Cursor = cursor; !there {
+		i.Type = RedactedItem
+	}
+}
 
 // itemsWire is a page of items in an answer.
 type itemsWire struct {
 	ID    string
-	Items *struct {
-		connection[Item]
-		Edges []struct {
-			Cursor string
-			Node   *Item
-		}
-	}
+	Items Page[Item]
 }
 
-func (w itemsWire) check() error {
-	switch {
-	case w.ID == "":
-		return errAbsent
-	case w.Items == nil || w.Items.Edges == nil:
-		return errList
-	case w.Items.PageInfo.HasNextPage && w.Items.PageInfo.EndCursor == "":
-		return errCursor
-	}
-	for _, edge := range w.Items.Edges {
-		if edge.Node != nil && edge.Node.check() != nil {
-			return errNotAnItem
-		}
-	}
-	return nil
-}
-
-func (w itemsWire) hidden() (n int) {
-	for _, edge := range w.Items.Edges {
-		if edge.Node == nil {
-			n++
-		}
-	}
-	return n
-}
+func (w itemsWire) check() (hidden int, err error) { return together(there(w.ID), w.Items) }
 
 // Items lists one page of a project's items, archived ones too. after is the Next of the page
 // before, or the Cursor of the last item that was used; empty for the first page. Items that the
@@ -124,16 +101,8 @@ func (w itemsWire) hidden() (n int) {
 func (c *Client) Items(ctx context.Context, project string, first int, after string) (Page[Item], error) {
 	variables := map[string]any{"id": project, "after": nullable(after)}
 	wire, missing, err := askPage[itemsWire](ctx, c, "Items", fault.Resource{Type: "project", ID: project}, variables, first)
-	if err != nil {
-		return Page[Item]{}, err
-	}
-	page := Page[Item]{Items: []Item{}, Next: wire.Items.next(), Total: wire.Items.TotalCount, Incomplete: missing}
-	for _, edge := range wire.Items.Edges {
-		item := *cmp.Or(edge.Node, &Item{Type: RedactedItem})
-		item.Cursor = edge.Cursor
-		page.Items = append(page.Items, item)
-	}
-	return page, nil
+	wire.Items.Incomplete = missing
+	return wire.Items, err
 }
 
 // Placed is the project of an item, with a field that was asked for. Field is nil if the project
@@ -157,7 +126,13 @@ func (p Placed) In(project ProjectRef) bool {
 // content is an issue or a pull request that has the projects that it is in.
 type content struct{ Issue }
 
-func (w content) check() error { return errors.Join(w.Issue.check(), w.Items.check()) }
+func (w content) check() (hidden int, err error) {
+	if w.Items == nil {
+		return 0, errList
+	}
+	hidden, err = w.Issue.check()
+	return hidden, cmp.Or(err, w.Items.flaw)
+}
 
 // Content returns the issue or pull request with a number, and at most 100 projects that it is in.
 // If a field is named, it has that field of the projects and its values. Those that are lists are
@@ -208,10 +183,10 @@ type valueWire struct {
 	Duration     int
 	Milestone    *struct{ Title string }
 	Repository   *struct{ NameWithOwner string }
-	Users        *connection[nameWire]
-	Labels       *connection[nameWire]
-	Reviewers    *connection[nameWire]
-	PullRequests *connection[nameWire]
+	Users        *Page[nameWire]
+	Labels       *Page[nameWire]
+	Reviewers    *Page[nameWire]
+	PullRequests *Page[nameWire]
 }
 
 // nameWire is a user, a label, a team or a pull request.
@@ -254,13 +229,13 @@ func (w valueWire) value() (value any, truncated bool) {
 			return *text, false
 		}
 	}
-	for _, names := range []*connection[nameWire]{w.Users, w.Labels, w.Reviewers, w.PullRequests} {
+	for _, names := range []*Page[nameWire]{w.Users, w.Labels, w.Reviewers, w.PullRequests} {
 		if names != nil {
 			all := []string{}
-			for _, n := range names.Entries() {
+			for _, n := range names.Items {
 				all = append(all, n.name())
 			}
-			return all, names.TotalCount > len(names.Nodes)
+			return all, !names.Whole()
 		}
 	}
 	switch {

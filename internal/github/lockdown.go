@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/signin/identity"
@@ -34,13 +33,13 @@ func (c *common) locked(ctx context.Context) bool {
 }
 
 func (i *Issue) withhold() {
-	if i != nil && Outsider(i.Association) {
+	if Outsider(i.Association) {
 		i.Title, i.Body, i.Withheld = Withheld, Withheld, true
 	}
 }
 
 func (c *Comment) withhold() {
-	if c != nil && Outsider(c.Association) {
+	if Outsider(c.Association) {
 		c.Body, c.Withheld = Withheld, true
 	}
 }
@@ -54,24 +53,17 @@ func (p *Page[T]) withhold() {
 }
 
 func (w *threadWire) withhold() {
-	for _, comment := range w.Comments.nodes() {
-		comment.withhold()
-	}
-	for _, link := range slices.Concat(w.ClosedBy.nodes(), w.Closes.nodes()) {
-		link.withhold()
-	}
-}
-
-func (f *Found) withhold() {
-	for _, s := range f.Nodes {
-		s.withhold()
+	w.ClosedBy.withhold()
+	w.Closes.withhold()
+	if w.Comments != nil {
+		w.Comments.withhold()
 	}
 }
 
 // withhold replaces the title of an issue or pull request, which is also the value of a field. Only
 // who works on a project makes drafts.
 func (i *Item) withhold() {
-	if i == nil || i.Number == 0 || !Outsider(i.Association) {
+	if i.Number == 0 || !Outsider(i.Association) {
 		return
 	}
 	i.Title, i.Withheld = Withheld, true
@@ -87,14 +79,7 @@ func (v *FieldValue) withhold() {
 	}
 }
 
-func (w *itemsWire) withhold() {
-	if w.Items == nil {
-		return
-	}
-	for _, edge := range w.Items.Edges {
-		edge.Node.withhold()
-	}
-}
+func (w *itemsWire) withhold() { w.Items.withhold() }
 
 // byOutsider reports whether the fields that a call has read are of what an outsider wrote.
 func byOutsider(all fields) bool {

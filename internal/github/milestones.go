@@ -21,7 +21,7 @@ type Milestone struct {
 	URL          string `json:"html_url"`
 }
 
-func (m Milestone) valid() bool { return m.Number != 0 }
+func (m Milestone) check() (hidden int, err error) { return identified(m.Number != 0) }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Milestone) UnmarshalJSON(data []byte) error {

@@ -1,6 +1,8 @@
 package github
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 
 	"basecamp-mcp/internal/report/fault"
@@ -35,7 +37,88 @@ type Page[T any] struct {
 	Next       string      // continues the list; empty after the last page
 	Total      int         // entries on all pages; -1 if GitHub does not say
 	Incomplete *Incomplete // nil if the user sees everything
+	null       int         // entries that the user may not see
+	flaw       error       // why it is not a list
 }
+
+// UnmarshalJSON implements json.Unmarshaler. It reads a list or a result of the search in REST, and
+// a connection in GraphQL, of which it leaves out the entries that are null.
+func (p *Page[T]) UnmarshalJSON(data []byte) error {
+	*p = Page[T]{Total: -1}
+	if len(data) > 0 && data[0] == '[' {
+		return json.Unmarshal(data, &p.Items)
+	}
+	var wire struct {
+		TotalCount, IssueCount int
+		PageInfo               struct {
+			HasNextPage bool
+			EndCursor   string
+		}
+		Nodes []*T
+		Edges []struct {
+			Cursor string
+			Node   *T
+		}
+		Found   int  `json:"total_count"`
+		Partial bool `json:"incomplete_results"`
+		Items   []T
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	p.Items, p.Total = append([]T{}, wire.Items...), wire.TotalCount+wire.IssueCount+wire.Found
+	switch {
+	case wire.Nodes == nil && wire.Edges == nil && wire.Items == nil: // null is not an empty list
+		p.flaw = errList
+	case wire.PageInfo.HasNextPage && wire.PageInfo.EndCursor == "":
+		p.flaw = errCursor
+	case wire.PageInfo.HasNextPage:
+		p.Next = wire.PageInfo.EndCursor
+	case wire.Partial:
+		p.Incomplete = &Incomplete{Reason: Timeout}
+	case wire.Found > maxHits:
+		p.Incomplete = &Incomplete{Reason: MaxHits}
+	}
+	for _, node := range wire.Nodes {
+		if node == nil {
+			p.null++
+			continue
+		}
+		p.Items = append(p.Items, *node)
+	}
+	for _, edge := range wire.Edges { // which keep their places
+		if edge.Node == nil {
+			p.null++
+		}
+		one := *cmp.Or(edge.Node, new(T))
+		if i, ok := any(&one).(interface {
+			at(cursor string, there bool)
+		}); ok {
+			i.at(edge.Cursor, edge.Node != nil)
+		}
+		p.Items = append(p.Items, one)
+	}
+	return nil
+}
+
+// check also checks the entries that can be checked.
+func (p Page[T]) check() (hidden int, err error) {
+	if p.Items == nil {
+		return 0, errList
+	}
+	err = p.flaw
+	for i := range p.Items {
+		if one, ok := any(&p.Items[i]).(result); ok {
+			if _, bad := one.check(); bad != nil {
+				err = cmp.Or(err, errNotAnItem)
+			}
+		}
+	}
+	return p.null, err
+}
+
+// Whole reports whether there are no other entries.
+func (p Page[T]) Whole() bool { return p.Total <= len(p.Items)+p.null }
 
 // Reason says why a list or an item lacks a part.
 type Reason string

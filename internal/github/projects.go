@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -27,7 +26,7 @@ type Project struct {
 	Items            struct{ TotalCount int }
 }
 
-func (p Project) valid() bool { return p.ID != "" && p.Number != 0 }
+func (p Project) check() (hidden int, err error) { return identified(p.ID != "" && p.Number != 0) }
 
 // Owner is a user or an organization.
 type Owner struct {
@@ -36,7 +35,7 @@ type Owner struct {
 	Login string
 }
 
-func (o Owner) check() error { return identified(o.ID != "" && o.Login != "") }
+func (o Owner) check() (hidden int, err error) { return identified(o.ID != "" && o.Login != "") }
 
 // Owner returns the user or organization with a login; the user of the link if it is empty.
 func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
@@ -60,7 +59,7 @@ type Repository struct {
 // Repo returns the owner and the name of the repository.
 func (r Repository) Repo() Repo { return parseRepo(r.NameWithOwner) }
 
-func (r Repository) check() error { return Node{r.ID}.check() }
+func (r Repository) check() (hidden int, err error) { return identified(r.ID != "") }
 
 // Repository returns the node ID of a repository.
 func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) {
@@ -71,17 +70,10 @@ func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) 
 // ownedProjects is an owner in an answer.
 type ownedProjects struct {
 	Owner
-	ProjectsV2 *connection[Project]
+	ProjectsV2 Page[Project]
 }
 
-func (o ownedProjects) check() error {
-	if err := errors.Join(o.Owner.check(), o.ProjectsV2.check()); err != nil {
-		return err
-	}
-	return identified(!slices.ContainsFunc(o.ProjectsV2.Entries(), func(p Project) bool { return !p.valid() }))
-}
-
-func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
+func (o ownedProjects) check() (hidden int, err error) { return together(o.Owner, o.ProjectsV2) }
 
 // OwnerProjects lists one page of an owner's projects, the latest changed first. An empty login
 // means the user of the link. query has GitHub's search terms, such as is:open. after is the Next
@@ -94,37 +86,22 @@ func (c *Client) OwnerProjects(ctx context.Context, login, query string, first i
 		variables["login"] = login
 	}
 	owned, missing, err := askPage[ownedProjects](ctx, c, document, about, variables, first)
-	if err != nil {
-		return Page[Project]{}, err
-	}
-	projects := owned.ProjectsV2
-	return Page[Project]{Items: projects.Entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing}, nil
+	owned.ProjectsV2.Incomplete = missing
+	return owned.ProjectsV2, err
 }
 
 // reachable is a user with the organizations in an answer.
 type reachable struct {
 	ownedProjects
-	Organizations *connection[ownedProjects]
+	Organizations Page[ownedProjects]
 }
 
-func (r reachable) check() error {
-	if err := errors.Join(r.ownedProjects.check(), r.Organizations.check()); err != nil {
-		return err
+func (r reachable) check() (hidden int, err error) {
+	hidden, err = together(r.ownedProjects, r.Organizations)
+	for _, o := range r.Organizations.Items {
+		hidden += o.ProjectsV2.null
 	}
-	for _, o := range r.Organizations.Entries() {
-		if err := o.check(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r reachable) hidden() int {
-	hidden := r.ownedProjects.hidden() + r.Organizations.hidden()
-	for _, o := range r.Organizations.Entries() {
-		hidden += o.hidden()
-	}
-	return hidden
+	return hidden, err
 }
 
 // ReachableProjects returns the first page of the projects of the user and of each of the user's
@@ -135,9 +112,9 @@ func (c *Client) ReachableProjects(ctx context.Context, query string, first int)
 	if err != nil {
 		return nil, nil, err
 	}
-	projects = all.ProjectsV2.Entries()
-	for _, o := range all.Organizations.Entries() {
-		projects = append(projects, o.ProjectsV2.Entries()...)
+	projects = all.ProjectsV2.Items
+	for _, o := range all.Organizations.Items {
+		projects = append(projects, o.ProjectsV2.Items...)
 	}
 	return projects, missing, nil
 }
@@ -155,7 +132,7 @@ func (c *Client) UpdateProject(ctx context.Context, id string, change Fields) (P
 	input := maps.Clone(change)
 	input["projectId"] = id
 	made, err := mutate[updatedProject](ctx, c, "UpdateProject", fault.Resource{Type: "project", ID: id}, input)
-	if p := made.ProjectV2; err != nil || p != nil && p.valid() {
+	if p := made.ProjectV2; err != nil || p != nil && p.ID != "" {
 		return *cmp.Or(p, &Project{}), err
 	}
 	read, err := c.Project(ctx, ProjectRef{ID: id})
@@ -186,13 +163,13 @@ func explained(err error, message string) error {
 // projectPayload is the payload of a mutation that makes a project.
 type projectPayload struct{ ProjectV2 Project }
 
-func (p projectPayload) check() error { return identified(p.ProjectV2.valid()) }
+func (p projectPayload) check() (hidden int, err error) { return p.ProjectV2.check() }
 
 // happened is a payload whose parts do not matter: that there is one says that the mutation was
 // carried out.
 type happened struct{}
 
-func (happened) check() error { return nil }
+func (happened) check() (hidden int, err error) { return 0, nil }
 
 // mutate sends a mutation with its input.
 func mutate[T result](ctx context.Context, c *Client, name string, about fault.Resource, input Fields) (T, error) {
@@ -222,26 +199,17 @@ func (r ProjectRef) about() fault.Resource {
 type ProjectDetails struct {
 	Project
 	Readme     string
-	CanUpdate  bool
+	CanUpdate  bool `json:"viewerCanUpdate"`
 	Creator    Login
-	Fields     []Field
-	Incomplete *Incomplete // nil if the user sees all fields
+	Fields     Page[Field]
+	Incomplete *Incomplete `json:"-"` // nil if the user sees all fields
 }
 
-// detailsWire is a project in an answer. A node of another type has no ID.
-type detailsWire struct {
-	Project
-	Readme          string
-	ViewerCanUpdate bool
-	Creator         Login
-	Fields          *connection[Field]
-}
+// check accepts a further page of fields, which has no more of the project than its ID.
+func (d ProjectDetails) check() (hidden int, err error) { return together(there(d.ID), d.Fields) }
 
-func (d detailsWire) check() error {
-	return cmp.Or(present(d.ID), identified(d.valid()), checkFields(d.Fields))
-}
-
-func (d detailsWire) hidden() int { return d.Fields.hidden() }
+// maxFieldPages limits the pages of a project's fields.
+const maxFieldPages = 10
 
 // Project returns a project with its fields, however many pages they take.
 func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, error) {
@@ -252,15 +220,14 @@ func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, e
 	case ref.Owner != "":
 		document, variables = "OwnerProject", map[string]any{"login": ref.Owner, "number": ref.Number}
 	}
-	wire, missing, err := ask[detailsWire](ctx, c, document, ref.about(), variables)
-	if err != nil {
-		return ProjectDetails{}, err
+	p, missing, err := ask[ProjectDetails](ctx, c, document, ref.about(), variables)
+	p.Incomplete = missing
+	for page := 1; err == nil && p.Fields.Next != "" && page < maxFieldPages; page++ {
+		var more ProjectDetails
+		variables := map[string]any{"id": p.ID, "after": p.Fields.Next}
+		more, missing, err = ask[ProjectDetails](ctx, c, "MoreFields", fault.Resource{Type: "project", ID: p.ID}, variables)
+		p.Fields.Items, p.Fields.Next = append(p.Fields.Items, more.Fields.Items...), more.Fields.Next
+		p.Incomplete = p.Incomplete.And(missing)
 	}
-	p := ProjectDetails{
-		Project: wire.Project, Readme: wire.Readme, CanUpdate: wire.ViewerCanUpdate, Creator: wire.Creator,
-		Fields: wire.Fields.Entries(), Incomplete: missing,
-	}
-	rest, missing, err := c.moreFields(ctx, p.ID, wire.Fields.next())
-	p.Fields, p.Incomplete = append(p.Fields, rest...), p.Incomplete.And(missing)
 	return p, err
 }

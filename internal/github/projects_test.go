@@ -62,15 +62,15 @@ func TestProject_IsReadByNumberOfAnyOwnerOrByIDWithAllPagesOfItsFields(t *testin
 	} {
 		c, all := recording(t, says(200, body), says(200, rest))
 		p, err := c.Project(t.Context(), ref)
-		if err != nil || len(*all) != 2 || len(p.Fields) != 3 || p.Readme != "Read me" || !p.CanUpdate || p.Creator != "ghost" || p.Incomplete != nil {
+		if err != nil || len(*all) != 2 || len(p.Fields.Items) != 3 || p.Readme != "Read me" || !p.CanUpdate || p.Creator != "ghost" || p.Incomplete != nil {
 			t.Errorf("%+v: %+v, %v", ref, p, err)
 			continue
 		}
-		open, completed := p.Fields[1].Iterations()
+		open, completed := p.Fields.Items[1].Iterations()
 		if diff := cmp.Diff([]Iteration{{ID: "i2", Title: "Two", StartDate: "2026-02-01", Duration: 14}}, open); diff != "" || completed == nil {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]Option{{ID: "o1", Name: "Todo"}}, p.Fields[0].Options); diff != "" || p.Fields[2].DataType != "MULTI_SELECT" {
+		if diff := cmp.Diff([]Option{{ID: "o1", Name: "Todo"}}, p.Fields.Items[0].Options); diff != "" || p.Fields.Items[2].DataType != "MULTI_SELECT" {
 			t.Error(diff)
 		}
 	}
@@ -223,7 +223,7 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 		p, err := c.Project(ctx, ProjectRef{ID: "PVT_7"})
-		if err == nil && (p.ID == "" || p.Fields == nil) {
+		if err == nil && (p.ID == "" || p.Fields.Items == nil) {
 			t.Errorf("%+v", p)
 		}
 		if _, _, err := c.Item(ctx, "PVTI_1", "Status"); err == nil && !json.Valid(body) {

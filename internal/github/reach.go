@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"errors"
 
 	"basecamp-mcp/internal/report/fault"
 )
@@ -10,14 +9,12 @@ import (
 // reached is a user with repositories in an answer.
 type reached struct {
 	Owner
-	Repositories              *connection[Repository]
-	RepositoriesContributedTo *connection[Repository]
-	Organizations             *connection[Organization]
+	Repositories              Page[Repository]
+	RepositoriesContributedTo Page[Repository]
+	Organizations             Page[Organization]
 }
 
-func (r reached) check() error { return errors.Join(r.Owner.check(), r.Repositories.check()) }
-
-func (r reached) hidden() int { return r.Repositories.hidden() }
+func (r reached) check() (hidden int, err error) { return together(r.Owner, r.Repositories) }
 
 // Repositories returns the first 100 repositories of an owner, the latest changed first. Without
 // an owner, they are those that the user owns or works in, and those that the user recently
@@ -39,13 +36,13 @@ func (c *Client) Repositories(ctx context.Context, owner string) (all []Reposito
 // all returns the repositories, each once, and whether there are others.
 func (r reached) all() (all []Repository, more bool) {
 	seen := map[string]bool{}
-	for _, of := range []*connection[Repository]{r.Repositories, r.RepositoriesContributedTo} {
-		for _, one := range of.Entries() {
+	for _, of := range []Page[Repository]{r.Repositories, r.RepositoriesContributedTo} {
+		for _, one := range of.Items {
 			if !seen[one.ID] {
 				seen[one.ID], all = true, append(all, one)
 			}
 		}
-		more = more || of != nil && of.PageInfo.HasNextPage
+		more = more || of.Next != ""
 	}
 	return all, more
 }
@@ -62,14 +59,14 @@ type Scope struct {
 func (c *Client) Scope(ctx context.Context) (Scope, error) {
 	got, _, err := ask[reached](ctx, c, "Scope", fault.Resource{Type: "user"}, nil)
 	repositories, _ := got.all()
-	return Scope{got.Owner, got.Organizations.Entries(), repositories}, err
+	return Scope{got.Owner, got.Organizations.Items, repositories}, err
 }
 
 // Organization is an organization of the user, with its first 100 members and teams.
 type Organization struct {
 	ID, Login, Name string
-	MembersWithRole *connection[Named]
-	Teams           *connection[Team]
+	MembersWithRole Page[Named]
+	Teams           Page[Team]
 }
 
 // Team is a team of an organization.
@@ -77,36 +74,27 @@ type Team struct{ ID, Name, CombinedSlug, URL string }
 
 type organizations struct {
 	Owner
-	Organizations *connection[Organization]
+	Organizations Page[Organization]
 }
 
-func (o organizations) check() error { return errors.Join(o.Owner.check(), o.Organizations.check()) }
-
-func (o organizations) hidden() int { return o.Organizations.hidden() }
+func (o organizations) check() (hidden int, err error) { return together(o.Owner, o.Organizations) }
 
 // Organizations returns the first 20 organizations of the user, and the user.
 func (c *Client) Organizations(ctx context.Context) ([]Organization, Owner, *Incomplete, error) {
 	got, missing, err := ask[organizations](ctx, c, "Organizations", fault.Resource{Type: "user"}, nil)
-	if err != nil {
-		return nil, Owner{}, nil, err
-	}
-	return got.Organizations.Entries(), got.Owner, missing, nil
+	return got.Organizations.Items, got.Owner, missing, err
 }
 
 type assignable struct {
 	Repository
-	AssignableUsers *connection[Named]
+	AssignableUsers Page[Named]
 }
 
-func (a assignable) check() error {
-	return errors.Join(a.Repository.check(), a.AssignableUsers.check())
-}
-
-func (a assignable) hidden() int { return a.AssignableUsers.hidden() }
+func (a assignable) check() (hidden int, err error) { return together(a.Repository, a.AssignableUsers) }
 
 // Assignable returns the first 100 users who can be assigned in a repository and match a query.
 func (c *Client) Assignable(ctx context.Context, repo Repo, query string) ([]Named, error) {
 	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "query": nullable(query)}
 	got, _, err := ask[assignable](ctx, c, "Assignable", repo.about("repository", 0), variables)
-	return got.AssignableUsers.Entries(), err
+	return got.AssignableUsers.Items, err
 }

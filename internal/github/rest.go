@@ -2,6 +2,7 @@ package github
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,18 +67,10 @@ func (r request) withQuery(query url.Values) request {
 	return r
 }
 
-// valid is what every decoded item can say about itself: JSON without an ID is not an item.
-type valid interface{ valid() bool }
-
-// unpaged is a list that has no pages.
-type unpaged[T any] []T
-
-func (u unpaged[T]) valid() bool { return u != nil }
-
 var errNotAnItem = errors.New("an item without its ID")
 
 // get reads one item through the cache.
-func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
+func get[T result](ctx context.Context, c *Client, r request) (T, error) {
 	var none T
 	call, err := c.newCall(ctx, r)
 	if err != nil {
@@ -92,19 +85,13 @@ func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
 	return lockedDown(ctx, c, v), err
 }
 
-func decodeItem[T valid](a upstream.Answer) (T, error) {
-	var v T
-	if err := json.Unmarshal(a.Body, &v); err != nil {
-		return v, err
-	}
-	if !v.valid() {
-		return v, errNotAnItem
-	}
-	return v, nil
+func decodeItem[T result](a upstream.Answer) (T, error) {
+	v, _, err := decoded[T](a.Body)
+	return v, err
 }
 
 // send sends a POST, PATCH or DELETE with body as JSON, or without a body if it is nil.
-func send[T valid](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
+func send[T result](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
 	var none T
 	if body != nil {
 		encoded, err := encode(body)
@@ -125,14 +112,9 @@ func send[T valid](ctx context.Context, c *Client, method string, r request, bod
 
 // listed reads one page of a list through the cache. next is empty, or the Next of the page before.
 // A next of another list is INVALID_INPUT.
-func listed[T valid](ctx context.Context, c *Client, r request, query url.Values, next string) (Page[T], error) {
+func listed[T result](ctx context.Context, c *Client, r request, query url.Values, next string) (Page[T], error) {
 	query.Set("per_page", strconv.Itoa(maxPage))
-	return readPage(ctx, c, r.withQuery(query), next, func(a upstream.Answer) (Page[T], error) { return decodePage[T](c, a) })
-}
-
-// readPage does what listed does, with a decoder of pages.
-func readPage[T any](ctx context.Context, c *Client, r request, next string, decode func(upstream.Answer) (Page[T], error)) (Page[T], error) {
-	call, err := c.newCall(ctx, c.page(r, next))
+	call, err := c.newCall(ctx, c.page(r.withQuery(query), next))
 	if err != nil {
 		return Page[T]{}, err
 	}
@@ -140,7 +122,7 @@ func readPage[T any](ctx context.Context, c *Client, r request, next string, dec
 		if a.Unchanged() {
 			return refreshed(c, a, kept)
 		}
-		return decode(a)
+		return decodePage[T](c, a)
 	})
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
 	return lockedDown(ctx, c, p), err
@@ -170,19 +152,13 @@ func (c *Client) continues(next, list *url.URL) bool {
 	return inRepository && next.RawQuery != "" && path.Base(next.Path) == path.Base(list.Path)
 }
 
-func decodePage[T valid](c *Client, a upstream.Answer) (Page[T], error) {
-	var items []T
-	if err := json.Unmarshal(a.Body, &items); err != nil {
-		return Page[T]{}, err
+func decodePage[T result](c *Client, a upstream.Answer) (Page[T], error) {
+	p, _, err := decoded[Page[T]](a.Body)
+	if err == nil {
+		p.Next, err = c.nextOf(a)
 	}
-	if items == nil {
-		return Page[T]{}, errors.New("null instead of a list")
-	}
-	if slices.ContainsFunc(items, func(v T) bool { return !v.valid() }) {
-		return Page[T]{}, errNotAnItem
-	}
-	next, err := c.nextOf(a)
-	return Page[T]{Items: items, Next: next, Total: -1, Incomplete: incomplete(0, ssoOrganizations(a.Header))}, err
+	p.Incomplete = cmp.Or(incomplete(0, ssoOrganizations(a.Header)), p.Incomplete)
+	return p, err
 }
 
 // refreshed returns a cached page with the next page that an unchanged answer names. A list can

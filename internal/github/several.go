@@ -184,14 +184,13 @@ func judgedPart[T result](c *call, d document, a upstream.Answer, data json.RawM
 	if errors.Is(err, errNoData) && !isNull(data) || err == nil && isNull(thing) {
 		err = errAbsent
 	}
+	hidden := 0
 	if err == nil {
-		if err = json.Unmarshal(thing, &one.Value); err == nil {
-			err = one.Value.check()
-		}
+		one.Value, hidden, err = decoded[T](thing)
 	}
 	switch {
 	case err == nil:
-		one.Incomplete = incomplete(hiddenIn(one.Value), ssoOrganizations(a.Header))
+		one.Incomplete = incomplete(hidden, ssoOrganizations(a.Header))
 		return one, true
 	case len(errs) == 0 && !d.mutates() && errors.Is(err, errAbsent):
 		errs = []graphqlError{{kind: absent}}

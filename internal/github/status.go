@@ -1,7 +1,6 @@
 package github
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -21,14 +20,10 @@ type StatusUpdate struct {
 
 type statusWire struct {
 	ID            string
-	StatusUpdates *connection[StatusUpdate]
+	StatusUpdates Page[StatusUpdate]
 }
 
-func (s statusWire) check() error {
-	return cmp.Or(present(s.ID), s.StatusUpdates.check())
-}
-
-func (s statusWire) hidden() int { return s.StatusUpdates.hidden() }
+func (s statusWire) check() (hidden int, err error) { return together(there(s.ID), s.StatusUpdates) }
 
 // LatestStatus returns the latest status update of a project, nil for none. has is false if this
 // GitHub has no status updates.
@@ -40,7 +35,7 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 	if learns(&c.lacks.status, err) {
 		return nil, false, nil
 	}
-	for _, one := range got.StatusUpdates.Entries() {
+	for _, one := range got.StatusUpdates.Items {
 		return &one, true, nil
 	}
 	return nil, true, err
@@ -48,7 +43,7 @@ func (c *Client) LatestStatus(ctx context.Context, project string) (latest *Stat
 
 type madeStatus struct{ StatusUpdate *StatusUpdate }
 
-func (m madeStatus) check() error {
+func (m madeStatus) check() (hidden int, err error) {
 	return identified(m.StatusUpdate != nil && m.StatusUpdate.ID != "")
 }
 

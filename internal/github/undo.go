@@ -47,9 +47,7 @@ func (n *nodeState) UnmarshalJSON(data []byte) error {
 	return writeplan.DecodeInto(data, (*fields)(n))
 }
 
-func (n nodeState) check() error {
-	return present(writeplan.Text(n["id"]))
-}
+func (n nodeState) check() (hidden int, err error) { return there(writeplan.Text(n["id"])).check() }
 
 // states reads the fields of things of one type: by their node IDs, or in REST by their paths. Each
 // is read once.

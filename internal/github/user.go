@@ -35,7 +35,7 @@ type User struct {
 	Login string `json:"login"`
 }
 
-func (u User) valid() bool { return u.ID > 0 && u.Login != "" }
+func (u User) check() (hidden int, err error) { return identified(u.ID > 0 && u.Login != "") }
 
 // User returns the user of the link.
 func (c *Client) User(ctx context.Context) (User, error) {

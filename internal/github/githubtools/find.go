@@ -142,10 +142,10 @@ func (k *kit) findMembers(ctx context.Context, kind, login string) (v foundThing
 	v.Incomplete = missing
 	for _, o := range all {
 		if kind == "person" {
-			v.add(o.MembersWithRole.Entries(), o.Login)
+			v.add(o.MembersWithRole.Items, o.Login)
 			continue
 		}
-		for _, t := range o.Teams.Entries() {
+		for _, t := range o.Teams.Items {
 			v.Items = append(v.Items, found{Ref: t.CombinedSlug, Name: plaintext.Clean(t.Name)})
 		}
 	}

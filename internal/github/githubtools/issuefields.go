@@ -19,7 +19,7 @@ import (
 func (k *kit) issueFieldsOf(ctx context.Context, owner string) (p github.ProjectDetails, err error) {
 	all, err := k.GitHub.IssueFields(ctx, owner)
 	for _, f := range all {
-		p.Fields = append(p.Fields, f.Field())
+		p.Fields.Items = append(p.Fields.Items, f.Field())
 	}
 	return p, err
 }
@@ -33,8 +33,8 @@ func (k *kit) viewIssueFields(ctx context.Context, i github.Issue) (values []boa
 	p, err := k.issueFieldsOf(ctx, i.Repo.Owner)
 	for _, v := range i.Fields {
 		name := fmt.Sprint("field ", v.FieldID) // of an organization that does not show its fields
-		if at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return f.ID == strconv.FormatInt(v.FieldID, 10) }); at >= 0 {
-			name = plaintext.Clean(p.Fields[at].Name)
+		if at := slices.IndexFunc(p.Fields.Items, func(f github.Field) bool { return f.ID == strconv.FormatInt(v.FieldID, 10) }); at >= 0 {
+			name = plaintext.Clean(p.Fields.Items[at].Name)
 		}
 		values = append(values, boards.FieldValue{Name: name, Type: v.Type, Value: boards.ViewValue(v.Value)})
 	}
@@ -50,7 +50,7 @@ func (k *kit) issueSettings(ctx context.Context, repo github.Repo, given []board
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Fields) == 0 {
+	if len(p.Fields.Items) == 0 {
 		if _, err := k.GitHub.Repository(ctx, repo); err != nil {
 			return nil, err
 		}

@@ -115,11 +115,11 @@ type stages struct {
 
 // stagesOf returns the stages of a project. The last one is the option that says so, or the last.
 func stagesOf(p github.ProjectDetails) (s stages) {
-	at := slices.IndexFunc(p.Fields, func(f github.Field) bool { return naming.Fold(parts.Bare(f.Name)) == "status" && len(f.Options) > 0 })
+	at := slices.IndexFunc(p.Fields.Items, func(f github.Field) bool { return naming.Fold(parts.Bare(f.Name)) == "status" && len(f.Options) > 0 })
 	if at < 0 {
 		return s
 	}
-	s.field = p.Fields[at]
+	s.field = p.Fields.Items[at]
 	s.first, s.last = s.field.Options[0].ID, s.field.Options[len(s.field.Options)-1].ID
 	for _, o := range s.field.Options {
 		if slices.Contains([]string{"done", "completed", "complete", "closed", "shipped"}, naming.Fold(parts.Bare(o.Name))) {
@@ -173,7 +173,7 @@ func newReport(of string, since time.Time) report {
 
 // currentIteration returns the ID of the iteration of today; empty for none.
 func currentIteration(p github.ProjectDetails, now time.Time) string {
-	for _, f := range p.Fields {
+	for _, f := range p.Fields.Items {
 		open, completed := f.Iterations()
 		if found, _ := boards.IterationAt(slices.Concat(open, completed), "@current", now.UTC().Format(time.DateOnly)); found != nil {
 			return found.ID

@@ -174,9 +174,9 @@ func (k *kit) vocabularies(ctx context.Context, s search, all []parts.Term) (wor
 		if one.Err == nil && !one.Value.HasIssues && len(repos) == 1 && slices.Contains(all, parts.Term{Argument: "query", Name: "is", Value: "issue"}) {
 			return nil, false, fault.New(fault.NotFound, "the repository %s has its issues switched off; an owner can switch them on", one.Value.NameWithOwner)
 		}
-		whole = whole && one.Err == nil && one.Value.Whole()
-		labels := parts.Mapped(one.Value.Labels.Entries(), func(l github.Named) string { return l.Name })
-		milestones := parts.Mapped(one.Value.Milestones.Entries(), func(m github.Milestone) string { return m.Title })
+		whole = whole && one.Err == nil && one.Value.Labels.Whole() && one.Value.Milestones.Whole()
+		labels := parts.Mapped(one.Value.Labels.Items, func(l github.Named) string { return l.Name })
+		milestones := parts.Mapped(one.Value.Milestones.Items, func(m github.Milestone) string { return m.Title })
 		words["label"] = append(words["label"], parts.Without(labels, words["label"])...)
 		words["milestone"] = append(words["milestone"], parts.Without(milestones, words["milestone"])...)
 	}

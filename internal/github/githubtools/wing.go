@@ -172,7 +172,7 @@ func (w *Wing) DaySource(d hub.DayOf) hub.Source {
 		items, problems := map[string][]hub.Item{}, make([]error, len(queries))
 		for i, found := range w.kit.GitHub.Searches(ctx, queries...) {
 			section := []string{"github", "github", "since"}[i]
-			for _, issue := range found.Value.Issues() {
+			for _, issue := range found.Value.Items {
 				ref := linkRef(issue)
 				item := hub.Item{Key: ref, Ref: ref.ID, Title: plaintext.Clean(issue.Title)}
 				switch i {
@@ -201,15 +201,15 @@ func sinceThen(i github.Issue, since time.Time) string {
 }
 
 // lacking returns an error if a search failed, or did not return all that it found.
-func lacking(found github.Outcome[github.Found]) error {
+func lacking(found github.Outcome[github.Page[github.Issue]]) error {
 	v := found.Value
 	switch {
 	case found.Err != nil:
 		return found.Err
 	case found.Incomplete != nil && found.Incomplete.Reason == github.SSO:
 		return fault.New(fault.PermissionDenied, "what organizations with single sign-on have is missing")
-	case v.IssueCount > len(v.Nodes):
-		return fault.New(fault.LimitReached, "the latest %d of %d are read", len(v.Nodes), v.IssueCount)
+	case !v.Whole():
+		return fault.New(fault.LimitReached, "the latest %d of %d are read", len(v.Items), v.Total)
 	}
 	return nil
 }

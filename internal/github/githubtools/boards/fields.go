@@ -96,7 +96,7 @@ func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, erro
 		}
 		return 0
 	}
-	fields := slices.Clone(p.Fields)
+	fields := slices.Clone(p.Fields.Items)
 	slices.SortStableFunc(fields, func(a, b github.Field) int { return own(a) - own(b) })
 	return parts.Choice[github.Field]{
 		Argument: argument, Noun: "fields", Items: fields, Partly: true, Whole: true,

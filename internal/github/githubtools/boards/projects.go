@@ -154,7 +154,7 @@ func (k *Kit) getProject(ctx context.Context, in getProjectInput) (ProjectDetail
 	}
 	v := ProjectDetails{
 		Project: ViewProject(p.Project), Readme: parts.Shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
-		Fields: parts.Mapped(p.Fields, viewField), Incomplete: p.Incomplete,
+		Fields: parts.Mapped(p.Fields.Items, viewField), Incomplete: p.Incomplete,
 	}
 	listing.Excerpt(&v.Readme, parts.MaxWritten, &v.Truncated)
 	latest, has, err := k.GitHub.LatestStatus(ctx, p.ID)
