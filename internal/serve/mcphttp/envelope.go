@@ -34,32 +34,45 @@ const maxEnvelope = 64 << 10
 
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
-// message is the part of a JSON-RPC message on which the guard decides.
-type message struct {
-	id        json.RawMessage // a string or an integer; nil for a notification
-	method    string          // empty for a response
-	tool      string          // params.name of tools/call
-	arguments int             // length of params.arguments of tools/call
-	version   string          // declared in params._meta
+// Message is a JSON-RPC message. Its members are encoded, and parts of its body.
+type Message struct {
+	ID     json.RawMessage // a string or an integer; nil for a notification
+	Method string          // empty for a response
+	Params json.RawMessage // nil if there are none
+	Meta   json.RawMessage // params._meta, or nil
+
+	Tool      string          // params.name of tools/call
+	Arguments json.RawMessage // params.arguments of tools/call
+
+	version string // declared in Meta
 	// opensLinks reports whether initialize declares that the client can open a link for its user.
 	// A capability without a mode means forms (MCP 2025-11-25, elicitation, capabilities).
 	opensLinks bool
 }
 
+// Read returns the message of a body that the guard has passed on. Of any other body it returns
+// what can be read.
+func Read(body []byte) (m Message) {
+	if json.Valid(body) {
+		_ = m.read(body)
+	}
+	return m
+}
+
 // parse reads the envelope of one message and refuses malformed ones.
-func parse(body []byte) (message, *answer) {
+func parse(body []byte) (Message, *answer) {
 	if len(body) > maxEnvelope && !mentionsCall(body) {
-		return message{}, tooLong(nil)
+		return Message{}, tooLong(nil)
 	}
 	if !utf8.Valid(body) || !json.Valid(body) {
-		return message{}, rpcFailed(http.StatusBadRequest, nil, rpcError{Code: codeParse, Message: "the body is not valid JSON"})
+		return Message{}, rpcFailed(http.StatusBadRequest, nil, rpcError{Code: codeParse, Message: "the body is not valid JSON"})
 	}
-	var m message
+	var m Message
 	if bad := m.read(body); bad != nil {
-		return message{}, rpcFailed(http.StatusBadRequest, m.id, *bad)
+		return Message{}, rpcFailed(http.StatusBadRequest, m.ID, *bad)
 	}
-	if len(body)-m.arguments > maxEnvelope {
-		return message{}, tooLong(m.id)
+	if len(body)-len(m.Arguments) > maxEnvelope {
+		return Message{}, tooLong(m.ID)
 	}
 	return m, nil
 }
@@ -77,7 +90,7 @@ func tooLong(id json.RawMessage) *answer {
 
 // read reads the members of the envelope. It reads the ID first, so that an error about the rest
 // can name it.
-func (m *message) read(body []byte) *rpcError {
+func (m *Message) read(body []byte) *rpcError {
 	if bytes.HasPrefix(bytes.TrimLeft(body, blanks), []byte("[")) {
 		return invalid("batches are not supported: send one message per request")
 	}
@@ -89,7 +102,7 @@ func (m *message) read(body []byte) *rpcError {
 	if id != nil && (!isID(id) || len(id) > maxName) {
 		return invalid("id must be a string of at most 1,000 bytes, or an integer from -9007199254740991 to 9007199254740991")
 	}
-	m.id = id
+	m.ID = id
 	if v, ok := text(jsonrpc); string(jsonrpc) != `"2.0"` && (!ok || v != "2.0") {
 		return invalid(`jsonrpc must be "2.0"`)
 	}
@@ -98,39 +111,40 @@ func (m *message) read(body []byte) *rpcError {
 		return nil
 	}
 	var ok bool
-	if m.method, ok = text(method); !ok || m.method == "" || len(method) > maxName || isResponse {
+	if m.Method, ok = text(method); !ok || m.Method == "" || len(method) > maxName || isResponse {
 		return invalid("the message is neither a request nor a notification")
 	}
 	return m.readParams(params)
 }
 
 // readParams reads what the guard needs of params: the declared version, and the name of the tool.
-func (m *message) readParams(params json.RawMessage) *rpcError {
-	if isAbsent(params) {
+func (m *Message) readParams(params json.RawMessage) *rpcError {
+	switch {
+	case isAbsent(params):
 		params = json.RawMessage("{}")
-	}
-	if !isObject(params) {
+	case !isObject(params):
 		return &rpcError{Code: codeInvalidParams, Message: "params must be an object"}
+	default:
+		m.Params = params
 	}
 	values, bad := members(params, "name", "arguments", "_meta")
 	if bad != nil {
 		return bad
 	}
-	name, meta := values[0], values[2]
-	if m.method == methodCallTool {
+	if m.Method == methodCallTool {
 		var ok bool
-		if m.tool, ok = text(name); !ok || len(name) > maxName {
+		if m.Tool, ok = text(values[0]); !ok || len(values[0]) > maxName {
 			return &rpcError{Code: codeInvalidParams, Message: "params.name must be the name of a tool"}
 		}
-		m.arguments = len(values[1])
+		m.Arguments = values[1]
 	}
-	m.opensLinks = m.method == methodInitialize && isObject(valueAt(params, "capabilities", "elicitation", "url"))
-	return m.readMeta(meta)
+	m.opensLinks = m.Method == methodInitialize && isObject(valueAt(params, "capabilities", "elicitation", "url"))
+	return m.readMeta(values[2])
 }
 
 // readMeta reads the version. A version that is not a string counts as missing, as in the MCP
 // server.
-func (m *message) readMeta(meta json.RawMessage) *rpcError {
+func (m *Message) readMeta(meta json.RawMessage) *rpcError {
 	if isAbsent(meta) {
 		return nil
 	}
@@ -141,6 +155,7 @@ func (m *message) readMeta(meta json.RawMessage) *rpcError {
 	if bad != nil {
 		return bad
 	}
+	m.Meta = meta
 	m.version, _ = text(values[0])
 	return nil
 }
@@ -149,16 +164,16 @@ func (m *message) readMeta(meta json.RawMessage) *rpcError {
 // notifications/cancelled would accept a request ID from any caller and cancel whichever request on
 // this instance has it. subscriptions/listen would hold a stream open. A response has no request
 // here.
-func (m message) answeredHere(stateless bool) *answer {
+func (m Message) answeredHere(stateless bool) *answer {
 	switch {
-	case m.method == methodListen:
+	case m.Method == methodListen:
 		e := rpcError{Code: codeMethodNotFound, Message: methodListen + " is not supported: this server sends no notifications"}
-		return rpcFailed(http.StatusNotFound, m.id, e)
-	case m.method == methodCancelled && m.id != nil:
-		return rpcFailed(http.StatusBadRequest, m.id, *invalid("a notification must not have an id"))
-	case m.method == "" && stateless:
-		return rpcFailed(http.StatusBadRequest, m.id, *invalid("this server sends no requests, so it accepts no responses"))
-	case m.method == methodCancelled, m.method == "":
+		return rpcFailed(http.StatusNotFound, m.ID, e)
+	case m.Method == methodCancelled && m.ID != nil:
+		return rpcFailed(http.StatusBadRequest, m.ID, *invalid("a notification must not have an id"))
+	case m.Method == "" && stateless:
+		return rpcFailed(http.StatusBadRequest, m.ID, *invalid("this server sends no requests, so it accepts no responses"))
+	case m.Method == methodCancelled, m.Method == "":
 		return &answer{status: http.StatusAccepted}
 	}
 	return nil

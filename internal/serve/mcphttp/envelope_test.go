@@ -225,21 +225,21 @@ func FuzzEnvelope(f *testing.F) {
 		}
 		var read theirs
 		err := json.Unmarshal(body, &read)
-		if m.method == methodCallTool && err != nil {
+		if m.Method == methodCallTool && err != nil {
 			t.Fatalf("passed, but the MCP server fails: %v", err)
 		}
 		version, _ := read.Params.Meta[metaVersion].(string)
 		var id any
-		_ = json.Unmarshal(m.id, &id)
+		_ = json.Unmarshal(m.ID, &id)
 		got := []any{read.JSONRPC, read.Method, read.ID, version}
-		want := []any{"2.0", m.method, id, m.version}
-		if m.method != "" && err == nil {
+		want := []any{"2.0", m.Method, id, m.version}
+		if m.Method != "" && err == nil {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the MCP server reads it in another way (-ours +theirs):\n%s", diff)
 			}
 		}
-		if m.method == methodCallTool && m.tool != read.Params.Name {
-			t.Errorf("we checked %q, the MCP server runs %q", m.tool, read.Params.Name)
+		if m.Method == methodCallTool && m.Tool != read.Params.Name {
+			t.Errorf("we checked %q, the MCP server runs %q", m.Tool, read.Params.Name)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 // caller in the context, and no header that the server could misread or leak. The server would
 // trust any session ID, and would refuse a Last-Event-ID that the specification says to ignore; the
 // token must not go further than the guard (MCP, authorization, token passthrough).
-func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) *http.Request {
+func forwarded(r *http.Request, caller identity.Caller, m Message, body []byte) *http.Request {
 	in := r.WithContext(identity.With(r.Context(), caller))
 	in.Header = make(http.Header, len(r.Header))
 	for name, values := range r.Header {

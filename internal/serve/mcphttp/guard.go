@@ -132,13 +132,13 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 	}
 	caller := who.Caller
 	if !stateless && !m.handshake() {
-		held, refused := g.session(r, who, m.id)
+		held, refused := g.session(r, who, m.ID)
 		if refused != nil {
 			return refused
 		}
 		caller.Session, caller.OpensLinks = held.id, held.opensLinks && m.may20251125(r.Header.Get(versionHeader))
 	}
-	if refused := g.permit(r, caller, selected, m.tool); refused != nil {
+	if refused := g.permit(r, caller, selected, m.Tool); refused != nil {
 		return refused
 	}
 	to := w
@@ -147,7 +147,7 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 	}
 	response := record(g.Catalog.Handler(selected), to, forwarded(r, caller, m, body))
 	if response.status == 0 {
-		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "the server returned no answer"})
+		return rpcFailed(http.StatusInternalServerError, m.ID, rpcError{Code: codeInternal, Message: "the server returned no answer"})
 	}
 	if m.handshake() && response.succeeded() {
 		openSession(w.Header(), caller, m.opensLinks && response.agreed() == Version20251125)

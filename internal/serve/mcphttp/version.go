@@ -28,17 +28,17 @@ func served(version string) bool { return slices.Contains(Versions(), version) }
 // era reports whether a message is stateless (2026-07-28) or legacy, and refuses unsupported
 // versions. One place that names 2026-07-28 is enough; the MCP server then requires the other. Two
 // different versions are a mismatch, even if one of them is unknown.
-func (m message) era(header string) (stateless bool, refused *answer) {
+func (m Message) era(header string) (stateless bool, refused *answer) {
 	if m.handshake() {
 		return false, nil
 	}
 	if m.version != "" && header != "" && m.version != header && max(m.version, header) >= Version20260728 {
 		e := rpcError{Code: codeHeaderMismatch, Message: "MCP-Protocol-Version and params._meta name different versions"}
-		return false, rpcFailed(http.StatusBadRequest, m.id, e)
+		return false, rpcFailed(http.StatusBadRequest, m.ID, e)
 	}
 	for _, version := range []string{m.version, header} {
 		if version != "" && !served(version) {
-			return false, unsupportedVersion(m.id, version)
+			return false, unsupportedVersion(m.ID, version)
 		}
 	}
 	return m.version == Version20260728 || header == Version20260728, nil
@@ -47,13 +47,13 @@ func (m message) era(header string) (stateless bool, refused *answer) {
 // handshake reports whether the message opens the legacy era: an initialize that does not declare
 // itself stateless. Its header does not count, because the version is not agreed yet, and the MCP
 // server answers an unknown version in its params with a supported one.
-func (m message) handshake() bool {
-	return m.method == methodInitialize && m.version < Version20260728
+func (m Message) handshake() bool {
+	return m.Method == methodInitialize && m.version < Version20260728
 }
 
 // may20251125 reports whether a message of the legacy era does not name an older version than
 // 2025-11-25, the first one in which servers ask clients to open links.
-func (m message) may20251125(header string) bool {
+func (m Message) may20251125(header string) bool {
 	return (header == "" || header == Version20251125) && (m.version == "" || m.version == Version20251125)
 }
 

@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/own/calls"
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/report/telemetry"
+	"basecamp-mcp/internal/serve/mcphttp"
 	"basecamp-mcp/internal/signin/identity"
 )
 
@@ -74,20 +75,19 @@ var methodOf = map[string]string{
 
 // logPassed writes the line of a message that is not an invocation: a list, a handshake, a
 // notification, or a refused message.
-func (s *Server) logPassed(ctx context.Context, m message, answer *wholeAnswer, start time.Time) {
+func (s *Server) logPassed(ctx context.Context, m mcphttp.Message, answer *wholeAnswer, start time.Time) {
 	var meta *mcp.Meta
-	_ = json.Unmarshal(m.params["_meta"], &meta) // unreadable members stay empty
+	_ = json.Unmarshal(m.Meta, &meta) // unreadable members stay empty
 	client, protocol := meta.ClientInfo(), answer.protocol
-	if m.method == mcp.MethodInitialize && protocol == "" {
-		var asked string
-		_ = json.Unmarshal(m.params["clientInfo"], &client)
-		_ = json.Unmarshal(m.params["protocolVersion"], &asked)
-		protocol = agreedVersion(asked)
+	if m.Method == string(mcp.MethodInitialize) && protocol == "" {
+		var asked mcp.InitializeParams
+		_ = json.Unmarshal(m.Params, &asked)
+		client, protocol = &asked.ClientInfo, agreedVersion(asked.ProtocolVersion)
 	}
-	s.logMethod(ctx, m.method, client, protocol, answer.outcome(), start)
+	s.logMethod(ctx, m.Method, client, protocol, answer.outcome(), start)
 }
 
-func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
+func (s *Server) logMethod(ctx context.Context, method string, info *mcp.Implementation, protocol, outcome string, start time.Time) {
 	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)
@@ -139,13 +139,13 @@ const (
 
 // knownMethod returns a standard method name, or "other": clients must not control what the log
 // says.
-func knownMethod(method mcp.MCPMethod) string {
-	switch method {
+func knownMethod(method string) string {
+	switch mcp.MCPMethod(method) {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
 		mcp.MethodPromptsGet, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
-		return string(method)
+		return method
 	}
-	if strings.HasPrefix(string(method), "notifications/") {
+	if strings.HasPrefix(method, "notifications/") {
 		return notification
 	}
 	return otherMethod
