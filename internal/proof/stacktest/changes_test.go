@@ -23,15 +23,15 @@ func (d *deployed) takesBack(handle, access string) {
 	s.wantSaid("link", `{"a":"task:`+id[1]+`","b":"Decide the colour of the first hundred bikes"}`, `"a":`)
 	s.wantSaid("update_task", this+`,"title":"Sweep twice"}`, "Sweep twice")
 	s.wantSaid("delete_task", this+`}`, "Sweep twice")
-	browser, _ := d.visit(d.url+"/oauth/start?for=account", handle)
+	browser, _ := d.Visit(d.URL+"/oauth/start?for=account", handle)
 	taken := 0
 	for range 6 {
-		page := d.get(browser, d.url+"/account/changes")
+		page := d.Get(browser, d.URL+"/account/changes")
 		change := changeID.FindStringSubmatch(page)
 		if change == nil {
 			break
 		}
-		d.submit(browser, d.url+"/account/changes", "step", change[1])
+		d.Fill(browser, d.URL+"/account/changes", "step", change[1])
 		taken++
 	}
 	if taken < 5 {

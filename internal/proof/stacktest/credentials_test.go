@@ -17,31 +17,30 @@ func TestCredentials_AreStoredInTheSecretOfTheStack(t *testing.T) {
 		t.Fatal(err)
 	}
 	caches := strings.Fields(string(gocache))
-	environment = append(environment, "GOCACHE="+caches[0], "GOMODCACHE="+caches[1])
-	run := func(in, name string, args ...string) (string, error) {
-		command := exec.CommandContext(t.Context(), name, args...)
-		command.Dir, command.Env, command.Stdin = root, slices.Clone(environment), strings.NewReader(in)
-		said, err := command.CombinedOutput()
-		return string(said), err
+	// The stand-in of AWS has no stacks, so a program in front of the AWS CLI names the secret. One in
+	// front of go fails if it is told so.
+	programs := map[string]string{
+		"aws": "if [ \"$1 $2\" = 'cloudformation describe-stack-resource' ]; then echo fernhill/app; else exec \"$AWS\" \"$@\"; fi\n",
+		"go":  "[ -z \"$FAILS\" ] || exit 1; PATH=${PATH#*:} exec go \"$@\"\n",
 	}
-	// The stand-in of AWS has no stacks, so a program in front of the AWS CLI names the secret.
-	const stacks = "#!/bin/sh\nif [ \"$1 $2\" = 'cloudformation describe-stack-resource' ]; then echo fernhill/app; else exec \"$AWS\" \"$@\"; fi\n"
 	directory := t.TempDir()
-	if err := os.WriteFile(directory+"/aws", []byte(stacks), 0o700); err != nil { //nolint:gosec // it is run
-		t.Fatal(err)
+	for name, script := range programs {
+		if err := os.WriteFile(directory+"/"+name, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is run
+			t.Fatal(err)
+		}
 	}
 	path := strings.TrimPrefix(environment[0], "PATH=")
-	programs, _, _ := strings.Cut(path, ":")
-	environment = append(environment, "PATH="+directory+":"+path, "AWS="+programs+"/aws")
+	tools, _, _ := strings.Cut(path, ":")
+	environment = append(environment, "GOCACHE="+caches[0], "GOMODCACHE="+caches[1], "PATH="+directory+":"+path, "AWS="+tools+"/aws")
 	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{Name: new("fernhill/app"), SecretString: new("none")}); err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ in, want string }{
-		{"0123456789abcdef0123\nfedcba98765432100123\n", "Stored."},
-		{"...\n...\n", "the client ID has 3 characters"},
-	} {
-		said, err := run(test.in, "functions/local/stack.sh", "credentials", "fernhill")
-		if (err == nil) != (test.want == "Stored.") || !strings.Contains(said, test.want) || strings.Contains(said, "fedcba") {
+	for _, fails := range []string{"", "1"} {
+		command := exec.CommandContext(t.Context(), "functions/local/stack.sh", "credentials", "fernhill")
+		command.Dir, command.Env = root, append(slices.Clone(environment), "FAILS="+fails)
+		command.Stdin = strings.NewReader("0123456789abcdef0123\nfedcba98765432100123\n")
+		said, err := command.CombinedOutput()
+		if (err == nil) != (fails == "") || strings.Contains(string(said), "Stored.") != (fails == "") || strings.Contains(string(said), "fedcba") {
 			t.Errorf("%v: %s", err, said)
 		}
 	}

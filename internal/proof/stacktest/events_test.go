@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/own/sweep"
 	"basecamp-mcp/internal/serve/lambdahttp/runtimetest"
 )
 
@@ -102,6 +103,14 @@ func TestEvents_GetTheAnswersThatTheirNamesDescribe(t *testing.T) {
 				promises[name].check(t, invoke(t, demo[receiver(t, s, name)], read(t, name)))
 			})
 		}
+	})
+
+	t.Run("the event of the schedule begins a sweep", func(t *testing.T) {
+		swept, err := demo["OAuthFunction"].Invoke(read(t, sweepEvent)) // the demo keeps no users
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSwept(t, sweep.Report{Complete: true}, swept)
 	})
 
 	t.Run("no secret and no argument is logged", func(t *testing.T) {

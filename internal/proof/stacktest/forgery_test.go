@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/store/dynamo/dynamotest"
 )
 
@@ -31,8 +31,8 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 	integration(t)
 	d := prepare(t)
 	d.setUpAndStart()
-	ines := d.logIn("ines")
-	d.wantMe(ines.access, "Ines Albrecht")
+	ines := d.LogIn("ines")
+	d.wantMe(ines.Access, "Ines Albrecht")
 	a := d.attack(ines)
 	written := map[string]bool{}
 	for _, forged := range a.forgeries {
@@ -59,7 +59,7 @@ func TestMcpFunction_CannotMakeATokenWhenAnAttackerControlsIt(t *testing.T) {
 			t.Errorf("%s works", forged.name)
 		}
 	}
-	d.wantMe(ines.access, "Ines Albrecht") // the forged marks change no user
+	d.wantMe(ines.Access, "Ines Albrecht") // the forged marks change no user
 	for _, forged := range a.forgeries {
 		if _, err := a.owner.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &d.table, Item: forged.row}); err != nil {
 			t.Fatal(err)
@@ -141,11 +141,11 @@ type attacker struct {
 }
 
 // attack prepares forgeries against a user.
-func (d *deployed) attack(victim tokens) *attacker {
+func (d *deployed) attack(victim mcptest.Tokens) *attacker {
 	d.Helper()
 	role := &iam{tb: d, stack: d.gateway.stack, function: "McpFunction", used: map[string]bool{}, denials: true}
 	a := &attacker{deployed: d, mcp: dynamotest.Client(role.before(d.services.database)), owner: d.database.Client()}
-	family, _, _ := strings.Cut(strings.TrimPrefix(victim.access, "bcm_at_"), "_")
+	family, _, _ := strings.Cut(strings.TrimPrefix(victim.Access, "bcm_at_"), "_")
 	a.forgeries = slices.Concat(a.forgedTokens(family), a.forgedFamily(family), a.forgedLogins(victim), a.forgedSteps(), a.forgedUser(family, victim))
 	return a
 }
@@ -164,7 +164,7 @@ func (a *attacker) forgedTokens(family string) []forgery {
 			return strings.Contains(a.me(access), "Ines Albrecht")
 		}},
 		{"a refresh token", a.find("refresh#"+family, "").with(a, "refresh#"+family, hashed(refresh), anything{"Hash": hashed(refresh), "ExpiresAt": forever}), func() bool {
-			return a.token("grant_type", "refresh_token", "client_id", a.clientOf(family), "refresh_token", refresh)["access_token"] != ""
+			return a.Token("grant_type", "refresh_token", "client_id", a.clientOf(family), "refresh_token", refresh)["access_token"] != ""
 		}},
 	}
 }
@@ -181,18 +181,18 @@ func (a *attacker) forgedFamily(family string) []forgery {
 }
 
 // forgedLogins returns a client, and a code of an existing one.
-func (a *attacker) forgedLogins(victim tokens) []forgery {
+func (a *attacker) forgedLogins(victim mcptest.Tokens) []forgery {
 	const client = "c_forged"
 	code := a.find("code#", "").with(a, "code#"+hashed(forgedSecret), "", anything{
 		"Hash": hashed(forgedSecret), "Family": "forgedbyacode000", "ExpiresAt": forever, "UsedAt": time.Time{},
 	})
 	return []forgery{
 		{"a client", a.find("client#", "").with(a, "client#"+hashed(client), "", anything{"id": client, "expires_at": forever}), func() bool {
-			return strings.Contains(a.get(visitor(), a.url+"/authorize?"+loginOf(client)), `name="decision"`)
+			return strings.Contains(a.Get(mcptest.Visitor(), a.URL+mcptest.Asking(client, mcptest.Done)), `name="decision"`)
 		}},
 		{"a code", code, func() bool {
-			return a.token("grant_type", "authorization_code", "client_id", victim.client, "code", forgedSecret,
-				"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", verifier)["access_token"] != ""
+			return a.Token("grant_type", "authorization_code", "client_id", victim.Client, "code", forgedSecret,
+				"redirect_uri", mcptest.Done, "code_verifier", mcptest.Verifier)["access_token"] != ""
 		}},
 	}
 }
@@ -201,8 +201,8 @@ func (a *attacker) forgedLogins(victim tokens) []forgery {
 func (a *attacker) forgedSteps() []forgery {
 	code := a.find("code#", "").body(a)
 	request := anything{
-		"client": code["Client"], "redirect_uri": "http://127.0.0.1:5050/done", "scopes": []string{"read", "write"},
-		"resource": a.url + "/mcp", "challenge": challengeOf(verifier),
+		"client": code["Client"], "redirect_uri": mcptest.Done, "scopes": []string{"read", "write"},
+		"resource": a.URL + "/mcp", "challenge": mcptest.Challenge(),
 	}
 	consented, account := hashed("upstream", forgedSecret), hashed("account", forgedSecret)
 	cookies := map[string]string{"bcm_" + consented[:12]: "cookie", "bcm_me": forgedSecret}
@@ -212,7 +212,7 @@ func (a *attacker) forgedSteps() []forgery {
 			"Body": a.bytes(anything{"purpose": "login", "provider": "37signals", "login": request}),
 		}), func() bool {
 			back := a.browse(cookies, "/oauth/callback?error=access_denied&state="+forgedSecret)
-			return strings.HasPrefix(back, "http://127.0.0.1:5050/done")
+			return strings.HasPrefix(back, mcptest.Done)
 		}},
 		{"a session", row{}.with(a, "state#"+account, "", anything{
 			"Key": account, "ExpiresAt": forever, "Body": a.bytes(anything{"subject": code["Subject"], "name": "Ines Albrecht"}),
@@ -221,36 +221,24 @@ func (a *attacker) forgedSteps() []forgery {
 }
 
 // forgedUser returns another user for a family that exists.
-func (a *attacker) forgedUser(family string, victim tokens) []forgery {
+func (a *attacker) forgedUser(family string, victim mcptest.Tokens) []forgery {
 	return []forgery{{"another user of a family", a.find("family#"+family, "").with(a, "family#"+family, "", anything{"Subject": "37s:9"}), func() bool {
-		return !strings.Contains(a.me(victim.access), "Ines Albrecht")
+		return !strings.Contains(a.me(victim.Access), "Ines Albrecht")
 	}}}
 }
 
 // browse returns a page, or the URL of its redirect, for a browser with cookies.
 func (a *attacker) browse(cookies map[string]string, path string) string {
 	a.Helper()
-	browser := visitor()
-	at, err := url.Parse(a.url)
+	browser := mcptest.Visitor()
+	at, err := url.Parse(a.URL)
 	if err != nil {
 		a.Fatal(err)
 	}
 	for name, value := range cookies {
 		browser.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 	}
-	return a.get(browser, a.url+path)
-}
-
-func loginOf(client string) string {
-	return url.Values{
-		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {"http://127.0.0.1:5050/done"},
-		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"},
-	}.Encode()
-}
-
-func challengeOf(verifier string) string {
-	sum := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
+	return a.Get(browser, a.URL+path)
 }
 
 func (a *attacker) bytes(value any) []byte {

@@ -100,12 +100,10 @@ func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 		bootstraps = append(bootstraps, runtimetest.Build(t, root, source))
 	}
 	for name, origin := range map[string]string{
-		"unreachable":         "https://127.0.0.1:1",
-		"silent":              "http" + dependency(t, ""),
-		"silent at handshake": "https" + dependency(t, ""),
-		"no TLS":              "https" + dependency(t, "s3cret\r\n\r\n"),
-		"no HTTP":             "http" + dependency(t, "s3cret\r\n\r\n"),
-		"answers twice":       "http" + dependency(t, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\ns3cret"),
+		"unreachable":   "https://127.0.0.1:1",
+		"silent":        "https" + dependency(t, ""),
+		"no HTTP":       "http" + dependency(t, "s3cret\r\n\r\n"),
+		"answers twice": "http" + dependency(t, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\ns3cret"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait for the services

@@ -20,35 +20,35 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	d.hub = listen(t, &connections, hub)
 	d.start()
 	d.setUp()
-	ines := d.logIn("ines")
-	if said := d.onGitHub(ines.access); !strings.Contains(said, "NOT_LINKED") || !strings.Contains(said, "not_linked") {
+	ines := d.LogIn("ines")
+	if said := d.onGitHub(ines.Access); !strings.Contains(said, "NOT_LINKED") || !strings.Contains(said, "not_linked") {
 		t.Errorf("before the link: %s", said)
 	}
 
-	browser, _ := d.visit(d.url+"/oauth/start?for=account", "ines")
-	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "make credentials STACK=fernhill GITHUB=") || !strings.Contains(page, "/oauth/github/callback") {
+	browser, _ := d.Visit(d.URL+"/oauth/start?for=account", "ines")
+	if page := d.Get(&http.Client{}, d.URL+"/"); !strings.Contains(page, "make credentials STACK=fernhill GITHUB=") || !strings.Contains(page, "/oauth/github/callback") {
 		t.Errorf("the front page before the set-up: %s", page)
 	}
 	d.makeSecret("GitHubSecret", githubCredentials)
 	d.waitsFor("make credentials")
-	callback := d.fill(browser, d.fill(browser, d.url+"/oauth/start?link=github"), "person", "ines-albrecht")
-	if next := d.get(browser, callback); next != "/account" {
+	callback := d.Fill(browser, d.Fill(browser, d.URL+"/oauth/start?link=github"), "person", "ines-albrecht")
+	if next := d.Get(browser, callback); next != "/account" {
 		t.Fatalf("linking leads to %s\n%s", next, d.log)
 	}
-	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
+	if said := d.onGitHub(ines.Access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("linked: %s", said)
 	}
 	hub.Revoke("ines-albrecht") // now the token is refreshed
-	if said := d.onGitHub(ines.access); !strings.Contains(said, `"has_more"`) {
+	if said := d.onGitHub(ines.Access); !strings.Contains(said, `"has_more"`) {
 		t.Errorf("refreshed: %s", said)
 	}
-	if next := d.fill(browser, d.url+"/account", "step", "unlink:github"); next != "/account" {
+	if next := d.Fill(browser, d.URL+"/account", "step", "unlink:github"); next != "/account" {
 		t.Errorf("unlinking leads to %s", next)
 	}
-	if said := d.onGitHub(ines.access); !strings.Contains(said, "not_linked") {
+	if said := d.onGitHub(ines.Access); !strings.Contains(said, "not_linked") {
 		t.Errorf("unlinked: %s", said)
 	}
-	d.wantMe(ines.access, "Ines Albrecht")
+	d.wantMe(ines.Access, "Ines Albrecht")
 	for function, uses := range map[string][]string{
 		"McpFunction":   {"GetSecretValue GitHubSecret", "GetSecretValue user", "PutSecretValue user"},
 		"OAuthFunction": {"GetSecretValue GitHubSecret", "CreateSecret user", "DeleteSecret user"},
@@ -78,7 +78,7 @@ func (g githubApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // onGitHub returns the answer of a tool that asks GitHub.
 func (d *deployed) onGitHub(access string) string {
 	d.Helper()
-	return d.callAt("/mcp/x/github", access, "", "github_list_projects", `{}`)
+	return d.Call("/mcp/x/github", access, "github_list_projects", `{}`)
 }
 
 const githubCredentials = `{"client_id":"` + githubsandbox.ClientID + `","client_secret":"` + githubsandbox.ClientSecret + `"}`

@@ -41,8 +41,7 @@ var handlers = map[string]func(config.Config, *slog.Logger) (app.Function, error
 // deployed is the whole stack on this machine: the functions with the permissions of their roles,
 // behind the template's gateway, on DynamoDB Local and moto. Basecamp is the sandbox.
 type deployed struct {
-	testing.TB
-	url     string
+	mcptest.Site
 	log     fmt.Stringer
 	roles   map[string]*iam
 	sandbox *sandbox.Sandbox
@@ -109,7 +108,7 @@ func prepareStack(tb testing.TB, s stack) *deployed {
 		tb.Fatal(err)
 	}
 	manager := secretstest.Moto(tb, root)
-	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
+	d := &deployed{Site: mcptest.Site{TB: tb}, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
 	// moto loads most of its code during the first request, which takes longer than a warm-up may.
 	if _, err := d.secrets.ListSecrets(tb.Context(), &secretsmanager.ListSecretsInput{}); err != nil {
 		tb.Fatal(err)
@@ -119,7 +118,7 @@ func prepareStack(tb testing.TB, s stack) *deployed {
 	d.gateway = &gateway{tb: tb, stack: s, functions: map[string]lambda.Handler{}}
 	front := httptest.NewServer(d.gateway)
 	tb.Cleanup(front.Close)
-	d.url = front.URL
+	d.URL = front.URL
 	for function := range sources {
 		d.roles[function] = &iam{tb: tb, stack: d.gateway.stack, function: function, used: map[string]bool{}}
 	}
@@ -134,7 +133,7 @@ func (s services) behind(role *iam) services {
 // environment returns the variables of the template, and the addresses of the services.
 func (d *deployed) environment(at services) map[string]string {
 	variables := map[string]string{
-		"PUBLIC_URL": d.url, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
+		"PUBLIC_URL": d.URL, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
 		"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
 		"BASECAMP_API_URL": at.basecamp, "LAUNCHPAD_URL": at.basecamp, "AWS_REGION": "eu-central-1",
 		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local keeps a database for each key
@@ -164,37 +163,37 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.start()
 	d.setUp()
 
-	ines := d.logIn("ines")
-	d.wantMe(ines.access, "Ines Albrecht")
-	d.remembers(ines.access)
+	ines := d.LogIn("ines")
+	d.wantMe(ines.Access, "Ines Albrecht")
+	d.remembers(ines.Access)
 	for range 2 { // the second refresh is within the grace period of the rotated token
-		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
+		d.wantMe(d.Renew(ines).Access, "Ines Albrecht")
 	}
 	d.sandbox.ExpireToken(d.upstreamToken("37signals/"))
-	d.wantMe(ines.access, "Ines Albrecht")
-	d.takesBack("ines", ines.access)
-	again := d.logIn("ines")
-	d.wantMe(again.access, "Ines Albrecht")
-	if connections := d.call(again.access, "connections", `{}`); !strings.Contains(connections, `"status":"active","person":"Ines Albrecht"`) || !strings.Contains(connections, `"scopes":["read","write"]`) {
+	d.wantMe(ines.Access, "Ines Albrecht")
+	d.takesBack("ines", ines.Access)
+	again := d.LogIn("ines")
+	d.wantMe(again.Access, "Ines Albrecht")
+	if connections := d.call(again.Access, "connections", `{}`); !strings.Contains(connections, `"status":"active","person":"Ines Albrecht"`) || !strings.Contains(connections, `"scopes":["read","write"]`) {
 		t.Errorf("connections: %s", connections)
 	}
 
-	d.limit("ines", again.access)
+	d.limit("ines", again.Access)
 
-	priya := d.logIn("priya")
+	priya := d.LogIn("priya")
 	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)
-	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(priya.access))
+	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(priya.Access))
 	if link == "" {
 		t.Fatal("the answer to a dead grant has no link to reconnect")
 	}
-	d.visit(link, "priya")
+	d.Visit(link, "priya")
 
-	priya = d.logIn("priya")
-	renewed := d.token("grant_type", "refresh_token", "client_id", priya.client, "refresh_token", priya.refresh)
-	d.revoke(priya.client, renewed["access_token"]) // which also confirms the refresh
-	d.wantShutOut(renewed["access_token"])
-	d.revoke(priya.client, priya.refresh)
-	d.wantShutOut(priya.access)
+	priya = d.LogIn("priya")
+	renewed := d.Renew(priya)
+	d.revoke(priya.Client, renewed.Access) // which also confirms the refresh
+	d.wantShutOut(renewed.Access)
+	d.revoke(priya.Client, priya.Refresh)
+	d.wantShutOut(priya.Access)
 	d.disconnect("priya", "Read your name and access")
 	d.smoke()
 	d.sweep(sweep.Report{Complete: true, Users: 1})
@@ -241,7 +240,7 @@ func (d *deployed) storeSecret(name, text string) {
 func (d *deployed) setUp() {
 	d.Helper()
 	d.makeSecret("ApplicationSecret", "")
-	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, setUpCommand) {
+	if page := d.Get(&http.Client{}, d.URL+"/"); !strings.Contains(page, setUpCommand) {
 		d.Errorf("the front page before the set-up: %s", page)
 	}
 	d.storeSecret("ApplicationSecret", credentials)
@@ -256,7 +255,7 @@ func (d *deployed) waitsFor(command string) {
 	again := time.NewTicker(200 * time.Millisecond)
 	defer again.Stop()
 	for found := 0; found < fleetSize; {
-		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), command) {
+		if !strings.Contains(d.Get(&http.Client{}, d.URL+"/"), command) {
 			found++
 			continue
 		}
@@ -269,49 +268,15 @@ func (d *deployed) waitsFor(command string) {
 	}
 }
 
-type tokens struct{ client, access, refresh string }
-
-const verifier = "a-verifier-of-forty-three-characters-at-the-least"
-
-// logIn registers a client and logs a person in with it.
-func (d *deployed) logIn(handle string) tokens {
-	d.Helper()
-	registered := d.post("/register", "application/json",
-		`{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
-	if registered["client_id"] == "" {
-		d.Fatalf("the registration returned %v\n%s", registered, d.log)
-	}
-	browser := visitor()
-	back := d.fill(browser, d.fill(browser, d.url+"/authorize?"+loginOf(registered["client_id"]), "decision", "approve", "scope", "write"), "handle", handle)
-	answer, err := url.Parse(d.get(browser, back))
-	if err != nil || answer.Query().Get("code") == "" {
-		d.Fatalf("the login returned %v", answer)
-	}
-	answered := d.token("grant_type", "authorization_code", "client_id", registered["client_id"], "code", answer.Query().Get("code"),
-		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", verifier)
-	if answered["access_token"] == "" {
-		d.Fatalf("redeeming a code returned %v\n%s", answered, d.log)
-	}
-	return tokens{registered["client_id"], answered["access_token"], answered["refresh_token"]}
-}
-
-// visit opens a page that leads to the sign-on, logs in, and returns the last page.
-func (d *deployed) visit(address, handle string) (*http.Client, string) {
-	d.Helper()
-	browser := visitor()
-	page := d.get(browser, d.fill(browser, d.fill(browser, address), "handle", handle))
-	return browser, page
-}
-
 // limit limits a client at the account page, which lists the user's projects.
 func (d *deployed) limit(handle, access string) {
 	d.Helper()
-	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
-	found := regexp.MustCompile(`/account\?app=[a-z0-9]+`).FindString(d.get(browser, d.url+next))
-	if page := d.get(browser, d.url+found); found == "" || !strings.Contains(page, "Cargo Bike Launch") {
+	browser, next := d.Visit(d.URL+"/oauth/start?for=account", handle)
+	found := regexp.MustCompile(`/account\?app=[a-z0-9]+`).FindString(d.Get(browser, d.URL+next))
+	if page := d.Get(browser, d.URL+found); found == "" || !strings.Contains(page, "Cargo Bike Launch") {
 		d.Errorf("the page with the limits is %q: %s", found, page)
 	}
-	if next := d.fill(browser, d.url+found, "no_pings", "on"); next != "/account" {
+	if next := d.Fill(browser, d.URL+found, "no_pings", "on"); next != "/account" {
 		d.Errorf("limiting redirected to %s", next)
 	}
 	if held := d.call(access, "connections", `{}`); !strings.Contains(held, `"fence":{"no_pings":true}`) {
@@ -322,21 +287,21 @@ func (d *deployed) limit(handle, access string) {
 // disconnect disconnects everything at the account page, which must show the latest call.
 func (d *deployed) disconnect(handle, called string) {
 	d.Helper()
-	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
+	browser, next := d.Visit(d.URL+"/oauth/start?for=account", handle)
 	if next != "/account" {
 		d.Fatalf("logging in to the account page redirected to %s", next)
 	}
-	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
+	if page := d.Get(browser, d.URL+next); !strings.Contains(page, called) {
 		d.Errorf("the account page shows no call of %s: %s", called, page)
 	}
-	if next = d.fill(browser, d.url+next, "step", "all", "confirm", "yes"); next != "/account" {
+	if next = d.Fill(browser, d.URL+next, "step", "all", "confirm", "yes"); next != "/account" {
 		d.Errorf("disconnecting redirected to %s", next)
 	}
 }
 
 func (d *deployed) revoke(client, token string) {
 	d.Helper()
-	if answer := d.post("/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {client}, "token": {token}}.Encode()); len(answer) > 0 {
+	if answer := d.Post("/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {client}, "token": {token}}.Encode()); len(answer) > 0 {
 		d.Errorf("revoking returned %v", answer)
 	}
 }
@@ -378,7 +343,7 @@ func (d *deployed) userSecrets(of string) (names []string) {
 
 func (d *deployed) smoke() {
 	d.Helper()
-	if said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput(); err != nil {
+	if said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.URL+"/mcp").CombinedOutput(); err != nil {
 		d.Errorf("make smoke: %v\n%s", err, said)
 	}
 }
@@ -386,14 +351,7 @@ func (d *deployed) smoke() {
 // call returns the answer of a tool.
 func (d *deployed) call(access, tool, arguments string) string {
 	d.Helper()
-	return d.callAt("/mcp", access, "", tool, arguments)
-}
-
-// callAt returns the answer of a tool at a path of the endpoint, in a session.
-func (d *deployed) callAt(path, access, session, tool, arguments string) string {
-	d.Helper()
-	_, body := d.ask(http.MethodPost, path, access, session, mcptest.Message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
-	return body
+	return d.Call("/mcp", access, tool, arguments)
 }
 
 // me returns the answer of get_me.
@@ -409,16 +367,8 @@ func (d *deployed) wantMe(access, name string) {
 	}
 }
 
-// ask sends a request to the endpoint or to the bridge.
-func (d *deployed) ask(method, path, access, session, body string) (*http.Response, string) {
+// ask sends a request to the endpoint or to the bridge, in a session unless that is empty.
+func (d *deployed) ask(method, path, access, session, body string) (status int, header http.Header, answer string) {
 	d.Helper()
-	r, err := http.NewRequest(method, d.url+path, strings.NewReader(body))
-	if err != nil {
-		d.Fatal(err)
-	}
-	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
-	if session != "" {
-		r.Header.Set("Mcp-Session-Id", session)
-	}
-	return d.do(http.DefaultClient, r)
+	return mcptest.Ask(d, method, d.URL+path, access, body, "Mcp-Session-Id", session)
 }

@@ -31,11 +31,11 @@ func (d *deployed) remembers(access string) {
 
 func (d *deployed) begin(access string) session {
 	d.Helper()
-	opened, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("initialize",
+	status, header, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("initialize",
 		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"1"}}`))
-	s := session{d, access, opened.Header.Get("Mcp-Session-Id")}
+	s := session{d, access, header.Get("Mcp-Session-Id")}
 	if s.id == "" {
-		d.Fatalf("no session: HTTP %d %s", opened.StatusCode, body)
+		d.Fatalf("no session: HTTP %d %s", status, body)
 	}
 	return s
 }
@@ -44,8 +44,8 @@ func (d *deployed) begin(access string) session {
 func (s session) end() {
 	s.Helper()
 	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
-		if ended, body := s.ask(http.MethodDelete, "/mcp", s.access, s.id, ""); ended.StatusCode != want {
-			s.Errorf("ending session %q: HTTP %d %s", s.id, ended.StatusCode, body)
+		if status, _, body := s.ask(http.MethodDelete, "/mcp", s.access, s.id, ""); status != want {
+			s.Errorf("ending session %q: HTTP %d %s", s.id, status, body)
 		}
 	}
 	outside := session{s.deployed, s.access, ""}
@@ -116,7 +116,7 @@ func (s session) wantCalls(tools ...string) {
 // calls returns the recorded calls, each with its outcome.
 func (s session) calls() (noted []string) {
 	s.Helper()
-	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, mcptest.Message("resources/read", `{"uri":"audit://calls"}`))
+	_, _, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, mcptest.Message("resources/read", `{"uri":"audit://calls"}`))
 	var read struct {
 		Result struct{ Contents []struct{ Text string } }
 	}
@@ -139,8 +139,8 @@ func (s session) calls() (noted []string) {
 func (s session) crosses() {
 	s.Helper()
 	for path, want := range map[string]string{"/tools/get_me": `{"is_error":false,"result":{`, "/tools/list_tasks": `"total":0`} {
-		if answer, body := s.ask(http.MethodPost, path, s.access, "", `{}`); answer.StatusCode != http.StatusOK || !strings.Contains(body, want) {
-			s.Errorf("%s: HTTP %d %s", path, answer.StatusCode, body)
+		if status, _, body := s.ask(http.MethodPost, path, s.access, "", `{}`); status != http.StatusOK || !strings.Contains(body, want) {
+			s.Errorf("%s: HTTP %d %s", path, status, body)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (s session) crosses() {
 // wantSaid calls a tool and returns the answer, which must contain part.
 func (s session) wantSaid(tool, arguments, part string) string {
 	s.Helper()
-	body := s.callAt("/mcp", s.access, s.id, tool, arguments)
+	body := s.Call("/mcp", s.access, tool, arguments, "Mcp-Session-Id", s.id)
 	if !strings.Contains(body, part) {
 		s.Errorf("%s %s lacks %s: %s", tool, arguments, part, body)
 	}

@@ -30,24 +30,24 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	d := prepare(t)
 	d.setUpAndStart()
 
-	ines, priya, aoife := d.logIn("ines"), d.logIn("priya"), d.logIn("aoife")
-	for access, name := range map[string]string{ines.access: "Ines Albrecht", priya.access: "Priya Raman", aoife.access: "Aoife Brennan"} {
+	ines, priya, aoife := d.LogIn("ines"), d.LogIn("priya"), d.LogIn("aoife")
+	for access, name := range map[string]string{ines.Access: "Ines Albrecht", priya.Access: "Priya Raman", aoife.Access: "Aoife Brennan"} {
 		d.wantMe(access, name)
 	}
-	d.tool(ines.access, "add_task", `{"title":"before the backup"}`)
+	d.call(ines.Access, "add_task", `{"title":"before the backup"}`)
 	old := d.table
 	restored := d.backUp()
 
 	// Since the backup:
-	d.tool(ines.access, "add_task", `{"title":"after the backup"}`)
+	d.call(ines.Access, "add_task", `{"title":"after the backup"}`)
 	d.sandbox.ExpireToken(d.newest("Ines Albrecht"))
-	d.wantMe(ines.access, "Ines Albrecht") // refreshes the tokens of Basecamp
-	second := d.refresh(priya.client, priya.refresh)
-	third := d.refresh(second.client, second.refresh)
-	d.wantMe(third.access, "Priya Raman")
+	d.wantMe(ines.Access, "Ines Albrecht") // refreshes the tokens of Basecamp
+	second := d.Renew(priya)
+	third := d.Renew(second)
+	d.wantMe(third.Access, "Priya Raman")
 	d.disconnect("aoife", "Read your name and access")
-	hanna := d.logIn("hanna")
-	d.wantMe(hanna.access, "Hanna Koivisto")
+	hanna := d.LogIn("hanna")
+	d.wantMe(hanna.Access, "Hanna Koivisto")
 	items := d.items(old)
 	for last := 0; last != len(items); items = d.items(old) { // a line of a call may be written after its answer
 		last = len(items)
@@ -57,26 +57,26 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	d.table = restored // as a deployment with ExistingTable does
 	d.start()
 	// Users whose sign-in and tokens are in the backup go on, with the tokens of the backup.
-	d.wantMe(ines.access, "Ines Albrecht")
-	if tasks := d.tool(ines.access, "list_tasks", `{}`); !strings.Contains(tasks, "before the backup") || strings.Contains(tasks, "after the backup") {
+	d.wantMe(ines.Access, "Ines Albrecht")
+	if tasks := d.call(ines.Access, "list_tasks", `{}`); !strings.Contains(tasks, "before the backup") || strings.Contains(tasks, "after the backup") {
 		t.Errorf("tasks: %s", tasks)
 	}
 	// This client received its tokens since. It must sign in. The server does not take this for the
 	// reuse of an old token, so the sign-in of the backup lives on.
 	d.wantSignedOut(third)
-	d.wantMe(priya.access, "Priya Raman")
-	d.wantMe(d.refresh(priya.client, priya.refresh).access, "Priya Raman")
+	d.wantMe(priya.Access, "Priya Raman")
+	d.wantMe(d.Renew(priya).Access, "Priya Raman")
 	// A user who disconnected is not connected again, because the tokens are gone.
-	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(aoife.access))
+	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(aoife.Access))
 	if link == "" {
-		t.Errorf("Aoife, who disconnected: %s", d.me(aoife.access))
+		t.Errorf("Aoife, who disconnected: %s", d.me(aoife.Access))
 	} else {
-		d.visit(link, "aoife")
-		d.wantMe(aoife.access, "Aoife Brennan")
+		d.Visit(link, "aoife")
+		d.wantMe(aoife.Access, "Aoife Brennan")
 	}
 	// A user who is new since signs in, and finds the secret that is still there.
 	d.wantSignedOut(hanna)
-	d.wantMe(d.logIn("hanna").access, "Hanna Koivisto")
+	d.wantMe(d.LogIn("hanna").Access, "Hanna Koivisto")
 	if !reflect.DeepEqual(items, d.items(old)) {
 		t.Error("the functions wrote to the old table")
 	}
@@ -136,36 +136,16 @@ func (d *deployed) newest(name string) string {
 	return t.AccessToken
 }
 
-// refresh returns new tokens for a refresh token.
-func (d *deployed) refresh(client, refresh string) tokens {
-	d.Helper()
-	answered := d.token("grant_type", "refresh_token", "client_id", client, "refresh_token", refresh)
-	if answered["access_token"] == "" {
-		d.Fatalf("a refresh returned %v", answered)
-	}
-	return tokens{client, answered["access_token"], answered["refresh_token"]}
-}
-
 // wantSignedOut checks that the server asks a client to sign its user in again.
-func (d *deployed) wantSignedOut(of tokens) {
+func (d *deployed) wantSignedOut(of mcptest.Tokens) {
 	d.Helper()
-	answer, body := d.ask(http.MethodPost, "/mcp", of.access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
-	if answer.StatusCode != http.StatusUnauthorized || answer.Header.Get("Www-Authenticate") == "" {
-		d.Errorf("HTTP %d %s", answer.StatusCode, body)
+	status, header, body := d.ask(http.MethodPost, "/mcp", of.Access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
+	if status != http.StatusUnauthorized || header.Get("Www-Authenticate") == "" {
+		d.Errorf("HTTP %d %s", status, body)
 	}
-	if answered := d.token("grant_type", "refresh_token", "client_id", of.client, "refresh_token", of.refresh); answered["error"] != "invalid_grant" {
+	if answered := d.Token("grant_type", "refresh_token", "client_id", of.Client, "refresh_token", of.Refresh); answered["error"] != "invalid_grant" {
 		d.Errorf("a refresh returned %v", answered)
 	}
-}
-
-// tool returns the answer of a tool.
-func (d *deployed) tool(access, name, arguments string) string {
-	d.Helper()
-	body := d.call(access, name, arguments)
-	if !strings.Contains(body, `"isError":false`) && strings.Contains(body, `"error"`) {
-		d.Errorf("%s: %s", name, body)
-	}
-	return body
 }
 
 // restoring returns the commands of docs/operate.md that restore a table, up to the deployment.

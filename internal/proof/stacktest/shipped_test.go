@@ -95,12 +95,12 @@ func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
 	d.connectsAtStart(functions)
 	d.findsItsWay()
 	d.setUp()
-	ines := d.logIn("ines")
-	d.callsWithoutConnecting(ines.access)
-	d.servesManyAtOnce(ines.access, d.logIn("priya").access)
+	ines := d.LogIn("ines")
+	d.callsWithoutConnecting(ines.Access)
+	d.servesManyAtOnce(ines.Access, d.LogIn("priya").Access)
 
 	functions.stop()
-	for _, secret := range []string{ines.access, ines.refresh, d.upstreamToken("37signals/")} {
+	for _, secret := range []string{ines.Access, ines.Refresh, d.upstreamToken("37signals/")} {
 		if strings.Contains(functions.String(), secret) {
 			t.Errorf("a token was logged: %s", functions)
 		}
@@ -145,15 +145,15 @@ func (d *deployed) callsWithoutConnecting(access string) {
 // findsItsWay goes from the endpoint's URL to the authorization server, as clients do.
 func (d *deployed) findsItsWay() {
 	d.Helper()
-	refused, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", mcptest.Message("tools/list", `{}`))
-	found := metadata.FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
-	if refused.StatusCode != http.StatusUnauthorized || found == nil {
-		d.Fatalf("no challenge: HTTP %d %v %s", refused.StatusCode, refused.Header, body)
+	status, header, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", mcptest.Message("tools/list", `{}`))
+	found := metadata.FindStringSubmatch(header.Get("WWW-Authenticate"))
+	if status != http.StatusUnauthorized || found == nil {
+		d.Fatalf("no challenge: HTTP %d %v %s", status, header, body)
 	}
-	if page := d.get(&http.Client{}, found[1]); !strings.Contains(page, `"authorization_servers":["`+d.url+`"]`) {
+	if page := d.Get(&http.Client{}, found[1]); !strings.Contains(page, `"authorization_servers":["`+d.URL+`"]`) {
 		d.Errorf("%s says %s", found[1], page)
 	}
-	if page := d.get(&http.Client{}, d.url+"/.well-known/oauth-authorization-server"); !strings.Contains(page, `"issuer":"`+d.url+`"`) {
+	if page := d.Get(&http.Client{}, d.URL+"/.well-known/oauth-authorization-server"); !strings.Contains(page, `"issuer":"`+d.URL+`"`) {
 		d.Errorf("the authorization server says %s", page)
 	}
 }
@@ -175,7 +175,7 @@ func (d *deployed) servesManyAtOnce(ines, priya string) {
 
 func (d *deployed) wantShutOut(access string) {
 	d.Helper()
-	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
-		d.Errorf("the answer to a revoked token is HTTP %d %s", answer.StatusCode, body)
+	if status, _, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("ping", `{}`)); status != http.StatusUnauthorized {
+		d.Errorf("the answer to a revoked token is HTTP %d %s", status, body)
 	}
 }
