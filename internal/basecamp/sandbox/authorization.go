@@ -72,22 +72,15 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(value)
 }
 
-// authenticate returns the token of a request. If there is no valid one, it returns nil and the
-// refusal.
-func (s *Sandbox) authenticate(r *http.Request) (*token, reply) {
+// authenticate returns the token of a request. It refuses a request without a valid one.
+func (s *Sandbox) authenticate(r *http.Request) *token {
 	value := bearer(r)
 	t := s.accessToken(value)
-	switch {
-	case value == "":
-		return nil, unauthorized("No OAuth token was sent. Authorize your application first.")
-	case t == nil:
-		return nil, unauthorized("OAuth token not recognized. Authorize your application again.")
-	case t.revoked:
-		return nil, unauthorized("This Basecamp ID rekeyed its deadbolt. Authorize your application again.")
-	case t.expired || s.now().After(t.expires):
-		return nil, unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token.")
-	}
-	return t, reply{}
+	refuse(value == "", unauthorized("No OAuth token was sent. Authorize your application first."))
+	refuse(t == nil, unauthorized("OAuth token not recognized. Authorize your application again."))
+	refuse(t.revoked, unauthorized("This Basecamp ID rekeyed its deadbolt. Authorize your application again."))
+	refuse(t.expired || s.now().After(t.expires), unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token."))
+	return t
 }
 
 func unauthorized(message string) reply {

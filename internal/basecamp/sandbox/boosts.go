@@ -7,6 +7,29 @@ import (
 	"unicode/utf8"
 )
 
+var boostRoutes = []route{
+	{"GET /recordings/{id}/boosts", func(c *call, r *recording) reply {
+		refuse(!r.Type.documents("boosts_url"), notFound())
+		return page(c, r.boosts, c.boost)
+	}},
+	// Refuses a text that is blank or too long without a body.
+	{"POST /recordings/{id}/boosts", func(c *call, r *recording) reply {
+		content := c.fields.trimmed("content")
+		refuse(!r.Type.documents("boosts_url"), notFound())
+		refuse(content == "" || utf8.RuneCountInString(content) > maxBoost, replyWith(http.StatusUnprocessableEntity, nil))
+		b := &boost{ID: c.s.nextID(), Recording: r, Booster: c.me, Content: content, CreatedAt: c.now()}
+		r.boosts = append(r.boosts, b)
+		return created(c.wholeBoost(b))
+	}},
+	{"GET /boosts/{id}", on((*call).findBoost, shows((*call).wholeBoost))},
+	// Lets a boost's author and administrators delete it.
+	{"DELETE /boosts/{id}", on((*call).findBoost, func(c *call, b *boost) reply {
+		refuse(b.Booster != c.me && !c.me.Admin, forbidden())
+		b.Recording.boosts = slices.DeleteFunc(b.Recording.boosts, func(other *boost) bool { return other == b })
+		return noContent()
+	})},
+}
+
 // maxBoost is the length of the longest boost, in characters.
 const maxBoost = 16
 
@@ -22,27 +45,6 @@ type boost struct {
 func (c *call) boost(b *boost) view      { return c.as("boost", b) }
 func (c *call) wholeBoost(b *boost) view { return c.as("whole_boost", b) }
 
-func listBoosts(c *call, r *recording) reply {
-	if !r.Type.documents("boosts_url") {
-		return notFound()
-	}
-	return page(c, r.boosts, c.boost)
-}
-
-// createBoost refuses a text that is blank or too long without a body.
-func createBoost(c *call, r *recording) reply {
-	content := c.fields.trimmed("content")
-	switch {
-	case !r.Type.documents("boosts_url"):
-		return notFound()
-	case content == "", utf8.RuneCountInString(content) > maxBoost:
-		return replyWith(http.StatusUnprocessableEntity, nil)
-	}
-	b := &boost{ID: c.s.nextID(), Recording: r, Booster: c.me, Content: content, CreatedAt: c.now()}
-	r.boosts = append(r.boosts, b)
-	return created(c.wholeBoost(b))
-}
-
 // findBoost returns the boost {id}, or nil if the caller may not see what it is on.
 func (c *call) findBoost() *boost {
 	for _, r := range c.account.recordings {
@@ -52,13 +54,4 @@ func (c *call) findBoost() *boost {
 		}
 	}
 	return nil
-}
-
-// deleteBoost lets a boost's author and administrators delete it.
-func deleteBoost(c *call, b *boost) reply {
-	if b.Booster != c.me && !c.me.Admin {
-		return forbidden()
-	}
-	b.Recording.boosts = slices.DeleteFunc(b.Recording.boosts, func(other *boost) bool { return other == b })
-	return noContent()
 }

@@ -37,10 +37,9 @@ type handler func(*call) reply
 // such thing, or the caller may not see it.
 func on[T any](find func(*call) *T, handle func(*call, *T) reply) handler {
 	return func(c *call) reply {
-		if found := find(c); found != nil {
-			return handle(c, found)
-		}
-		return notFound()
+		found := find(c)
+		refuse(found == nil, notFound())
+		return handle(c, found)
 	}
 }
 
@@ -49,20 +48,10 @@ func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 	return on(func(c *call) *recording { return c.find(c.id(0), kinds...) }, handle)
 }
 
-// onActive does the same as onKinds, for recordings that are active.
-func onActive(handle func(*call, *recording) reply, kinds ...kind) handler {
-	return onKinds(func(c *call, r *recording) reply {
-		if r.effective() != active {
-			return notFound()
-		}
-		return handle(c, r)
-	}, kinds...)
-}
-
-// onProject does the same as on, for the project {id}.
-func onProject(handle func(*call, *project) reply) handler {
-	return on(func(c *call) *project { return c.findProject(c.id(0)) }, handle)
-}
+// theProject returns the project {id} of the path, and thePerson the person, whom the caller may
+// see.
+func theProject(c *call) *project { return c.findProject(c.id(0)) }
+func thePerson(c *call) *person   { return c.findPerson(c.id(0)) }
 
 // shows answers with what a view shows.
 func shows[T, V any](view func(*call, *T) V) func(*call, *T) reply {
@@ -107,7 +96,8 @@ func (c *call) id(n int) int64 {
 func (c *call) find(id int64, kinds ...kind) *recording {
 	r := c.account.recordings[id]
 	switch {
-	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.Type), len(kinds) == 0 && r.Type.apart(), c.bucket != nil && r.Bucket != c.bucket, !c.sees(r):
+	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.Type), len(kinds) == 0 && r.Type.apart(), c.bucket != nil && r.Bucket != c.bucket,
+		r.Type.apart() && r.effective() != active, !c.sees(r):
 		return nil
 	}
 	return r
@@ -217,20 +207,14 @@ func (c *call) today() time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// readBody parses the request's body as JSON, unless the route takes bytes. It returns false and a
-// refusal if the body is invalid.
-func (c *call) readBody(wantsBytes bool) (reply, bool) {
+// readBody parses the request's body as JSON, unless the route takes bytes.
+func (c *call) readBody(wantsBytes bool) {
 	if wantsBytes || len(bytes.TrimSpace(c.raw)) == 0 || c.r.Method == http.MethodGet || c.r.Method == http.MethodDelete {
-		return reply{}, true
+		return
 	}
 	media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	if media != "application/json" {
-		return unsupported(), false
-	}
-	if err := json.Unmarshal(c.raw, &c.fields); err != nil {
-		return badRequest("Bad Request"), false
-	}
-	return reply{}, true
+	refuse(media != "application/json", unsupported())
+	refuse(json.Unmarshal(c.raw, &c.fields) != nil, badRequest("Bad Request"))
 }
 
 // fields is a JSON object of a request. Like Rails, its methods treat a value of an unexpected type

@@ -6,10 +6,80 @@ import (
 	"strings"
 )
 
-// listChats answers with the enabled chats of all projects. Those of pings are not in a dock.
-func listChats(c *call) reply {
-	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.Disabled && !r.Bucket.circle })
-	return page(c, chats, c.show)
+var chatRoutes = []route{
+	// Answers with the caller's pings that have a line, the last updated first.
+	{"GET /circles", func(c *call) reply {
+		refuse(!c.me.canPing(), pingsDisabled())
+		mine := filter(c.account.circles, func(p *project) bool {
+			return slices.Contains(p.People, c.me) && len(c.active(p.Dock[0].within(lineKinds...))) > 0
+		})
+		slices.SortStableFunc(mine, func(a, b *project) int { return b.Dock[0].UpdatedAt.Compare(a.Dock[0].UpdatedAt) })
+		return whole(mine, c.ping)
+	}},
+	// Answers with the ping of these people, which it makes unless there is one. It drops people
+	// who cannot be pinged.
+	{"POST /circles", func(c *call) reply {
+		refuse(!c.me.canPing(), pingsDisabled())
+		ids := c.fields.numbers("user_ids")
+		people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.ID) })
+		refuse(len(people) == 0, replyWith(http.StatusUnprocessableEntity, nil))
+		if !c.fields.yes("new_group") || len(people) == 1 {
+			for _, p := range c.account.circles {
+				if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.People, who) }) {
+					return created(c.ping(p))
+				}
+			}
+		}
+		return created(c.ping(c.s.openPing(c.account, append([]*person{c.me}, people...))))
+	}},
+	{"GET /circles/{id}", func(c *call) reply {
+		refuse(!c.me.canPing(), pingsDisabled())
+		if p := first(c.account.circles, func(p *project) bool { return p.ID == c.id(0) && slices.Contains(p.People, c.me) }); p != nil {
+			return ok(c.ping(p))
+		}
+		return notFound()
+	}},
+	// Answers with the enabled chats of all projects. Those of pings are not in a dock.
+	{"GET /chats", func(c *call) reply {
+		chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.Disabled && !r.Bucket.circle })
+		return page(c, chats, c.show)
+	}},
+	{"GET /chats/{id}/lines", listLines(lineKinds...)},
+	{"GET /chats/{id}/uploads", listLines(kindUploadLine)},
+	// Adds plain text, or HTML if content_type is text/html.
+	{"POST /chats/{id}/lines", func(c *call, chat *recording) reply {
+		f := c.fields
+		refuse(f.trimmed("content") == "", invalidBare("content", blank))
+		line := &recording{Type: kindTextLine, Body: f.text("content")}
+		if f.text("content_type") == "text/html" {
+			line.Type, line.Body = kindRichLine, c.s.richText(c.account, line.Body)
+		}
+		c.create(chat, line)
+		chat.UpdatedAt = line.CreatedAt
+		if line.Type == kindRichLine {
+			c.mention(line, nil)
+		}
+		if chat.Bucket.circle {
+			c.tellPing(line)
+		}
+		return created(c.show(line)).located(c.appURL("%s", line.anchor()))
+	}},
+	{"GET /chats/{id}/lines/{id}", on((*call).findLine, shows((*call).show))},
+	// Lets a line's author change it. The line becomes rich text, whatever its type was.
+	{"PUT /chats/{id}/lines/{id}", on((*call).findLine, func(c *call, line *recording) reply {
+		f := c.fields
+		refuse(line.Creator != c.me || line.Type == kindUploadLine, forbidden())
+		refuse(f.trimmed("content") == "", invalidBare("content", blank))
+		line.Type, line.Body = kindRichLine, c.s.richText(c.account, f.text("content"))
+		line.UpdatedAt = c.now()
+		return noContent()
+	})},
+	// Lets a line's author and administrators delete it.
+	{"DELETE /chats/{id}/lines/{id}", on((*call).findLine, func(c *call, line *recording) reply {
+		refuse(line.Creator != c.me && !c.me.Admin, forbidden())
+		line.Status = trashed
+		return noContent()
+	})},
 }
 
 // listLines answers with lines of a chat, the oldest first unless direction is desc.
@@ -32,50 +102,6 @@ func (c *call) findLine() *recording {
 	return line
 }
 
-// createLine adds plain text, or HTML if content_type is text/html.
-func createLine(c *call, chat *recording) reply {
-	f := c.fields
-	if f.trimmed("content") == "" {
-		return invalidBare("content", blank)
-	}
-	line := &recording{Type: kindTextLine, Body: f.text("content")}
-	if f.text("content_type") == "text/html" {
-		line.Type, line.Body = kindRichLine, c.s.richText(c.account, line.Body)
-	}
-	c.create(chat, line)
-	chat.UpdatedAt = line.CreatedAt
-	if line.Type == kindRichLine {
-		c.mention(line, nil)
-	}
-	if chat.Bucket.circle {
-		c.tellPing(line)
-	}
-	return created(c.show(line)).located(c.appURL("%s", line.anchor()))
-}
-
-// updateLine lets a line's author change it. The line becomes rich text, whatever its type was.
-func updateLine(c *call, line *recording) reply {
-	f := c.fields
-	switch {
-	case line.Creator != c.me || line.Type == kindUploadLine:
-		return forbidden()
-	case f.trimmed("content") == "":
-		return invalidBare("content", blank)
-	}
-	line.Type, line.Body = kindRichLine, c.s.richText(c.account, f.text("content"))
-	line.UpdatedAt = c.now()
-	return noContent()
-}
-
-// deleteLine lets a line's author and administrators delete it.
-func deleteLine(c *call, line *recording) reply {
-	if line.Creator != c.me && !c.me.Admin {
-		return forbidden()
-	}
-	line.Status = trashed
-	return noContent()
-}
-
 // others returns the people in a ping without one of them.
 func (p *project) others(me *person) []*person {
 	return filter(p.People, func(other *person) bool { return other != me })
@@ -85,49 +111,6 @@ func (p *project) others(me *person) []*person {
 func (p *person) canPing() bool { return p.Kind == "User" }
 
 func pingsDisabled() reply { return failure(http.StatusForbidden, "Pings have been disabled") }
-
-// listPings answers with the caller's pings that have a line, the last updated first.
-func listPings(c *call) reply {
-	if !c.me.canPing() {
-		return pingsDisabled()
-	}
-	mine := filter(c.account.circles, func(p *project) bool {
-		return slices.Contains(p.People, c.me) && len(c.active(p.Dock[0].within(lineKinds...))) > 0
-	})
-	slices.SortStableFunc(mine, func(a, b *project) int { return b.Dock[0].UpdatedAt.Compare(a.Dock[0].UpdatedAt) })
-	return whole(mine, c.ping)
-}
-
-func showPing(c *call) reply {
-	if !c.me.canPing() {
-		return pingsDisabled()
-	}
-	if p := first(c.account.circles, func(p *project) bool { return p.ID == c.id(0) && slices.Contains(p.People, c.me) }); p != nil {
-		return ok(c.ping(p))
-	}
-	return notFound()
-}
-
-// startPing answers with the ping of these people, which it makes unless there is one. It drops
-// people who cannot be pinged.
-func startPing(c *call) reply {
-	if !c.me.canPing() {
-		return pingsDisabled()
-	}
-	ids := c.fields.numbers("user_ids")
-	people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.ID) })
-	if len(people) == 0 {
-		return replyWith(http.StatusUnprocessableEntity, nil)
-	}
-	if !c.fields.yes("new_group") || len(people) == 1 {
-		for _, p := range c.account.circles {
-			if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.People, who) }) {
-				return created(c.ping(p))
-			}
-		}
-	}
-	return created(c.ping(c.s.openPing(c.account, append([]*person{c.me}, people...))))
-}
 
 // openPing makes a ping. The first of the people starts it.
 func (s *Sandbox) openPing(a *account, people []*person) *project {

@@ -6,21 +6,75 @@ import (
 	"time"
 )
 
+var checkinRoutes = []route{
+	// Subscribes the caller to the answers. The sandbox does not keep who is asked.
+	{"PUT /questions/{id}/notification_settings", func(c *call, q *recording) reply {
+		if c.fields.has("subscribed") {
+			q.Subscribers = slices.DeleteFunc(q.Subscribers, func(p *person) bool { return p == c.me })
+			if c.fields.yes("subscribed") {
+				q.subscribe(c.me)
+			}
+		}
+		asked := !c.fields.has("responding") || c.fields.yes("responding")
+		return ok(view{{"responding", asked}, {"subscribed", slices.Contains(q.Subscribers, c.me)}})
+	}},
+	{"POST /questions/{id}/pause", setPaused(true)},
+	{"DELETE /questions/{id}/pause", setPaused(false)},
+	// Answers with the answers to a question, the latest first, filtered by ?date and ?creator_id.
+	{"GET /questions/{id}/answers", func(c *call, q *recording) reply {
+		date, creator := c.query.Get("date"), fields{"id": []byte(`"` + c.query.Get("creator_id") + `"`)}.number("id")
+		answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
+			return (date == "" || a.GroupOn == date) && (creator == 0 || a.Creator.ID == creator)
+		})
+		return page(c, newestFirst(answers), c.show)
+	}},
+	{"GET /questions/{id}/answers/by", func(c *call, q *recording) reply {
+		var people []*person
+		for _, a := range c.active(q.within(kindAnswer)) {
+			if !slices.Contains(people, a.Creator) {
+				people = append(people, a.Creator)
+			}
+		}
+		return page(c, people, c.person)
+	}},
+	{"GET /questions/{id}/answers/by/{id}", func(c *call, q *recording) reply {
+		answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.Creator.ID == c.id(1) })
+		return page(c, newestFirst(answers), c.show)
+	}},
+	// Answers with the questions that the caller has not answered since they were last due.
+	{"GET /my/question_reminders", func(c *call) reply {
+		type reminder struct {
+			q   *recording
+			day time.Time
+		}
+		var pending []reminder
+		for _, q := range c.everywhere(kindQuestion) {
+			day := q.Schedule.last(c.s.now().In(c.me.location))
+			answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
+				return a.Creator == c.me && a.GroupOn == day.Format(time.DateOnly) && a.Status == active
+			})
+			if !q.Paused && !answered && !q.Parent.Disabled && slices.Contains(q.Subscribers, c.me) {
+				pending = append(pending, reminder{q, day})
+			}
+		}
+		return page(c, pending, func(r reminder) view {
+			return view{{"reminder_id", r.q.ID + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
+		})
+	}},
+	{"GET /checkins", everyRecording(kindAnswer)},
+}
+
 var questions = writing{
 	kind: kindQuestion, within: []kind{kindQuestionnaire}, list: "questions", in: "question",
 	inputs: []input{
 		{name: "title", required: true, set: setTitle},
-		{name: "schedule", set: func(c *call, q *recording, f fields, name string) string {
-			when := f.object(name)
-			if q.Schedule == nil && when.text("frequency") == "" {
-				return blank
-			}
+		{name: "schedule", set: func(c *call, q *recording, v value) {
+			when := v.fields.object(v.name)
+			v.refuse(q.Schedule == nil && when.text("frequency") == "", blank)
 			q.Schedule = c.asked(when)
-			return ""
 		}},
-		{name: "visible_to_clients", first: true, set: func(c *call, q *recording, _ fields, name string) string {
-			q.Public = c.fields.yes(name)
-			return ""
+		{name: "visible_to_clients", first: true, set: func(c *call, q *recording, v value) {
+			q.Public = c.fields.yes(v.name)
 		}},
 	},
 }
@@ -41,19 +95,6 @@ func (c *call) asked(f fields) *recurrence {
 	return r
 }
 
-// setQuestionNotifications subscribes the caller to the answers. The sandbox does not keep who is
-// asked.
-func setQuestionNotifications(c *call, q *recording) reply {
-	if c.fields.has("subscribed") {
-		q.Subscribers = slices.DeleteFunc(q.Subscribers, func(p *person) bool { return p == c.me })
-		if c.fields.yes("subscribed") {
-			q.subscribe(c.me)
-		}
-	}
-	asked := !c.fields.has("responding") || c.fields.yes("responding")
-	return ok(view{{"responding", asked}, {"subscribed", slices.Contains(q.Subscribers, c.me)}})
-}
-
 func setPaused(paused bool) func(*call, *recording) reply {
 	return func(_ *call, q *recording) reply {
 		q.Paused = paused
@@ -61,66 +102,19 @@ func setPaused(paused bool) func(*call, *recording) reply {
 	}
 }
 
-// listAnswers answers with the answers to a question, the latest first, filtered by ?date and
-// ?creator_id.
-func listAnswers(c *call, q *recording) reply {
-	date, creator := c.query.Get("date"), fields{"id": []byte(`"` + c.query.Get("creator_id") + `"`)}.number("id")
-	answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
-		return (date == "" || a.GroupOn == date) && (creator == 0 || a.Creator.ID == creator)
-	})
-	return page(c, newestFirst(answers), c.show)
-}
-
-func listAnswerers(c *call, q *recording) reply {
-	var people []*person
-	for _, a := range c.active(q.within(kindAnswer)) {
-		if !slices.Contains(people, a.Creator) {
-			people = append(people, a.Creator)
-		}
-	}
-	return page(c, people, c.person)
-}
-
-func listAnswersBy(c *call, q *recording) reply {
-	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.Creator.ID == c.id(1) })
-	return page(c, newestFirst(answers), c.show)
-}
-
 var answers = writing{
 	kind: kindAnswer, within: []kind{kindQuestion}, list: "answers", in: "question_answer",
-	mayChange: func(c *call, a *recording) reply { return refusedIf(a.Creator != c.me, forbidden()) },
+	mayChange: func(c *call, a *recording) { refuse(a.Creator != c.me, forbidden()) },
 	inputs: []input{
 		{name: "content", required: true, set: setBody},
-		{name: "group_on", required: true, set: func(_ *call, a *recording, f fields, name string) string {
-			day, valid := f.date(name)
+		{name: "group_on", required: true, set: func(_ *call, a *recording, v value) {
+			day, valid := v.fields.date(v.name)
+			v.refuse(!valid, blank)
 			a.GroupOn = day
-			return map[bool]string{false: blank}[valid]
 		}},
 	},
 	replaces: true, silent: true,
 	made: (*call).announce,
-}
-
-// listReminders answers with the questions that the caller has not answered since they were last
-// due.
-func listReminders(c *call) reply {
-	type reminder struct {
-		q   *recording
-		day time.Time
-	}
-	var pending []reminder
-	for _, q := range c.everywhere(kindQuestion) {
-		day := q.Schedule.last(c.s.now().In(c.me.location))
-		answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
-			return a.Creator == c.me && a.GroupOn == day.Format(time.DateOnly) && a.Status == active
-		})
-		if !q.Paused && !answered && !q.Parent.Disabled && slices.Contains(q.Subscribers, c.me) {
-			pending = append(pending, reminder{q, day})
-		}
-	}
-	return page(c, pending, func(r reminder) view {
-		return view{{"reminder_id", r.q.ID + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
-	})
 }
 
 // last returns the latest time, up to now, at which a question was due.

@@ -5,25 +5,51 @@ import (
 	"slices"
 )
 
-// listVersions answers with an upload's files, the newest first.
-func listVersions(c *call, u *recording) reply {
-	versions := []view{}
-	for _, e := range c.account.events {
-		n := len(versions)
-		if e.Recording != u || e.Action != "created" && e.Action != "blob_changed" || n == len(u.Versions) {
-			continue
+var documentRoutes = []route{
+	// Answers with an upload's files, the newest first.
+	{"GET /uploads/{id}/versions", func(c *call, u *recording) reply {
+		versions := []view{}
+		for _, e := range c.account.events {
+			n := len(versions)
+			if e.Recording != u || e.Action != "created" && e.Action != "blob_changed" || n == len(u.Versions) {
+				continue
+			}
+			f := u.Versions[n]
+			versions = append(versions, append(c.event(e), field{"upload", view{
+				{"byte_size", len(f.Content)},
+				{"content_type", f.ContentType},
+				{"current", n+1 == len(u.Versions)},
+				{"download_url", f.downloadURL(c.account)},
+				{"filename", f.Filename},
+			}}))
 		}
-		f := u.Versions[n]
-		versions = append(versions, append(c.event(e), field{"upload", view{
-			{"byte_size", len(f.Content)},
-			{"content_type", f.ContentType},
-			{"current", n+1 == len(u.Versions)},
-			{"download_url", f.downloadURL(c.account)},
-			{"filename", f.Filename},
-		}}))
-	}
-	slices.Reverse(versions)
-	return ok(versions)
+		slices.Reverse(versions)
+		return ok(versions)
+	}},
+	// Adds a new version of the file. The upload keeps its id and its comments.
+	{"POST /uploads/{id}/versions", func(c *call, u *recording) reply {
+		before := mentioned(c.account, u.Body)
+		setFile(c, u, value{c.fields, input{name: "attachable_sgid"}})
+		if c.fields.has("description") {
+			setBody(c, u, value{c.fields, input{name: "description"}})
+			c.mention(u, before)
+		}
+		c.changed(u, "blob_changed", nil)
+		return created(c.show(u))
+	}},
+	// Moves a folder, a document or a file to another folder of its project, or within its own.
+	{"POST /recordings/{id}/filing", onKinds(func(c *call, r *recording) reply {
+		vault := c.find(c.fields.number("parent_id"), kindVault)
+		position := int(c.fields.number("position"))
+		refuse(r.Parent == nil || vault == nil || vault.Bucket != r.Bucket, notFound())
+		refuse(c.fields.has("position") && position < 1, badRequest("Position must be greater than or equal to 1"))
+		for at := vault; at != nil; at = at.Parent {
+			refuse(at == r, invalid("A folder cannot be filed in itself."))
+		}
+		r.move(vault, max(1, position))
+		c.changed(r, "position_changed", nil)
+		return noContent()
+	}, kindVault, kindDocument, kindUpload)},
 }
 
 var vaults = writing{
@@ -33,8 +59,8 @@ var vaults = writing{
 // documents need a title only when they are made. A change that has only a status is refused.
 var documents = writing{
 	kind: kindDocument, within: []kind{kindVault}, list: "documents",
-	mayChange: func(c *call, _ *recording) reply {
-		return refusedIf(!c.fields.has("title") && !c.fields.has("content"), badRequest("param is missing or the value is empty: document"))
+	mayChange: func(c *call, _ *recording) {
+		refuse(!c.fields.has("title") && !c.fields.has("content"), badRequest("param is missing or the value is empty: document"))
 	},
 	inputs: []input{
 		{name: "title", first: true, required: true, set: setTitle},
@@ -55,9 +81,8 @@ var uploads = writing{
 	kind: kindUpload, within: []kind{kindVault}, list: "uploads",
 	inputs: []input{
 		{name: "attachable_sgid", first: true, set: setFile},
-		{name: "base_name", later: true, set: func(c *call, u *recording, f fields, _ string) string {
-			c.keepFile(u, renamed(*u.File, f)) // ignores a blank name
-			return ""
+		{name: "base_name", later: true, set: func(c *call, u *recording, v value) {
+			c.keepFile(u, renamed(*u.File, v.fields)) // ignores a blank name
 		}},
 		{name: "description", set: setBody},
 	},
@@ -66,53 +91,16 @@ var uploads = writing{
 }
 
 // setFile sets the file of an upload to one that was sent.
-func setFile(c *call, u *recording, f fields, name string) string {
-	sent := c.account.attachments[f.text(name)]
-	if sent == nil {
-		return "is invalid"
-	}
-	c.keepFile(u, renamed(*sent.File, f))
+func setFile(c *call, u *recording, v value) {
+	sent := c.account.attachments[v.text()]
+	v.refuse(sent == nil, "is invalid")
+	c.keepFile(u, renamed(*sent.File, v.fields))
 	u.Versions = append(u.Versions, u.File)
-	return ""
 }
 
 func (c *call) keepFile(u *recording, f *file) {
 	u.File, u.Title = f, f.Filename
 	c.s.blobs[f.Key] = f
-}
-
-// fileRecording moves a folder, a document or a file to another folder of its project, or within
-// its own.
-func fileRecording(c *call, r *recording) reply {
-	vault := c.find(c.fields.number("parent_id"), kindVault)
-	position := int(c.fields.number("position"))
-	switch {
-	case r.Parent == nil || vault == nil || vault.Bucket != r.Bucket:
-		return notFound()
-	case c.fields.has("position") && position < 1:
-		return badRequest("Position must be greater than or equal to 1")
-	}
-	for at := vault; at != nil; at = at.Parent {
-		if at == r {
-			return invalid("A folder cannot be filed in itself.")
-		}
-	}
-	r.move(vault, max(1, position))
-	c.changed(r, "position_changed", nil)
-	return noContent()
-}
-
-// replaceUpload adds a new version of the file. The upload keeps its id and its comments.
-func replaceUpload(c *call, u *recording) reply {
-	f := c.fields
-	if problem := setFile(c, u, f, "attachable_sgid"); problem != "" {
-		return invalidField("attachable_sgid", problem)
-	}
-	if f.has("description") {
-		c.setText(u, "description")
-	}
-	c.changed(u, "blob_changed", nil)
-	return created(c.show(u))
 }
 
 // renamed returns a file with the requested name. base_name is a name without its extension.

@@ -33,14 +33,6 @@ func present(condition bool, value any) any {
 	return absent{}
 }
 
-// ifAny returns what a field shows of a value, or absent if there is none.
-func ifAny[T, V any](value *T, show func(*T) V) any {
-	if value == nil {
-		return absent{}
-	}
-	return show(value)
-}
-
 // orNull returns nil for "", which becomes null in JSON.
 func orNull(s string) any {
 	if s == "" {

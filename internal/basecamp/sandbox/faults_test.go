@@ -117,10 +117,10 @@ func newLedger() *Ledger {
 func (s *Sandbox) statusFor(token string) int {
 	r, _ := http.NewRequest(http.MethodGet, "https://launchpad.37signals.com/authorization.json", http.NoBody)
 	r.Header.Set("Authorization", "Bearer "+token)
-	if _, refusal := s.authenticate(r); refusal.status != 0 {
-		return refusal.status
-	}
-	return http.StatusOK
+	return answered(func() reply {
+		s.authenticate(r)
+		return ok(nil)
+	}).status
 }
 
 func (s *Sandbox) refreshed(token string) int {

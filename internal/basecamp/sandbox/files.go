@@ -9,6 +9,19 @@ import (
 	"strings"
 )
 
+var fileRoutes = []route{
+	{"GET /uploads/{id}/download/{name}", func(c *call, r *recording) reply { return redirectTo(r.File) }},
+	{"POST /attachments", func(c *call) reply {
+		return created(c.as("attachment", c.s.attach(c.account, c.sentFile())))
+	}},
+	// Redirects the client to the bytes. The URL contains the permission.
+	{"GET /blobs/{key}/download/{name}", func(c *call) reply {
+		f := c.s.blobs[c.params[0]]
+		refuse(f == nil, notFound())
+		return redirectTo(f)
+	}},
+}
+
 // storageHost serves the bytes of files after a redirect from the API. Like any such store, it
 // takes no Authorization header: the signed URL is the permission.
 const storageHost = "files.fernhill-storage.example"
@@ -26,14 +39,6 @@ type file struct {
 // downloadURL returns the file's URL in Basecamp's answers. Its host is not the API's.
 func (f *file) downloadURL(a *account) string {
 	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.ID, f.Key, url.PathEscape(f.Filename))
-}
-
-// image returns a value for a field that is null for a file that is not a picture.
-func (f *file) image(value any) any {
-	if f.Width == 0 {
-		return nil
-	}
-	return value
 }
 
 // preview returns the URL of a picture's preview, or "" for another file.
@@ -56,39 +61,13 @@ func (s *Sandbox) attach(a *account, f file) *recording {
 func (r *recording) attachableSGID() string { return sgid("Attachment", r.ID, "attachable") }
 
 // sentFile returns the file in a request's body.
-func (c *call) sentFile() (file, reply) {
-	name := path.Base(strings.TrimSpace(c.query.Get("name")))
-	if name == "." || name == "/" {
-		return file{}, badRequest("param is missing or the value is empty: name")
-	}
-	contentType := c.r.Header.Get("Content-Type")
-	if contentType == "" {
-		return file{}, unsupported()
-	}
-	if len(c.raw) == 0 {
-		return file{}, invalid("The file is empty.")
-	}
-	return file{Filename: name, ContentType: contentType, Content: c.raw}, reply{}
+func (c *call) sentFile() file {
+	name, contentType := path.Base(strings.TrimSpace(c.query.Get("name"))), c.r.Header.Get("Content-Type")
+	refuse(name == "." || name == "/", badRequest("param is missing or the value is empty: name"))
+	refuse(contentType == "", unsupported())
+	refuse(len(c.raw) == 0, invalid("The file is empty."))
+	return file{Filename: name, ContentType: contentType, Content: c.raw}
 }
-
-func createAttachment(c *call) reply {
-	f, refusal := c.sentFile()
-	if refusal.status != 0 {
-		return refusal
-	}
-	return created(c.as("attachment", c.s.attach(c.account, f)))
-}
-
-// downloadBlob redirects the client to the bytes. The URL contains the permission.
-func downloadBlob(c *call) reply {
-	f := c.s.blobs[c.params[0]]
-	if f == nil {
-		return notFound()
-	}
-	return redirectTo(f)
-}
-
-func downloadUpload(c *call, r *recording) reply { return redirectTo(r.File) }
 
 func redirectTo(f *file) reply {
 	r := replyWith(http.StatusFound, nil)

@@ -7,6 +7,43 @@ import (
 	"time"
 )
 
+var historyRoutes = []route{
+	// Answers with the events of a recording, the latest first.
+	{"GET /recordings/{id}/events", func(c *call, r *recording) reply {
+		events := filter(c.account.events, func(e *event) bool { return e.Recording == r })
+		slices.SortFunc(events, func(a, b *event) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) })
+		return page(c, events, c.event)
+	}},
+	{"GET /recordings/{id}/subscription", showSubscription},
+	{"POST /recordings/{id}/subscription", subscribe},
+	{"DELETE /recordings/{id}/subscription", unsubscribe},
+	{"PUT /recordings/{id}/subscription", func(c *call, r *recording) reply {
+		refuse(!c.fields.has("subscriptions") && !c.fields.has("unsubscriptions"), badRequest("param is missing or the value is empty: subscriptions"))
+		r.subscribe(c.known(r.Bucket, c.fields.numbers("subscriptions"))...)
+		r.unsubscribe(c.known(r.Bucket, c.fields.numbers("unsubscriptions"))...)
+		return showSubscription(c, r)
+	}},
+	{"GET /recordings/{id}/bookmark", func(c *call, r *recording) reply {
+		return ok(view{{"bookmarked", c.bookmarkOf(r) != nil}})
+	}},
+	{"POST /recordings/{id}/bookmark", func(c *call, r *recording) reply {
+		b := c.bookmarkOf(r)
+		if b == nil {
+			b = &bookmark{c.s.nextID(), c.me, r, c.now()}
+			c.account.bookmarks = append(c.account.bookmarks, b)
+		}
+		return replyWith(http.StatusCreated, c.bookmark(b))
+	}},
+	{"DELETE /recordings/{id}/bookmark", func(c *call, r *recording) {
+		c.account.bookmarks = slices.DeleteFunc(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.Recording == r })
+	}},
+	{"GET /my/bookmarks", func(c *call) reply {
+		mine := filter(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && c.sees(b.Recording) })
+		slices.Reverse(mine)
+		return page(c, mine, c.bookmark)
+	}},
+}
+
 func (c *call) event(e *event) view { return c.as("event", e) }
 
 // taskChanged records the changes of a task: people who were assigned or unassigned, the due date,
@@ -31,13 +68,6 @@ func idsWithout(people, others []*person) []int64 {
 	return apply(rest, func(p *person) int64 { return p.ID })
 }
 
-// listEvents answers with the events of a recording, the latest first.
-func listEvents(c *call, r *recording) reply {
-	events := filter(c.account.events, func(e *event) bool { return e.Recording == r })
-	slices.SortFunc(events, func(a, b *event) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) })
-	return page(c, events, c.event)
-}
-
 func showSubscription(c *call, r *recording) reply { return ok(c.as("subscription", r)) }
 
 func (r *recording) hasSubscriber(p *person) bool { return slices.Contains(r.Subscribers, p) }
@@ -48,15 +78,6 @@ func subscribe(c *call, r *recording) reply {
 }
 
 func unsubscribe(c *call, r *recording) { r.unsubscribe(c.me) }
-
-func updateSubscription(c *call, r *recording) reply {
-	if !c.fields.has("subscriptions") && !c.fields.has("unsubscriptions") {
-		return badRequest("param is missing or the value is empty: subscriptions")
-	}
-	r.subscribe(c.known(r.Bucket, c.fields.numbers("subscriptions"))...)
-	r.unsubscribe(c.known(r.Bucket, c.fields.numbers("unsubscriptions"))...)
-	return showSubscription(c, r)
-}
 
 func (r *recording) unsubscribe(people ...*person) {
 	r.Subscribers = filter(r.Subscribers, func(p *person) bool { return !slices.Contains(people, p) })
@@ -74,27 +95,4 @@ func (c *call) bookmark(b *bookmark) view { return c.as("bookmark", b) }
 
 func (c *call) bookmarkOf(r *recording) *bookmark {
 	return first(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.Recording == r })
-}
-
-func listBookmarks(c *call) reply {
-	mine := filter(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && c.sees(b.Recording) })
-	slices.Reverse(mine)
-	return page(c, mine, c.bookmark)
-}
-
-func showBookmark(c *call, r *recording) reply {
-	return ok(view{{"bookmarked", c.bookmarkOf(r) != nil}})
-}
-
-func createBookmark(c *call, r *recording) reply {
-	b := c.bookmarkOf(r)
-	if b == nil {
-		b = &bookmark{c.s.nextID(), c.me, r, c.now()}
-		c.account.bookmarks = append(c.account.bookmarks, b)
-	}
-	return replyWith(http.StatusCreated, c.bookmark(b))
-}
-
-func deleteBookmark(c *call, r *recording) {
-	c.account.bookmarks = slices.DeleteFunc(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.Recording == r })
 }

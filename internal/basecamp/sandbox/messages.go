@@ -1,5 +1,30 @@
 package sandbox
 
+var messageRoutes = []route{
+	{"GET /message_boards/{id}/messages", sortedChildren(kindMessage)},
+	{"GET /messages", everyRecording(kindMessage)},
+	{"GET /categories", func(c *call) reply { return whole(c.bucket.categories, c.category) }},
+	{"GET /categories/{id}", on((*call).findCategory, shows((*call).category))},
+	{"POST /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = true }), kindMessage)},
+	{"DELETE /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = false }), kindMessage)},
+	{"GET /comments", everyRecording(kindComment)},
+	{"GET /recordings/{id}/comments", func(c *call, r *recording) reply {
+		refuse(!r.Type.documents("comments_url"), notFound())
+		return page(c, c.comments(r), c.show)
+	}},
+	{"POST /recordings/{id}/comments", makes(comments)},
+	{"GET /inboxes/{id}/inbox_forwards", sortedChildren(kindForward)},
+	{"GET /inbox_forwards/{id}/replies", func(c *call, f *recording) reply {
+		return page(c, c.active(f.within(kindReply)), c.show)
+	}},
+	{"GET /inbox_forwards/{id}/replies/{id}", func(c *call, f *recording) reply {
+		r := c.find(c.id(1), kindReply)
+		refuse(r == nil || r.Parent != f, notFound())
+		return ok(c.show(r))
+	}},
+	{"GET /forwards", everyRecording(kindForward)},
+}
+
 func (c *call) category(g *category) view { return c.as("category", g) }
 
 // messages notify all members of the project if the request has no subscriptions.
@@ -8,9 +33,8 @@ var messages = writing{
 	inputs: []input{
 		{name: "subject", required: true, set: setTitle},
 		{name: "content", set: setBody},
-		{name: "category_id", set: func(_ *call, m *recording, f fields, name string) string {
-			m.Category = first(m.Bucket.categories, func(g *category) bool { return g.ID == f.number(name) })
-			return ""
+		{name: "category_id", set: func(_ *call, m *recording, v value) {
+			m.Category = first(m.Bucket.categories, func(g *category) bool { return g.ID == v.fields.number(v.name) })
 		}},
 	},
 	drafts: true,
@@ -33,38 +57,24 @@ var messages = writing{
 	},
 }
 
-func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
-
 // findCategory returns the category {id} of the project, or nil.
 func (c *call) findCategory() *category {
 	return first(c.bucket.categories, func(g *category) bool { return g.ID == c.id(0) })
 }
-
-func pinMessage(_ *call, m *recording)   { m.Pinned = true }
-func unpinMessage(_ *call, m *recording) { m.Pinned = false }
 
 // comments returns a recording's active comments that the caller may see, oldest first.
 func (c *call) comments(r *recording) []*recording {
 	return filter(r.within(kindComment), func(comment *recording) bool { return comment.Status == active && c.sees(comment) })
 }
 
-func listComments(c *call, r *recording) reply {
-	if !r.Type.documents("comments_url") {
-		return notFound()
-	}
-	return page(c, c.comments(r), c.show)
-}
-
 // comments notify the subscribers and the mentioned people, and subscribe the author.
 var comments = writing{
 	kind: kindComment,
-	mayMake: func(_ *call, r *recording) reply {
-		if !r.Type.documents("comments_url") {
-			return notFound()
-		}
-		return refusedIf(r.effective() == trashed, forbidden())
+	mayMake: func(_ *call, r *recording) {
+		refuse(!r.Type.documents("comments_url"), notFound())
+		refuse(r.effective() == trashed, forbidden())
 	},
-	mayChange: func(c *call, r *recording) reply { return refusedIf(r.Creator != c.me && !c.me.Admin, forbidden()) },
+	mayChange: func(c *call, r *recording) { refuse(r.Creator != c.me && !c.me.Admin, forbidden()) },
 	inputs:    []input{{name: "content", required: true, bare: true, set: setBody}},
 	inherits:  true, replaces: true,
 	made: func(c *call, comment *recording) {
@@ -72,16 +82,4 @@ var comments = writing{
 		comment.Parent.UpdatedAt = comment.CreatedAt
 		c.announce(comment)
 	},
-}
-
-func listReplies(c *call, f *recording) reply {
-	return page(c, c.active(f.within(kindReply)), c.show)
-}
-
-func showReply(c *call, f *recording) reply {
-	r := c.find(c.id(1), kindReply)
-	if r == nil || r.Parent != f {
-		return notFound()
-	}
-	return ok(c.show(r))
 }

@@ -10,6 +10,61 @@ import (
 	"basecamp-mcp/internal/text/when"
 )
 
+var peopleRoutes = []route{
+	{"GET /projects/{id}/people", func(c *call, p *project) reply { return page(c, p.People, c.person) }},
+	// Adds people to a project, or removes them.
+	{"PUT /projects/{id}/people/users", func(c *call, p *project) reply {
+		refuse(c.me.Client, forbidden())
+		var granted, revoked []*person
+		for _, id := range c.fields.numbers("grant") {
+			if who := c.findPerson(id); who != nil && !slices.Contains(p.People, who) {
+				p.People = append(p.People, who)
+				granted = append(granted, who)
+			}
+		}
+		for _, id := range c.fields.numbers("revoke") {
+			if who := c.findPerson(id); who != nil && slices.Contains(p.People, who) {
+				p.People = slices.DeleteFunc(slices.Clone(p.People), func(other *person) bool { return other == who })
+				revoked = append(revoked, who)
+			}
+		}
+		p.UpdatedAt = c.now()
+		for _, who := range granted {
+			c.changedAccess(p, who.Name+" was granted access.")
+		}
+		for _, who := range revoked {
+			c.changedAccess(p, who.Name+" was removed.")
+		}
+		return ok(view{{"granted", apply(granted, c.person)}, {"revoked", apply(revoked, c.person)}})
+	}},
+	{"GET /account", func(c *call) reply { return ok(c.as("account", c.account)) }},
+	{"GET /people", func(c *call) reply { return page(c, c.visiblePeople(), c.person) }},
+	{"GET /people/{id}", shows((*call).person)},
+	{"GET /circles/people", func(c *call) reply {
+		return whole(filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.Kind == "User" }), c.person)
+	}},
+	{"GET /my/profile", func(c *call) reply { return ok(c.person(c.me)) }},
+	{"PUT /my/profile", func(c *call) reply {
+		f := c.fields
+		refuse(f.has("name") && f.trimmed("name") == "", invalidField("name", blank))
+		if zone := f.text("time_zone_name"); zone != "" {
+			location, ok := when.Zone(zone)
+			refuse(!ok, invalidField("time_zone_name", "is not included in the list"))
+			c.me.Zone, c.me.location = zone, location
+		}
+		for field, value := range map[string]*string{
+			"name": &c.me.Name, "email_address": &c.me.Email, "title": &c.me.Title, "bio": &c.me.Bio, "location": &c.me.Place,
+		} {
+			if f.has(field) {
+				*value = f.trimmed(field)
+			}
+		}
+		c.me.UpdatedAt = c.now()
+		return noContent()
+	}},
+	{"GET /my/preferences", func(c *call) reply { return ok(c.as("preferences", c.me)) }},
+}
+
 // A person belongs to one account. A user with several accounts has one identity and a person in
 // each account.
 type person struct {
@@ -109,11 +164,6 @@ func (c *call) known(p *project, ids []int64) []*person {
 	return people
 }
 
-// onVisible does the same as on, for the person {id}, whom the caller may see.
-func onVisible(handle func(*call, *person) reply) handler {
-	return on(func(c *call) *person { return c.findPerson(c.id(0)) }, handle)
-}
-
 // findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
 	return first(c.visiblePeople(), func(p *person) bool { return p.ID == id })
@@ -129,74 +179,9 @@ func (c *call) visiblePeople() []*person {
 	})
 }
 
-func listPeople(c *call) reply { return page(c, c.visiblePeople(), c.person) }
-
-func listPingable(c *call) reply {
-	return whole(filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.Kind == "User" }), c.person)
-}
-
-func listProjectPeople(c *call, p *project) reply { return page(c, p.People, c.person) }
-
-func showProfile(c *call) reply { return ok(c.person(c.me)) }
-
-func updateProfile(c *call) reply {
-	f := c.fields
-	if f.has("name") && f.trimmed("name") == "" {
-		return invalidField("name", blank)
-	}
-	if zone := f.text("time_zone_name"); zone != "" {
-		location, ok := when.Zone(zone)
-		if !ok {
-			return invalidField("time_zone_name", "is not included in the list")
-		}
-		c.me.Zone, c.me.location = zone, location
-	}
-	for field, value := range map[string]*string{
-		"name": &c.me.Name, "email_address": &c.me.Email, "title": &c.me.Title, "bio": &c.me.Bio, "location": &c.me.Place,
-	} {
-		if f.has(field) {
-			*value = f.trimmed(field)
-		}
-	}
-	c.me.UpdatedAt = c.now()
-	return noContent()
-}
-
-func showPreferences(c *call) reply { return ok(c.as("preferences", c.me)) }
-
-// updateAccess adds people to a project, or removes them.
-func updateAccess(c *call, p *project) reply {
-	if c.me.Client {
-		return forbidden()
-	}
-	var granted, revoked []*person
-	for _, id := range c.fields.numbers("grant") {
-		if who := c.findPerson(id); who != nil && !slices.Contains(p.People, who) {
-			p.People = append(p.People, who)
-			granted = append(granted, who)
-		}
-	}
-	for _, id := range c.fields.numbers("revoke") {
-		if who := c.findPerson(id); who != nil && slices.Contains(p.People, who) {
-			p.People = slices.DeleteFunc(slices.Clone(p.People), func(other *person) bool { return other == who })
-			revoked = append(revoked, who)
-		}
-	}
-	p.UpdatedAt = c.now()
-	for _, who := range granted {
-		c.changedAccess(p, who.Name+" was granted access.")
-	}
-	for _, who := range revoked {
-		c.changedAccess(p, who.Name+" was removed.")
-	}
-	return ok(view{{"granted", apply(granted, c.person)}, {"revoked", apply(revoked, c.person)}})
-}
-
 func (c *call) changedAccess(p *project, what string) {
 	c.account.accesses = append(c.account.accesses, &event{ID: c.s.nextID(), Project: p, Action: what, CreatedAt: c.now(), Creator: c.me})
 }
-
-func showAccount(c *call) reply { return ok(c.as("account", c.account)) }
 
 // OpenAccount opens a further account of a person, with a project of one to-do list, and returns
 // its ID. A to-do is a title, which an assignee and a due day may follow: "Buy thread | @noor | due

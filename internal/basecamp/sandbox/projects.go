@@ -5,39 +5,83 @@ import (
 	"slices"
 )
 
+var projectRoutes = []route{
+	// Answers with the active projects, or with those of ?status (archived or trashed), the newest
+	// first.
+	{"GET /projects", func(c *call) reply {
+		projects := c.projects(c.status())
+		slices.SortStableFunc(projects, func(a, b *project) int { return b.CreatedAt.Compare(a.CreatedAt) })
+		return page(c, projects, c.project)
+	}},
+	{"POST /projects", func(c *call) reply {
+		c.mayMakeProject(c.fields)
+		p := c.newProject(c.fields)
+		return created(c.project(p)).located(c.appURL("/projects/%d", p.ID))
+	}},
+	{"GET /projects/{id}", (*call).project},
+	// Changes name, description and dates. Like Basecamp, it ignores a status.
+	{"PUT /projects/{id}", func(c *call, p *project) reply {
+		c.mayMakeProject(c.fields)
+		starts, ends := p.StartDate, p.EndDate
+		if c.fields.has("schedule_attributes") {
+			var startsOK, endsOK bool
+			dates := c.fields.object("schedule_attributes")
+			starts, startsOK = dates.date("start_date")
+			ends, endsOK = dates.date("end_date")
+			refuse(!startsOK || !endsOK || starts == "" || ends == "" || ends < starts, invalid("Schedule is invalid"))
+		}
+		p.Name, p.StartDate, p.EndDate = c.fields.trimmed("name"), starts, ends
+		if c.fields.has("description") {
+			p.Description = c.fields.text("description")
+		}
+		p.UpdatedAt = c.now()
+		return ok(c.project(p))
+	}},
+	{"DELETE /projects/{id}", setProjectStatus(trashed)},
+	{"PUT /projects/{id}/status/active", setProjectStatus(active)},
+	{"PUT /projects/{id}/status/archived", setProjectStatus(archived)},
+	// Answers with the newest projects: the sandbox does not keep visits.
+	{"GET /my/recent_projects", func(c *call) reply {
+		newest := c.projects(active)
+		slices.Reverse(newest)
+		return whole(newest[:min(10, len(newest))], c.project)
+	}},
+	// Adds a tool to a project's dock, or enables a disabled one.
+	{"POST /dock/tools", func(c *call) reply {
+		k := kind(c.fields.text("tool_type"))
+		refuse(k.tool() == "", invalid("Tool type is not included in the list"))
+		title := c.fields.trimmed("title")
+		if title == "" {
+			title = kinds[k].title
+		}
+		tool := c.s.addTool(c.bucket, &recording{
+			Type: k, Title: title, Creator: c.me, CreatedAt: c.now(), Public: c.fields.yes("visible_to_clients"),
+		})
+		return created(c.envelope(tool))
+	}},
+	{"GET /dock/tools/{id}", (*call).envelope},
+	{"PUT /dock/tools/{id}", func(c *call, tool *recording) reply {
+		refuse(c.fields.trimmed("title") == "", invalidField("title", blank))
+		tool.Title = c.fields.trimmed("title")
+		c.changed(tool, "title_changed", nil)
+		return ok(c.envelope(tool))
+	}},
+	{"POST /recordings/{id}/position", func(c *call, tool *recording) reply {
+		tool.Disabled = false
+		return replyWith(http.StatusCreated, nil)
+	}},
+	{"DELETE /recordings/{id}/position", func(_ *call, tool *recording) { tool.Disabled = true }},
+	{"GET /projects/{id}/timesheet", on((*call).findTimesheet, listTimes(func(e *recording) *project { return e.Bucket }))},
+}
+
 func (c *call) project(p *project) view  { return c.as("project", p) }
 func (c *call) template(p *project) view { return c.as("template", p) }
 func (c *call) ping(p *project) view     { return c.as("ping", p) }
 
-// listProjects answers with the active projects, or with those of ?status (archived or trashed),
-// the newest first.
-func listProjects(c *call) reply {
-	projects := c.projects(c.status())
-	slices.SortStableFunc(projects, func(a, b *project) int { return b.CreatedAt.Compare(a.CreatedAt) })
-	return page(c, projects, c.project)
-}
-
-// listRecentProjects answers with the newest projects: the sandbox does not keep visits.
-func listRecentProjects(c *call) reply {
-	newest := c.projects(active)
-	slices.Reverse(newest)
-	return whole(newest[:min(10, len(newest))], c.project)
-}
-
-func createProject(c *call) reply {
-	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
-		return refusal
-	}
-	p := c.newProject(c.fields)
-	return created(c.project(p)).located(c.appURL("/projects/%d", p.ID))
-}
-
 // mayMakeProject refuses the fields of a project or a template.
-func (c *call) mayMakeProject(f fields) reply {
-	if c.me.Client {
-		return forbidden()
-	}
-	return refusedIf(f.trimmed("name") == "", invalid("Name can't be blank"))
+func (c *call) mayMakeProject(f fields) {
+	refuse(c.me.Client, forbidden())
+	refuse(f.trimmed("name") == "", invalid("Name can't be blank"))
 }
 
 // newProject adds a project with the caller as its only member.
@@ -81,67 +125,10 @@ var usualCategories = []category{
 	{Name: "Question", Icon: "👋"},
 }
 
-// updateProject changes name, description and dates. Like Basecamp, it ignores a status.
-func updateProject(c *call, p *project) reply {
-	if refusal := c.mayMakeProject(c.fields); refusal.status != 0 {
-		return refusal
-	}
-	starts, ends := p.StartDate, p.EndDate
-	if c.fields.has("schedule_attributes") {
-		var startsOK, endsOK bool
-		dates := c.fields.object("schedule_attributes")
-		starts, startsOK = dates.date("start_date")
-		ends, endsOK = dates.date("end_date")
-		if !startsOK || !endsOK || starts == "" || ends == "" || ends < starts {
-			return invalid("Schedule is invalid")
-		}
-	}
-	p.Name, p.StartDate, p.EndDate = c.fields.trimmed("name"), starts, ends
-	if c.fields.has("description") {
-		p.Description = c.fields.text("description")
-	}
-	p.UpdatedAt = c.now()
-	return ok(c.project(p))
-}
-
 func setProjectStatus(want status) func(*call, *project) reply {
 	return func(c *call, p *project) reply {
-		if c.me.Client {
-			return forbidden()
-		}
+		refuse(c.me.Client, forbidden())
 		p.Status, p.UpdatedAt = want, c.now()
 		return noContent()
 	}
-}
-
-// createTool adds a tool to a project's dock, or enables a disabled one.
-func createTool(c *call) reply {
-	k := kind(c.fields.text("tool_type"))
-	if k.tool() == "" {
-		return invalid("Tool type is not included in the list")
-	}
-	title := c.fields.trimmed("title")
-	if title == "" {
-		title = kinds[k].title
-	}
-	tool := c.s.addTool(c.bucket, &recording{
-		Type: k, Title: title, Creator: c.me, CreatedAt: c.now(), Public: c.fields.yes("visible_to_clients"),
-	})
-	return created(c.envelope(tool))
-}
-
-func enableTool(c *call, tool *recording) reply {
-	tool.Disabled = false
-	return replyWith(http.StatusCreated, nil)
-}
-
-func disableTool(_ *call, tool *recording) { tool.Disabled = true }
-
-func renameTool(c *call, tool *recording) reply {
-	if c.fields.trimmed("title") == "" {
-		return invalidField("title", blank)
-	}
-	tool.Title = c.fields.trimmed("title")
-	c.changed(tool, "title_changed", nil)
-	return ok(c.envelope(tool))
 }

@@ -6,6 +6,70 @@ import (
 	"time"
 )
 
+var readingRoutes = []route{
+	// Schedules a bubble-up, or shows it at once. Basecamp fails if at is missing or is not a word
+	// or a date that it knows.
+	{"POST /recordings/{id}/bubble_up", func(c *call, r *recording) reply {
+		var day time.Time
+		switch at := c.fields.text("at"); at {
+		case "now":
+			c.s.bubble(c.me, r, time.Time{})
+			return noContent()
+		case "today":
+			day = c.today()
+		case "tomorrow":
+			day = c.today().AddDate(0, 0, 1)
+		default:
+			var err error
+			if day, err = time.Parse(time.DateOnly, at); err != nil {
+				return failure(http.StatusInternalServerError, "Internal Server Error")
+			}
+		}
+		c.s.bubble(c.me, r, time.Date(day.Year(), day.Month(), day.Day(), bubbleHour, 0, 0, 0, c.me.location))
+		return noContent()
+	}},
+	{"DELETE /recordings/{id}/bubble_up", func(c *call, r *recording) { pop(c.me, r) }},
+	// Answers with up to a hundred unread items, and a page of read ones.
+	{"GET /my/readings", func(c *call) reply {
+		mine := filter(c.account.readings, func(n *reading) bool {
+			return n.who == c.me && n.About.effective() == active && c.sees(n.About)
+		})
+		slices.SortStableFunc(mine, func(a, b *reading) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+		unread := filter(mine, func(n *reading) bool { return n.UnreadCount > 0 })
+		read := filter(mine, func(n *reading) bool { return n.UnreadCount == 0 })
+		up, scheduled := c.bubbles()
+		r := pageOf(c, readingsAPage, read, c.reading)
+		all, shown := c.query.Get("limit_bubble_ups") != "true", up
+		if !all {
+			shown = up[:min(bubblesShown, len(up))]
+		}
+		r.body = view{
+			{"bubble_ups", apply(shown, c.reading)},
+			{"bubble_ups_count", len(up)},
+			{"memories", []view{}},
+			{"reads", r.body},
+			{"scheduled_bubble_ups", present(all, apply(scheduled, c.reading))},
+			{"scheduled_bubble_ups_count", len(scheduled)},
+			{"unreads", apply(unread[:min(unreadsShown, len(unread))], c.reading)},
+		}
+		return r
+	}},
+	{"GET /my/readings/bubble_ups", func(c *call) reply {
+		up, scheduled := c.bubbles()
+		return pageOf(c, readingsAPage, slices.Concat(up, scheduled), c.reading)
+	}},
+	{"PUT /my/unreads", func(c *call) reply {
+		refuse(!c.fields.has("readables"), badRequest("param is missing or the value is empty: readables"))
+		handles := c.fields.texts("readables")
+		for _, n := range c.account.readings {
+			if n.who == c.me && n.UnreadCount > 0 && slices.Contains(handles, n.handle()) {
+				n.UnreadCount, n.ReadAt = 0, c.now()
+			}
+		}
+		return ok(nil)
+	}},
+}
+
 // A reading is an item of a person's Hey! menu, unread or read.
 type reading struct {
 	ID          int64
@@ -106,30 +170,6 @@ func pop(who *person, r *recording) {
 // bubbleHour is when a scheduled bubble-up appears, in the caller's time zone.
 const bubbleHour = 8
 
-// bubbleUp schedules a bubble-up, or shows it at once. Basecamp fails if at is missing or is not a
-// word or a date that it knows.
-func bubbleUp(c *call, r *recording) reply {
-	var day time.Time
-	switch at := c.fields.text("at"); at {
-	case "now":
-		c.s.bubble(c.me, r, time.Time{})
-		return noContent()
-	case "today":
-		day = c.today()
-	case "tomorrow":
-		day = c.today().AddDate(0, 0, 1)
-	default:
-		var err error
-		if day, err = time.Parse(time.DateOnly, at); err != nil {
-			return failure(http.StatusInternalServerError, "Internal Server Error")
-		}
-	}
-	c.s.bubble(c.me, r, time.Date(day.Year(), day.Month(), day.Day(), bubbleHour, 0, 0, 0, c.me.location))
-	return noContent()
-}
-
-func popBubble(c *call, r *recording) { pop(c.me, r) }
-
 // bubbles returns the caller's bubble-ups: those that have appeared, the latest first, and the
 // scheduled ones, the next first.
 func (c *call) bubbles() (up, scheduled []*reading) {
@@ -139,48 +179,4 @@ func (c *call) bubbles() (up, scheduled []*reading) {
 	slices.SortStableFunc(up, func(a, b *reading) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	slices.SortStableFunc(scheduled, func(a, b *reading) int { return a.Rises.Compare(b.Rises) })
 	return up, scheduled
-}
-
-func listBubbleUps(c *call) reply {
-	up, scheduled := c.bubbles()
-	return pageOf(c, readingsAPage, slices.Concat(up, scheduled), c.reading)
-}
-
-// listReadings answers with up to a hundred unread items, and a page of read ones.
-func listReadings(c *call) reply {
-	mine := filter(c.account.readings, func(n *reading) bool {
-		return n.who == c.me && n.About.effective() == active && c.sees(n.About)
-	})
-	slices.SortStableFunc(mine, func(a, b *reading) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	unread := filter(mine, func(n *reading) bool { return n.UnreadCount > 0 })
-	read := filter(mine, func(n *reading) bool { return n.UnreadCount == 0 })
-	up, scheduled := c.bubbles()
-	r := pageOf(c, readingsAPage, read, c.reading)
-	all, shown := c.query.Get("limit_bubble_ups") != "true", up
-	if !all {
-		shown = up[:min(bubblesShown, len(up))]
-	}
-	r.body = view{
-		{"bubble_ups", apply(shown, c.reading)},
-		{"bubble_ups_count", len(up)},
-		{"memories", []view{}},
-		{"reads", r.body},
-		{"scheduled_bubble_ups", present(all, apply(scheduled, c.reading))},
-		{"scheduled_bubble_ups_count", len(scheduled)},
-		{"unreads", apply(unread[:min(unreadsShown, len(unread))], c.reading)},
-	}
-	return r
-}
-
-func markRead(c *call) reply {
-	if !c.fields.has("readables") {
-		return badRequest("param is missing or the value is empty: readables")
-	}
-	handles := c.fields.texts("readables")
-	for _, n := range c.account.readings {
-		if n.who == c.me && n.UnreadCount > 0 && slices.Contains(handles, n.handle()) {
-			n.UnreadCount, n.ReadAt = 0, c.now()
-		}
-	}
-	return ok(nil)
 }

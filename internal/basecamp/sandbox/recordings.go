@@ -7,6 +7,42 @@ import (
 	"time"
 )
 
+var recordingRoutes = []route{
+	// Answers with the recordings of one type in all projects.
+	{"GET /projects/recordings", func(c *call) reply {
+		want := kind(c.query.Get("type"))
+		refuse(!slices.Contains(indexed, want), badRequest("Invalid or missing type"))
+		buckets := map[int64]bool{}
+		for id := range strings.SplitSeq(c.query.Get("bucket"), ",") {
+			if n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 64); err == nil {
+				buckets[n] = true
+			}
+		}
+		var found []*recording
+		for _, r := range c.account.recordings {
+			if r.Type == want && (len(buckets) == 0 && r.Bucket.Status == active || buckets[r.Bucket.ID]) {
+				found = append(found, r)
+			}
+		}
+		return page(c, c.sorted(c.listed(found)), c.show)
+	}},
+	{"PUT /recordings/{id}/status/active", setStatus(active)},
+	{"PUT /recordings/{id}/status/archived", setStatus(archived)},
+	{"PUT /recordings/{id}/status/trashed", setStatus(trashed)},
+	// Shows a recording to clients, or hides it from them. One that inherits its visibility cannot
+	// be set (client_visibility.md).
+	{"PUT /recordings/{id}/client_visibility", func(c *call, r *recording) reply {
+		refuse(c.me.Client || r.inheritsVisibility(), forbidden())
+		r.Public = c.fields.yes("visible_to_clients")
+		return ok(c.show(r))
+	}},
+	{"GET /recordings/{id}/events/{id}/boosts", listNothing},
+	{"GET /client/approvals", nothing},
+	{"GET /client/correspondences", nothing},
+	{"GET /client/recordings/{id}/replies", listNothing},
+	{"GET /webhooks", nothing},
+}
+
 // nextID returns a new id. Ids grow in steps of different sizes, as if many companies shared the
 // sequence.
 func (s *Sandbox) nextID() int64 {
@@ -71,13 +107,6 @@ func (c *call) changed(r *recording, action string, details map[string]any) {
 	c.s.record(r, c.me, action, r.UpdatedAt, details)
 }
 
-// setText replaces a rich text by a field of the request, and notifies the newly mentioned people.
-func (c *call) setText(r *recording, field string) {
-	before := mentioned(c.account, r.Body)
-	r.Body = c.s.richText(c.account, c.fields.text(field))
-	c.mention(r, before)
-}
-
 // setStatus trashes, archives or restores any recording.
 func setStatus(want status) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply {
@@ -94,39 +123,8 @@ func (c *call) trash(r *recording) {
 	c.changed(r, string(trashed), nil)
 }
 
-// setVisibility shows a recording to clients, or hides it from them. One that inherits its
-// visibility cannot be set (client_visibility.md).
-func setVisibility(c *call, r *recording) reply {
-	if c.me.Client || r.inheritsVisibility() {
-		return forbidden()
-	}
-	r.Public = c.fields.yes("visible_to_clients")
-	return ok(c.show(r))
-}
-
 var indexed = []kind{kindComment, kindDocument, "Door", kindCard, kindStep, kindMessage, kindAnswer, kindEntry, kindTodo,
 	kindTodolist, kindUpload, kindVault}
-
-// listRecordings answers with the recordings of one type in all projects.
-func listRecordings(c *call) reply {
-	want := kind(c.query.Get("type"))
-	if !slices.Contains(indexed, want) {
-		return badRequest("Invalid or missing type")
-	}
-	buckets := map[int64]bool{}
-	for id := range strings.SplitSeq(c.query.Get("bucket"), ",") {
-		if n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 64); err == nil {
-			buckets[n] = true
-		}
-	}
-	var found []*recording
-	for _, r := range c.account.recordings {
-		if r.Type == want && (len(buckets) == 0 && r.Bucket.Status == active || buckets[r.Bucket.ID]) {
-			found = append(found, r)
-		}
-	}
-	return page(c, c.sorted(c.listed(found)), c.show)
-}
 
 // everyRecording returns a handler that lists the recordings of a kind in all projects.
 func everyRecording(k kind) handler {

@@ -28,6 +28,27 @@ func ok(body any) reply      { return replyWith(http.StatusOK, body) }
 func created(body any) reply { return replyWith(http.StatusCreated, body) }
 func noContent() reply       { return replyWith(http.StatusNoContent, nil) }
 
+// answered returns the reply of handle, or the refusal that ended it.
+func answered(handle func() reply) (answer reply) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case reply:
+			answer = ended
+		default:
+			panic(ended)
+		}
+	}()
+	return handle()
+}
+
+// refuse ends a request with a refusal under a condition.
+func refuse(condition bool, refusal reply) {
+	if condition {
+		panic(refusal)
+	}
+}
+
 // located adds the URL of the web page that shows the written recording.
 func (r reply) located(appURL string) reply {
 	r.header.Set("Location", appURL)
@@ -37,6 +58,12 @@ func (r reply) located(appURL string) reply {
 // failure returns a reply in Basecamp's usual error format, {"error": ...}.
 func failure(status int, message string) reply {
 	return replyWith(status, view{{"error", message}})
+}
+
+// because adds the reason for a refusal.
+func (r reply) because(reason string) reply {
+	r.header.Set("Reason", reason)
+	return r
 }
 
 // notFound returns the reply for a recording that does not exist or that the caller may not see.

@@ -10,21 +10,99 @@ import (
 	"time"
 )
 
-func listAssignable(c *call) reply {
-	return whole(filter(c.visiblePeople(), func(p *person) bool { return p.Kind == "User" }), c.person)
-}
-
-// listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.
-func listAssigned(c *call, p *person) reply {
-	todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.Assignees, p) })
-	grouped := cmp.Or(c.query.Get("group_by"), "bucket")
-	slices.SortStableFunc(todos, func(a, b *recording) int {
-		if grouped == "date" {
-			return byDue(a, b)
+var reportRoutes = []route{
+	// Answers with documents, uploads and the files within texts, the newest first.
+	{"GET /files", func(c *call) reply {
+		people := c.query["people_ids[]"]
+		all := newestFirst(append(c.everywhere(kindDocument, kindUpload), c.inlineFiles()...))
+		files := filter(all, func(r *recording) bool {
+			return (len(people) == 0 || slices.Contains(people, strconv.FormatInt(r.Creator.ID, 10))) && fits(c.query.Get("kind"), r)
+		})
+		return page(c, files, c.show)
+	}},
+	{"GET /reports/todos/assigned", func(c *call) reply {
+		return whole(filter(c.visiblePeople(), func(p *person) bool { return p.Kind == "User" }), c.person)
+	}},
+	// Answers with a person's open to-dos, by project, or by date with ?group_by=date.
+	{"GET /reports/todos/assigned/{id}", func(c *call, p *person) reply {
+		todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.Assignees, p) })
+		grouped := cmp.Or(c.query.Get("group_by"), "bucket")
+		slices.SortStableFunc(todos, func(a, b *recording) int {
+			if grouped == "date" {
+				return byDue(a, b)
+			}
+			return cmp.Or(cmp.Compare(a.Bucket.ID, b.Bucket.ID), byDue(a, b))
+		})
+		return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.show)}})
+	}},
+	// Answers with overdue to-dos in groups by how late they are.
+	{"GET /reports/todos/overdue", func(c *call) reply {
+		late := map[string][]view{}
+		for _, r := range c.overdue(kindTodo) {
+			due, _ := time.Parse(time.DateOnly, r.DueOn)
+			group := "over_three_months_late"
+			switch days := int(c.today().Sub(due).Hours() / 24); {
+			case days < 7:
+				group = "under_a_week_late"
+			case days < 30:
+				group = "over_a_week_late"
+			case days <= 90:
+				group = "over_a_month_late"
+			}
+			late[group] = append(late[group], c.show(r))
 		}
-		return cmp.Or(cmp.Compare(a.Bucket.ID, b.Bucket.ID), byDue(a, b))
-	})
-	return ok(view{{"grouped_by", grouped}, {"person", c.person(p)}, {"todos", apply(todos, c.show)}})
+		var v view
+		for _, group := range []string{"over_a_month_late", "over_a_week_late", "over_three_months_late", "under_a_week_late"} {
+			v = append(v, field{group, late[group]})
+		}
+		return ok(v)
+	}},
+	// Answers with the schedule entries and due tasks of a period. Both its first and its last day
+	// belong to it.
+	{"GET /reports/schedules/upcoming", func(c *call) reply {
+		from, err1 := time.Parse(time.DateOnly, c.query.Get("window_starts_on"))
+		to, err2 := time.Parse(time.DateOnly, c.query.Get("window_ends_on"))
+		refuse(err1 != nil || err2 != nil, badRequest("window_starts_on and window_ends_on are required dates"))
+		to = to.AddDate(0, 0, 1)
+		if limit := from.AddDate(0, 0, longestWindow); to.After(limit) {
+			to = limit
+		}
+		type occurrence struct {
+			of     *recording
+			starts time.Time
+		}
+		var once, recurring []occurrence
+		for _, r := range c.everywhere(kindEntry) {
+			e := r.Entry
+			if e.Recurs == nil {
+				if e.StartsAt.Before(to) && !e.EndsAt.Before(from) {
+					once = append(once, occurrence{r, e.StartsAt})
+				}
+				continue
+			}
+			for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
+				if e.happensOn(day) {
+					recurring = append(recurring, occurrence{r, e.on(day)})
+				}
+			}
+		}
+		due := filter(c.everywhere(kindTodo, kindCard, kindStep), func(r *recording) bool {
+			day, err := time.Parse(time.DateOnly, r.DueOn)
+			return err == nil && !day.Before(from) && day.Before(to)
+		})
+		slices.SortStableFunc(due, byDue)
+		bySchedule := func(a, b occurrence) int {
+			return cmp.Compare(a.of.Entry.sortedBy(a.starts), b.of.Entry.sortedBy(b.starts))
+		}
+		slices.SortStableFunc(once, bySchedule)
+		slices.SortStableFunc(recurring, bySchedule)
+		show := func(o occurrence) view { return c.as("occasion", o.of.occurringAt(o.starts)) }
+		return ok(view{
+			{"assignables", c.each("assignable", due)},
+			{"recurring_schedule_entry_occurrences", apply(recurring, show)},
+			{"schedule_entries", apply(once, show)},
+		})
+	}},
 }
 
 // overdue returns the open tasks of a kind with a past due date, the oldest first.
@@ -35,80 +113,8 @@ func (c *call) overdue(k kind) []*recording {
 	return late
 }
 
-// listOverdue answers with overdue to-dos in groups by how late they are.
-func listOverdue(c *call) reply {
-	late := map[string][]view{}
-	for _, r := range c.overdue(kindTodo) {
-		due, _ := time.Parse(time.DateOnly, r.DueOn)
-		group := "over_three_months_late"
-		switch days := int(c.today().Sub(due).Hours() / 24); {
-		case days < 7:
-			group = "under_a_week_late"
-		case days < 30:
-			group = "over_a_week_late"
-		case days <= 90:
-			group = "over_a_month_late"
-		}
-		late[group] = append(late[group], c.show(r))
-	}
-	var v view
-	for _, group := range []string{"over_a_month_late", "over_a_week_late", "over_three_months_late", "under_a_week_late"} {
-		v = append(v, field{group, late[group]})
-	}
-	return ok(v)
-}
-
 // longestWindow bounds the number of days for which recurring entries are computed.
 const longestWindow = 400
-
-// listUpcoming answers with the schedule entries and due tasks of a period. Both its first and its
-// last day belong to it.
-func listUpcoming(c *call) reply {
-	from, err1 := time.Parse(time.DateOnly, c.query.Get("window_starts_on"))
-	to, err2 := time.Parse(time.DateOnly, c.query.Get("window_ends_on"))
-	if err1 != nil || err2 != nil {
-		return badRequest("window_starts_on and window_ends_on are required dates")
-	}
-	to = to.AddDate(0, 0, 1)
-	if limit := from.AddDate(0, 0, longestWindow); to.After(limit) {
-		to = limit
-	}
-	type occurrence struct {
-		of     *recording
-		starts time.Time
-	}
-	var once, recurring []occurrence
-	for _, r := range c.everywhere(kindEntry) {
-		e := r.Entry
-		if e.Recurs == nil {
-			if e.StartsAt.Before(to) && !e.EndsAt.Before(from) {
-				once = append(once, occurrence{r, e.StartsAt})
-			}
-			continue
-		}
-		for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
-			if e.happensOn(day) {
-				recurring = append(recurring, occurrence{r, e.on(day)})
-			}
-		}
-	}
-	due := filter(c.everywhere(kindTodo, kindCard, kindStep), func(r *recording) bool {
-		day, err := time.Parse(time.DateOnly, r.DueOn)
-		return err == nil && !day.Before(from) && day.Before(to)
-	})
-	slices.SortStableFunc(due, byDue)
-	bySchedule := func(a, b occurrence) int {
-		return cmp.Compare(a.of.Entry.sortedBy(a.starts), b.of.Entry.sortedBy(b.starts))
-	}
-	slices.SortStableFunc(once, bySchedule)
-	slices.SortStableFunc(recurring, bySchedule)
-	show := func(o occurrence) view { return c.as("occasion", o.of.occurringAt(o.starts)) }
-	return ok(view{
-		{"assignables", c.each("assignable", due)},
-		{"recurring_schedule_entry_occurrences", apply(recurring, show)},
-		{"schedule_entries", apply(once, show)},
-	})
-}
 
 // completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
 // does.
@@ -186,16 +192,6 @@ func openNow(r *recording) bool { return open(r) && !notNow(r) }
 
 func everyOverdue(k kind) handler {
 	return func(c *call) reply { return whole(filter(c.overdue(k), c.wanted), c.show) }
-}
-
-// listFiles answers with documents, uploads and the files within texts, the newest first.
-func listFiles(c *call) reply {
-	people := c.query["people_ids[]"]
-	all := newestFirst(append(c.everywhere(kindDocument, kindUpload), c.inlineFiles()...))
-	files := filter(all, func(r *recording) bool {
-		return (len(people) == 0 || slices.Contains(people, strconv.FormatInt(r.Creator.ID, 10))) && fits(c.query.Get("kind"), r)
-	})
-	return page(c, files, c.show)
 }
 
 // inlineFiles returns the files within texts in the form of recordings.

@@ -9,6 +9,26 @@ import (
 	"basecamp-mcp/internal/text/when"
 )
 
+var scheduleRoutes = []route{
+	{"GET /schedules/{id}/entries", func(c *call, schedule *recording) reply {
+		entries := c.listed(schedule.within(kindEntry))
+		slices.SortStableFunc(entries, func(a, b *recording) int { return a.Entry.StartsAt.Compare(b.Entry.StartsAt) })
+		return page(c, entries, c.show)
+	}},
+	// Answers with an entry. For a recurring entry, it redirects to the first occurrence.
+	{"GET /schedule_entries/{id}", func(c *call, r *recording) reply {
+		if r.Entry.Recurs != nil {
+			return c.toFirst(r)
+		}
+		return ok(c.show(r))
+	}},
+	{"GET /schedule_entries/{id}/occurrences/{day}", func(c *call, r *recording) reply {
+		day, err := time.Parse("20060102", c.params[1])
+		refuse(err != nil || !r.Entry.happensOn(day), notFound())
+		return ok(c.show(r.occurringAt(r.Entry.on(day))))
+	}},
+}
+
 // An entry is an event on a schedule. For all-day events, starts and ends are midnight UTC of the
 // first and the last day. Others recur at the same time of the clocks where their writer is, so
 // those starts are in that time zone.
@@ -54,20 +74,6 @@ func (e *entry) sortedBy(starts time.Time) string {
 	return starts.UTC().Format(time.RFC3339)
 }
 
-func listEntries(c *call, schedule *recording) reply {
-	entries := c.listed(schedule.within(kindEntry))
-	slices.SortStableFunc(entries, func(a, b *recording) int { return a.Entry.StartsAt.Compare(b.Entry.StartsAt) })
-	return page(c, entries, c.show)
-}
-
-// showEntry answers with an entry. For a recurring entry, it redirects to the first occurrence.
-func showEntry(c *call, r *recording) reply {
-	if r.Entry.Recurs != nil {
-		return c.toFirst(r)
-	}
-	return ok(c.show(r))
-}
-
 func (c *call) toFirst(r *recording) reply {
 	moved := replyWith(http.StatusFound, nil)
 	moved.header.Set("Location", c.url("/buckets/%d/schedule_entries/%d/occurrences/%s.json", r.Bucket.ID, r.ID,
@@ -75,25 +81,12 @@ func (c *call) toFirst(r *recording) reply {
 	return moved
 }
 
-func showOccurrence(c *call, r *recording) reply {
-	day, err := time.Parse("20060102", c.params[1])
-	if err != nil || !r.Entry.happensOn(day) {
-		return notFound()
-	}
-	return ok(c.show(r.occurringAt(r.Entry.on(day))))
-}
-
 // entries keep participants, link and highlight if a change does not have them. A recurring entry
 // cannot be changed, so a request for it is redirected.
 var entries = writing{
 	kind: kindEntry, within: []kind{kindSchedule}, list: "entries",
-	fill: (*call).writeEntry,
-	mayChange: func(c *call, r *recording) reply {
-		if r.Entry.Recurs != nil {
-			return c.toFirst(r)
-		}
-		return reply{}
-	},
+	fill:      (*call).writeEntry,
+	mayChange: func(c *call, r *recording) { refuse(r.Entry.Recurs != nil, c.toFirst(r)) },
 	made: func(c *call, r *recording) {
 		c.tellParticipants(r)
 		c.mention(r, nil)
@@ -116,7 +109,7 @@ func (c *call) tellParticipants(r *recording) {
 }
 
 // writeEntry sets all fields of an entry, whose times depend on each other.
-func (c *call) writeEntry(r *recording, f fields) reply {
+func (c *call) writeEntry(r *recording, f fields) {
 	e := entry{}
 	if r.Entry != nil {
 		e = *r.Entry
@@ -127,25 +120,17 @@ func (c *call) writeEntry(r *recording, f fields) reply {
 	var startsOK, endsOK bool
 	e.StartsAt, startsOK = c.moment(f.trimmed("starts_at"), e.AllDay)
 	e.EndsAt, endsOK = c.moment(f.trimmed("ends_at"), e.AllDay)
-	switch {
-	case f.trimmed("summary") == "":
-		return invalidField("summary", blank)
-	case !startsOK:
-		return invalidField("starts_at", blank)
-	case !endsOK:
-		return invalidField("ends_at", blank)
-	case e.EndsAt.Before(e.StartsAt):
-		return invalidField("ends_at", "must be on or after the start")
-	}
+	refuse(f.trimmed("summary") == "", invalidField("summary", blank))
+	refuse(!startsOK, invalidField("starts_at", blank))
+	refuse(!endsOK, invalidField("ends_at", blank))
+	refuse(e.EndsAt.Before(e.StartsAt), invalidField("ends_at", "must be on or after the start"))
 	if f.has("participant_ids") {
 		e.Participants = c.known(r.Bucket, f.numbers("participant_ids"))
 	}
 	if f.has("url") {
 		e.JoinURL = f.trimmed("url")
 	}
-	if e.JoinURL != "" && !strings.HasPrefix(e.JoinURL, "http") {
-		return invalidField("url", "is invalid")
-	}
+	refuse(e.JoinURL != "" && !strings.HasPrefix(e.JoinURL, "http"), invalidField("url", "is invalid"))
 	if f.has("highlighted") {
 		e.Highlighted = f.yes("highlighted")
 	}
@@ -164,7 +149,6 @@ func (c *call) writeEntry(r *recording, f fields) reply {
 	r.Title = f.trimmed("summary")
 	r.Body = c.s.richText(c.account, f.text("description"))
 	r.Entry = &e
-	return reply{}
 }
 
 // moment parses a time, or a date for an all-day entry. A time without an offset is in the caller's

@@ -14,6 +14,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+var searchRoutes = []route{
+	{"GET /search", search},
+}
+
 // searchTypes maps the type keys of search requests to kinds.
 var searchTypes = []struct {
 	key   string
@@ -37,12 +41,8 @@ var searchTypes = []struct {
 func search(c *call) reply {
 	query, _ := folded(c.query.Get("q"))
 	words := strings.Fields(query)
-	switch {
-	case c.r.Header.Get("Content-Type") != "":
-		return badRequest("Bad Request")
-	case len(words) == 0:
-		return badRequest("param is missing or the value is empty: q")
-	}
+	refuse(c.r.Header.Get("Content-Type") != "", badRequest("Bad Request"))
+	refuse(len(words) == 0, badRequest("param is missing or the value is empty: q"))
 	wanted := c.searchFilter()
 	type hit struct {
 		r     *recording

@@ -73,36 +73,23 @@ func (s *Sandbox) answer(r *http.Request) answer {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.dispatch(r, body).answer()
+	return answered(func() reply { return s.dispatch(r, body) }).answer()
 }
 
 // dispatch authenticates a request and calls its handler. The caller holds the lock.
 func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
-	t, refusal := s.authenticate(r)
-	if t == nil {
-		return refusal
-	}
+	t := s.authenticate(r)
 	path := strings.TrimSuffix(strings.TrimSuffix(r.URL.Path, "/"), ".json")
 	if path == "/authorization" {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			return notFound()
-		}
+		refuse(r.Method != http.MethodGet && r.Method != http.MethodHead, notFound())
 		return s.authorization(r, t)
 	}
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	a := s.account(first)
-	if a == nil {
-		return notFound()
-	}
-	if a.inactive {
-		refusal := notFound()
-		refusal.header.Set("Reason", "Account Inactive")
-		return refusal
-	}
+	refuse(a == nil, notFound())
+	refuse(a.inactive, notFound().because("Account Inactive"))
 	me := t.personIn(a)
-	if me == nil {
-		return notFound()
-	}
+	refuse(me == nil, notFound())
 	return s.route(&call{
 		s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r), base: origin(r) + "/" + first,
 		appBase: appOrigin + "/" + first, encoded: map[*person]encoded{},
@@ -124,20 +111,13 @@ func (s *Sandbox) route(c *call, path string) reply {
 	}
 	if segments[0] == "buckets" {
 		id, _ := strconv.ParseInt(segments[1], 10, 64)
-		if c.bucket = c.findProject(id); c.bucket == nil {
-			return notFound()
-		}
+		c.bucket = c.findProject(id)
+		refuse(c.bucket == nil, notFound())
 	}
 	handle := routes()[known.Name]
-	if handle == nil { // documented, but not made up
-		refusal := notFound()
-		refusal.header.Set("Reason", "Demo")
-		return refusal
-	}
+	refuse(handle == nil, notFound().because("Demo")) // documented, but not made up
 	c.params = known.Params(segments)
-	if refusal, ok := c.readBody(known.IsFile()); !ok {
-		return refusal
-	}
+	c.readBody(known.IsFile())
 	for _, name := range slices.Concat(known.Query(c.query), known.Fields(c.fields)) {
 		s.undocumented(fmt.Sprintf("%s /%s has no documented %q", method, path, name))
 	}

@@ -7,6 +7,20 @@ import (
 	"strings"
 )
 
+var timelineRoutes = []route{
+	{"GET /projects/{id}/timeline", func(c *call, p *project) reply {
+		return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), c.happening)
+	}},
+	{"GET /reports/progress", func(c *call) reply {
+		return page(c, c.timeline(func(*event) bool { return true }), c.happening)
+	}},
+	{"GET /reports/users/progress/{id}", func(c *call, p *person) reply {
+		r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), c.happening)
+		r.body = view{{"events", r.body}, {"person", c.person(p)}}
+		return r
+	}},
+}
+
 // A saying is what the timeline calls an event, and what it says that a person did.
 type saying struct{ kind, verb string }
 
@@ -97,17 +111,3 @@ func (e *event) excerpt() string {
 }
 
 func (c *call) happening(e *event) view { return c.as("happening", e) }
-
-func listProgress(c *call) reply {
-	return page(c, c.timeline(func(*event) bool { return true }), c.happening)
-}
-
-func listProjectTimeline(c *call, p *project) reply {
-	return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), c.happening)
-}
-
-func listPersonTimeline(c *call, p *person) reply {
-	r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), c.happening)
-	r.body = view{{"events", r.body}, {"person", c.person(p)}}
-	return r
-}

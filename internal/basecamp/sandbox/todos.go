@@ -6,6 +6,27 @@ import (
 	"time"
 )
 
+var todoRoutes = []route{
+	{"GET /todosets/{id}/todos", listTodos},
+	{"GET /todolists/{id}/todos", listTodos},
+	{"POST /todos/{id}/completion", (*call).complete},
+	{"DELETE /todos/{id}/completion", (*call).reopen},
+	{"PUT /todos/{id}/position", reposition},
+	{"GET /recordings/{id}/subtasks", onKinds(func(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.show) }, kindTodo, kindCard)},
+	{"POST /recordings/{id}/subtasks", onKinds(makes(steps), kindTodo, kindCard)},
+	{"GET /subtasks/{id}", (*call).show},
+	{"PUT /subtasks/{id}", changes(steps)},
+	{"DELETE /subtasks/{id}", (*call).trash},
+	{"POST /subtasks/{id}/completion", (*call).complete},
+	{"DELETE /subtasks/{id}/completion", (*call).reopen},
+	{"PUT /subtasks/{id}/position", reposition},
+	{"GET /todos/open", everyTask(kindTodo, open)},
+	{"GET /todos/completed", everyTask(kindTodo, (*recording).completed)},
+	{"GET /todos/unassigned", everyTask(kindTodo, unassigned)},
+	{"GET /todos/no_due_date", everyTask(kindTodo, undated)},
+	{"GET /todos/overdue", everyOverdue(kindTodo)},
+}
+
 // listTodos answers with a list's own to-dos, without those of its groups: open ones by default,
 // completed ones with ?completed=true, and both with ?status.
 func listTodos(c *call, list *recording) reply {
@@ -28,14 +49,13 @@ var todos = writing{
 		{name: "starts_on", set: setStarts},
 		{name: "description", set: setBody},
 		{name: "assignee_ids", set: setAssignees},
-		{name: "completion_subscriber_ids", set: func(c *call, todo *recording, f fields, name string) string {
-			todo.CompletionSubscribers = c.known(todo.Bucket, f.numbers(name))
-			return ""
+		{name: "completion_subscriber_ids", set: func(c *call, todo *recording, v value) {
+			todo.CompletionSubscribers = v.people(c, todo)
 		}},
 	},
-	agree: func(todo *recording) reply {
+	agree: func(todo *recording) {
 		starts, due := todo.StartsOn, todo.DueOn
-		return refusedIf(starts != "" && due != "" && starts > due, invalidField("due_on", "must be on or after the start date"))
+		refuse(starts != "" && due != "" && starts > due, invalidField("due_on", "must be on or after the start date"))
 	},
 	replaces: true,
 	made: func(c *call, todo *recording) {
@@ -68,8 +88,6 @@ func (c *call) reopen(r *recording) {
 	r.Completion = nil
 	c.changed(r, "uncompleted", nil)
 }
-
-func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.show) }
 
 var steps = writing{
 	kind: kindStep,

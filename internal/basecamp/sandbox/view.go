@@ -254,16 +254,13 @@ func (c *call) shown(object string, value any) any {
 	return c.as(object, value)
 }
 
-// show returns a recording in full, envelope what all recordings have, and reference what others
-// say of it.
+// show returns a recording in full, and envelope what all recordings have.
 func (c *call) show(r *recording) view { return c.as(string(r.Type), r) }
 
 func (c *call) envelope(r *recording) view {
 	s := shapes()[string(r.Type)]
 	return c.fill(s.fields[:s.shared], r)
 }
-
-func (c *call) reference(r *recording) view { return c.as("reference", r) }
 
 // documents reports whether recordings of a kind have a documented field.
 func (k kind) documents(name string) bool {

@@ -6,20 +6,20 @@ import "cmp"
 // its row.
 type writing struct {
 	kind     kind
-	within   []kind  // where requests make and list them
-	list     string  // segment of that list in URLs
-	in       string  // object in which the fields may be
-	inputs   []input // in the order in which they are checked
-	agree    func(*recording) reply
-	fill     func(c *call, r *recording, f fields) reply // instead of inputs
-	replaces bool                                        // a change clears the fields that the request does not have
-	drafts   bool                                        // a new one is a draft unless status is active
-	inherits bool                                        // clients see a new one if they see what it is in
-	silent   bool                                        // the answer to a change has no body
-	action   string                                      // of the event of a change, content_changed if empty
+	within   []kind                                // where requests make and list them
+	list     string                                // segment of that list in URLs
+	in       string                                // object in which the fields may be
+	inputs   []input                               // in the order in which they are checked
+	agree    func(*recording)                      // refuses fields that do not fit together
+	fill     func(c *call, r *recording, f fields) // instead of inputs
+	replaces bool                                  // a change clears the fields that the request does not have
+	drafts   bool                                  // a new one is a draft unless status is active
+	inherits bool                                  // clients see a new one if they see what it is in
+	silent   bool                                  // the answer to a change has no body
+	action   string                                // of the event of a change, content_changed if empty
 
-	mayMake   func(c *call, parent *recording) reply // refuses before the fields are read
-	mayChange func(c *call, r *recording) reply
+	mayMake   func(c *call, parent *recording) // refuses before the fields are read
+	mayChange func(c *call, r *recording)
 	made      func(*call, *recording)                    // changes what is around a new one, and notifies people
 	changed   func(c *call, r *recording, was recording) // instead of the event
 }
@@ -31,7 +31,24 @@ type input struct {
 	bare     bool // in the format {field: ...}
 	first    bool // only of a request that makes
 	later    bool // only of a request that changes
-	set      func(c *call, r *recording, f fields, name string) (problem string)
+	set      func(c *call, r *recording, v value)
+}
+
+// A value is that of an input.
+type value struct {
+	fields fields
+	input
+}
+
+func (v value) text() string { return v.fields.text(v.name) }
+func (v value) people(c *call, r *recording) []*person {
+	return c.known(r.Bucket, v.fields.numbers(v.name))
+}
+
+// refuse refuses the value under a condition.
+func (v value) refuse(condition bool, problem string) {
+	refuse(condition && v.bare, invalidBare(v.name, problem))
+	refuse(condition, invalidField(v.name, problem))
 }
 
 // makes returns the handler that makes a recording in the one of the path.
@@ -42,13 +59,9 @@ func makes(w writing) func(*call, *recording) reply {
 			r.Status = drafted
 		}
 		if w.mayMake != nil {
-			if refusal := w.mayMake(c, parent); refusal.status != 0 {
-				return refusal
-			}
+			w.mayMake(c, parent)
 		}
-		if refusal := w.set(c, r, true); refusal.status != 0 {
-			return refusal
-		}
+		w.set(c, r, true)
 		c.create(parent, r)
 		if w.made != nil {
 			w.made(c, r)
@@ -65,14 +78,10 @@ func makes(w writing) func(*call, *recording) reply {
 func changes(w writing) func(*call, *recording) reply {
 	return func(c *call, r *recording) reply {
 		if w.mayChange != nil {
-			if refusal := w.mayChange(c, r); refusal.status != 0 {
-				return refusal
-			}
+			w.mayChange(c, r)
 		}
 		before, after := *r, *r
-		if refusal := w.set(c, &after, false); refusal.status != 0 {
-			return refusal
-		}
+		w.set(c, &after, false)
 		*r = after
 		c.mention(r, mentioned(c.account, before.Body))
 		if w.changed != nil {
@@ -92,75 +101,35 @@ func changes(w writing) func(*call, *recording) reply {
 }
 
 // set sets the fields of the request, and refuses invalid ones.
-func (w writing) set(c *call, r *recording, making bool) reply {
+func (w writing) set(c *call, r *recording, making bool) {
 	f := c.fields.object(w.in)
 	if w.fill != nil {
-		return w.fill(c, r, f)
+		w.fill(c, r, f)
 	}
 	for _, in := range w.inputs {
 		if making && in.later || !making && (in.first || !w.replaces && !f.has(in.name)) {
 			continue
 		}
-		problem := blank
-		if !in.required || f.trimmed(in.name) != "" {
-			problem = in.set(c, r, f, in.name)
-		}
-		if problem != "" && in.bare {
-			return invalidBare(in.name, problem)
-		}
-		if problem != "" {
-			return invalidField(in.name, problem)
-		}
+		v := value{f, in}
+		v.refuse(in.required && f.trimmed(in.name) == "", blank)
+		in.set(c, r, v)
 	}
-	if w.agree == nil {
-		return reply{}
+	if w.agree != nil {
+		w.agree(r)
 	}
-	return w.agree(r)
 }
 
-// refusedIf returns a refusal under a condition. The zero reply refuses nothing.
-func refusedIf(condition bool, refusal reply) reply {
-	if condition {
-		return refusal
-	}
-	return reply{}
-}
+func setTitle(_ *call, r *recording, v value)     { r.Title = v.fields.trimmed(v.name) }
+func setBody(c *call, r *recording, v value)      { r.Body = c.s.richText(c.account, v.text()) }
+func setPlainBody(_ *call, r *recording, v value) { r.Body = v.text() }
+func setDue(_ *call, r *recording, v value)       { r.DueOn = v.date() }
+func setStarts(_ *call, r *recording, v value)    { r.StartsOn = v.date() }
+func setAssignees(c *call, r *recording, v value) { r.Assignees = v.people(c, r) }
 
-func setTitle(_ *call, r *recording, f fields, name string) string {
-	r.Title = f.trimmed(name)
-	return ""
-}
-
-func setBody(c *call, r *recording, f fields, name string) string {
-	r.Body = c.s.richText(c.account, f.text(name))
-	return ""
-}
-
-func setPlainBody(_ *call, r *recording, f fields, name string) string {
-	r.Body = f.text(name)
-	return ""
-}
-
-func setDue(_ *call, r *recording, f fields, name string) string {
-	return setDate(&r.DueOn, f, name)
-}
-
-func setStarts(_ *call, r *recording, f fields, name string) string {
-	return setDate(&r.StartsOn, f, name)
-}
-
-func setDate(into *string, f fields, name string) string {
-	day, valid := f.date(name)
-	if !valid {
-		return "is not a valid date"
-	}
-	*into = day
-	return ""
-}
-
-func setAssignees(c *call, r *recording, f fields, name string) string {
-	r.Assignees = c.known(r.Bucket, f.numbers(name))
-	return ""
+func (v value) date() string {
+	day, valid := v.fields.date(v.name)
+	v.refuse(!valid, "is not a valid date")
+	return day
 }
 
 // publish publishes a draft if the request asks for it. Otherwise it records a change.
