@@ -117,7 +117,6 @@ STAMP   := -X basecamp-mcp/internal/config/version.tag=$(VERSION)
 # starts faster. -buildvcs=false makes every checkout of a tag produce the same binary.
 LAMBDA_GOARCH := arm64
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"
-LOCAL_FLAGS  := -trimpath -buildvcs=false -ldflags "-s -w $(STAMP)"
 
 # Values reach the commands in environment variables, so that neither make nor a shell reads them: make would
 # expand a $ in them, and value prevents it. The make of sam build must not have them on its command line.
@@ -141,11 +140,11 @@ for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_
 build-McpFunction: ; $(for_lambda) ./functions/mcp
 build-OAuthFunction: ; $(for_lambda) ./functions/oauth
 
-# Without PUBLISH=1, GoReleaser publishes nothing, and makes no image if there is no container engine.
-release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums, image; with OWNER, server.json
+# Without PUBLISH=1, GoReleaser publishes nothing.
+release: $(RELEASER) ## Write a release to dist/: programs, desktop bundles, functions, checksums; with OWNER, server.json
 	$(if $(PUBLISH),@release/hooks.py notes '$(VERSION)' > $(TOOLS)/notes.md)
 	$(call quietly,goreleaser,VERSION='$(VERSION)' OWNER='$(OWNER)' $(RELEASER) release --clean \
-		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md $(if $(IMAGE),,--skip=docker),--snapshot $$(docker buildx ls >/dev/null 2>&1 && docker info >/dev/null 2>&1 || echo --skip=docker)))
+		$(if $(PUBLISH),--release-notes $(TOOLS)/notes.md,--snapshot))
 	@cat dist/checksums.txt
 
 credentials: ## Ask for the application's client ID and secret, and store them: make credentials (GITHUB=https://github.com VERIFY=1)
@@ -159,8 +158,8 @@ smoke: ## Check a deployment from outside: make smoke URL=https://...
 sam-local: $(SAM) ## Test all events with sam local, in containers
 	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/proof/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
-container: ## Build the container image basecamp-mcp and run it once; skipped without a container engine
-	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)' $(LOCAL_FLAGS)
+container: ## Build the container image basecamp-mcp without the internet and run it once; skipped without a container engine
+	@printf '%-44s ' 'container image'; .ci/container '$(VERSION)'
 purge: ## List the secrets, key rings and tables that a stack left (DELETE=1 deletes the secrets): make purge STACK=name
 	@functions/local/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 

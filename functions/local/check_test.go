@@ -49,6 +49,8 @@ func TestCheck_NamesWhatTheFunctionsWouldRefuse(t *testing.T) {
 		"an upgrade":              {nil, ""},
 		"a kept GitHub":           {[]string{"Toolsets=basecamp,github"}, ""},
 		"a domain":                {[]string{"DomainName=mcp.example.com", "AlarmEmail="}, ""},
+		"no certificate":          {append([]string{"-new", "DomainName=mcp.example.com"}, two...), "CertificateArn is missing"},
+		"no certificate any more": {[]string{"DomainName=mcp.example.com", "CertificateArn="}, "CertificateArn is missing"},
 		"nothing for a new stack": {[]string{"-new"}, "AllowedAccounts is missing\nUserAgentContact is missing"},
 		"no contact":              {[]string{"-new", "AllowedAccounts=*", "BasecampApiUrl=sandbox"}, "UserAgentContact is missing"},
 		"an empty list":           {[]string{"AllowedAccounts= "}, "AllowedAccounts is missing"},

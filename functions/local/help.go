@@ -18,12 +18,11 @@ Commands
 
 const helpEnd = `
 Without -upstream live, a made-up company takes the place of Basecamp and GitHub. For your own
-Basecamp, set one of these in the environment:
+Basecamp, set one of these variables of the environment; docs/configuration.md lists all:
   BASECAMP_ACCESS_TOKEN      an access token of yours; only you use the server
   BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET
                              of an application, made at https://launchpad.37signals.com/integrations
                              with the redirect URI http://127.0.0.1:8787/oauth/callback
-docs/configuration.md lists all variables.
 
 Examples
   basecamp-mcp

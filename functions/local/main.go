@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -50,6 +51,7 @@ func commands() []command {
 		{"stdio", "", "serve the client that starts this program, over standard input and output", runStdio},
 		{"check", "", "check parameters of a deployment, such as ReadOnly=true; -new asks for the required ones too", check},
 		{"credentials", "", "ask for the client ID and secret of an application, for make credentials", askCredentials},
+		{"health", "", "ask the server at -addr whether it serves", health},
 		{"users", "", "list the users of the server with the same flags; of a stack: make users", users},
 		{"end-access", " USER", "end the access of one of them: clients are refused, and tokens are deleted", endAccess},
 		{"version", "", "print the version", func(_ context.Context, _ []string, _ io.Reader, out io.Writer) error {
@@ -185,7 +187,7 @@ func runServer(ctx context.Context, arguments []string, _ io.Reader, out io.Writ
 		return err
 	}
 	var said bytes.Buffer // written at once, so that no line of the log comes between
-	announce(&said, local, origin+"/mcp", c.HideBearer)
+	announce(&said, local, cmp.Or(c.PublicURL, origin)+"/mcp", c.HideBearer)
 	if exposed(listener.Addr()) {
 		warn(&said, listener.Addr(), c.HideBearer && local.Bearer != "")
 	}

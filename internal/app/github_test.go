@@ -230,7 +230,7 @@ func TestNewLocal_LiveChecksTheGitHubTokenAtTheStart(t *testing.T) {
 
 func TestNewLocal_LiveServesGitHubOnlyIfItIsConfigured(t *testing.T) {
 	application := func(c *config.Config) { c.GitHub.ClientID, c.GitHub.ClientSecret = "id", "secret" }
-	logins := func(c *config.Config) { c.ClientID, c.ClientSecret = "id", "secret" }
+	logins := func(c *config.Config) { c.ClientID, c.ClientSecret, c.AnyAccount = "id", "secret", true }
 	for name, test := range map[string]struct {
 		set       []func(*config.Config)
 		described string

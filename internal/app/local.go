@@ -160,6 +160,10 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		return Local{}, err
 	}
 	l.Login = err == nil
+	isPrivate := c.Loopback && local.OriginOnThisMachine(c.PublicURL)
+	if l.Login && !isPrivate && !c.Stdio && !c.AnyAccount && len(c.AllowedAccounts) == 0 {
+		return Local{}, errOpenToAll
+	}
 	users, place, accounts := local.NewStaticUsers(), signOn{}, c.AllowedAccounts
 	var seated *local.Seat
 	hub := newGitHub(c, s, nil)
@@ -173,7 +177,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 			l.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
 		}
 		l.Bearer = bearerFor(c.AccessToken)
-		if !l.Login && c.Loopback && local.OriginOnThisMachine(c.PublicURL) {
+		if !l.Login && isPrivate {
 			l.Login, users.LogsIn, place.instead = true, true, local.NewOwnerSignOn(users.Token)
 			if len(owner.Accounts) > 0 {
 				accounts = []int64{owner.Accounts[0].ID}
@@ -300,6 +304,9 @@ func bearerFor(accessToken string) string {
 	mac.Write([]byte("basecamp-mcp local bearer"))
 	return "local-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
+
+// errOpenToAll refuses a login of everyone at 37signals that other machines can reach.
+var errOpenToAll = errors.New("ALLOWED_ACCOUNTS must be the IDs of the Basecamp accounts that may use this server, comma separated, or * for any, because other machines can reach it")
 
 // errSharedSeat refuses a store in which other users would take the same seat.
 var errSharedSeat = errors.New("stdio with a sign-in must not use -store aws, because all users of that store would share one sign-in; use another store, or set BASECAMP_ACCESS_TOKEN")

@@ -86,7 +86,7 @@ func TestRelease_BuildsAndRunsAsItPromises(t *testing.T) {
 		".ci/run":          {"go test -v ./...": 1},
 		"Makefile":         {`LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w $(STAMP)"`: 1},
 		".goreleaser.yaml": {"flags: [-trimpath, -buildvcs=false]\n": 2, "tags: [lambda.norpc]": 1, `ldflags: ["-s -w -X basecamp-mcp/internal/config/version.tag={{ .Version }}"]` + "\n": 2},
-		"Dockerfile":       {"FROM scratch\n": 1, "USER 65532:65532\n": 1, "VOLUME /data\n": 1, "ENTRYPOINT [\"/basecamp-mcp\"]\n": 1},
+		"Dockerfile":       {` go build -trimpath -buildvcs=false -ldflags "-s -w -X basecamp-mcp/internal/config/version.tag=$VERSION"`: 1, "FROM scratch\n": 1, "USER 65532:65532\n": 1, "VOLUME /data\n": 1, "ENTRYPOINT [\"/basecamp-mcp\"]\n": 1},
 		".ci/container":    {"--read-only --cap-drop ALL --security-opt no-new-privileges": 1},
 		ci:                 {"\npermissions:\n  contents: read\n": 1, " .ci/run\n": 1, "write": 0},
 		release:            {"\npermissions:\n  contents: read\n": 1, "run: make release\n": 1, ": write": 2},
