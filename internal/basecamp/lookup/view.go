@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -73,6 +74,9 @@ type Head struct {
 	ID   int64  `json:"id"`
 	Type string `json:"type"`
 }
+
+// Reference returns a reference that means the same item in a later call.
+func (h Head) Reference() string { return fmt.Sprintf("%s:%d", h.Type, h.ID) }
 
 // Meta holds the fields that every item's answer ends with.
 type Meta struct {

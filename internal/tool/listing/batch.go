@@ -232,11 +232,21 @@ func run[A, T any](ctx context.Context, entries []A, order Order, do func(ctx co
 
 // Applied is the answer of a batch that changes existing items. Another call can continue it.
 type Applied[T any] struct {
-	Results      []Outcome[T] `json:"results"`
-	Done         int          `json:"done"`
-	Failed       int          `json:"failed"`
-	NotAttempted []string     `json:"not_attempted,omitempty"` // references of the items
-	HowToGoOn    string       `json:"how_to_go_on,omitempty"`  // with NotAttempted
+	Results []Outcome[T] `json:"results"`
+	Progress
+}
+
+// Progress says how far a batch came.
+type Progress struct {
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	Rest
+}
+
+// Rest is what a call did not come to.
+type Rest struct {
+	NotAttempted []string `json:"not_attempted,omitempty"` // references of the items
+	HowToGoOn    string   `json:"how_to_go_on,omitempty"`  // with NotAttempted
 }
 
 // Apply does what Each does, but it lists the entries that it did not try in NotAttempted, by
@@ -256,7 +266,7 @@ func Apply[A, T any](ctx context.Context, argument string, entries []A, order Or
 		}
 		return Applied[T]{}, err
 	}
-	a := Applied[T]{Results: outcomes, Done: tried - len(failures), Failed: len(failures)}
+	a := Applied[T]{Results: outcomes, Progress: Progress{Done: tried - len(failures), Failed: len(failures)}}
 	for _, entry := range entries[tried:] {
 		a.NotAttempted = append(a.NotAttempted, reference(entry))
 	}

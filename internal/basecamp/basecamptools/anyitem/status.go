@@ -82,17 +82,13 @@ func SetItemStatus(rs *Resolver) mcptool.Tool {
 // targets reads every named item before the first one is changed, so that the type of an id is
 // never guessed.
 func (rs *Resolver) targets(ctx context.Context, in setItemStatusInput) ([]statusItem, error) {
-	within, wrong := rs.SharedProject(ctx, in.Project)
-	targets, err := listing.Plan(ctx, wrong, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
-		target, err := rs.target(ctx, path, lookup.ItemInput{Item: item, Project: within}, in.Status)
+	targets, err := parts.PlanItems(ctx, rs.Base, in.Items, in.Project, func(ctx context.Context, path string, item lookup.ItemInput) (statusItem, error) {
+		target, err := rs.target(ctx, path, item, in.Status)
 		if err == nil {
 			err = cmp.Or(allowed(path, target, in.Status), rs.BC.PermitWrite(ctx, target.is.Bucket.ID))
 		}
 		return target, err
 	})
-	if err == nil {
-		err = listing.Once("items", targets, func(t statusItem) string { return fmt.Sprintf("%s:%d", t.Type, t.ID) })
-	}
 	if err == nil {
 		err = rs.confirmedAway(ctx, targets, in)
 	}

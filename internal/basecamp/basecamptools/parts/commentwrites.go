@@ -1,16 +1,15 @@
 package parts
 
 import (
+	"cmp"
+	"context"
+
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/lookup"
-	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/text/plaintext"
 	"basecamp-mcp/internal/tool/listing"
 	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/toolargs"
-	"cmp"
-	"context"
-	"fmt"
 )
 
 // NewComment is a comment that a call made.
@@ -62,7 +61,7 @@ func CreateComment(rs *Base) mcptool.Tool {
 		if in.Items != nil {
 			return rs.commentOnAll(ctx, in)
 		}
-		on, err := rs.planComment(ctx, "item", in.Item, in.Project, in)
+		on, err := rs.planComment(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project}, in)
 		if err != nil {
 			return commentAnswer{}, err
 		}
@@ -79,8 +78,8 @@ func CreateComment(rs *Base) mcptool.Tool {
 }
 
 // planComment resolves an item and composes the comment on it.
-func (rs *Base) planComment(ctx context.Context, argument, item string, inProject toolargs.Ref, in createCommentInput) (CommentedThing, error) {
-	t, err := rs.Commented(ctx, argument, lookup.ItemInput{Item: item, Project: inProject}, "reply with post_chat_line")
+func (rs *Base) planComment(ctx context.Context, argument string, item lookup.ItemInput, in createCommentInput) (CommentedThing, error) {
+	t, err := rs.Commented(ctx, argument, item, "reply with post_chat_line")
 	if err != nil {
 		return CommentedThing{}, err
 	}
@@ -90,13 +89,9 @@ func (rs *Base) planComment(ctx context.Context, argument, item string, inProjec
 // commentOnAll leaves the same comment on several items. It reads all of them before it writes the
 // first comment.
 func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commentAnswer, error) {
-	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (CommentedThing, error) {
-		return rs.planComment(ctx, path, item, within, in)
+	planned, err := PlanItems(basecamp.WithSiblings(ctx, len(in.Items)), rs, in.Items, in.Project, func(ctx context.Context, path string, item lookup.ItemInput) (CommentedThing, error) {
+		return rs.planComment(ctx, path, item, in)
 	})
-	if err == nil {
-		err = listing.Once("items", planned, CommentedThing.reference)
-	}
 	if err != nil {
 		return commentAnswer{}, err
 	}
@@ -105,7 +100,7 @@ func (rs *Base) commentOnAll(ctx context.Context, in createCommentInput) (commen
 		beside.Know(on.Item)
 	}
 	beside.Start(lookup.Mapped(planned, func(on CommentedThing) basecamp.Recording { return on.Item })...)
-	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, CommentedThing.reference, func(ctx context.Context, on CommentedThing) (madeComment, error) {
+	all, err := listing.Apply(ctx, "items", planned, listing.AnyOrder, CommentedThing.Reference, func(ctx context.Context, on CommentedThing) (madeComment, error) {
 		c, err := on.Post(ctx, rs.BC, on.Text.HTML)
 		if err != nil {
 			return madeComment{}, err
@@ -128,8 +123,9 @@ type CommentedThing struct {
 	left      listing.Gaps
 }
 
-func (on CommentedThing) reference() string {
-	return fmt.Sprintf("%s:%d", on.thing.Kind.Kind, on.thing.ID)
+// Reference returns a reference that means the same item in a later call.
+func (on CommentedThing) Reference() string {
+	return lookup.Head{ID: on.thing.ID, Type: on.thing.Kind.Kind}.Reference()
 }
 
 // Post leaves a comment with a text on the item.
@@ -201,17 +197,4 @@ func (rs *Base) itemToActOn(ctx context.Context, in lookup.ItemInput) (basecamp.
 	}
 	item, err := rs.itemToChange(ctx, t)
 	return item, ActedOn{lookup.Head{ID: item.ID, Type: t.Kind.Kind}, plaintext.Clean(item.Title), item.AppURL}, err
-}
-
-// ItemOrItems returns an error unless a call names one item, or several.
-func ItemOrItems(item string, items []string) error {
-	switch {
-	case item != "" && items != nil:
-		return fault.Invalid("items", "give either item or items, not both")
-	case items != nil && len(items) == 0:
-		return fault.Invalid("items", "must contain at least one item")
-	case item == "" && items == nil:
-		return fault.Invalid("item", "is required, or items for several")
-	}
-	return nil
 }

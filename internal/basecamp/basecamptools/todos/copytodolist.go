@@ -28,10 +28,9 @@ type copyInput struct {
 // copied is the part of an answer about a copy. NotAttempted are the groups and to-dos of the
 // original that the call did not reach.
 type copied struct {
-	CopiedTodos  int      `json:"copied_todos,omitempty"`
-	NotCopied    []string `json:"not_copied,omitempty"`
-	NotAttempted []string `json:"not_attempted,omitempty"`
-	HowToGoOn    string   `json:"how_to_go_on,omitempty"`
+	CopiedTodos int      `json:"copied_todos,omitempty"`
+	NotCopied   []string `json:"not_copied,omitempty"`
+	listing.Rest
 }
 
 // maxShift is the largest number of days by which the dates of a copy are moved.
@@ -61,9 +60,9 @@ type copyUnit struct {
 
 func (u copyUnit) reference() string {
 	if u.group != nil {
-		return fmt.Sprintf("%s:%d", lookup.ListKind.Kind, u.group.ID)
+		return lookup.Head{ID: u.group.ID, Type: lookup.ListKind.Kind}.Reference()
 	}
-	return fmt.Sprintf("%s:%d", lookup.TodoKind.Kind, u.todo.ID)
+	return lookup.Head{ID: u.todo.ID, Type: lookup.TodoKind.Kind}.Reference()
 }
 
 // copyTodolist copies a list with its groups, to-dos and subtasks to a project. If an earlier call
@@ -205,7 +204,7 @@ func (c *listCopy) resume(ctx context.Context, from basecamp.Todolist, groups []
 			}
 		}
 	}
-	c.v.NotAttempted, c.v.HowToGoOn = nil, ""
+	c.v.Rest = listing.Rest{}
 	return made, nil
 }
 

@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -115,14 +114,14 @@ var CompletableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup
 
 // Completing is a planned change of one item's completion.
 type Completing struct {
-	Then  Completion                                // the item after the change
-	Item  HeldItem                                  // as it was read
-	table basecamp.CardTable                        // of a card
-	by    int64                                     // the caller, if the change notifies people
-	told  []basecamp.Person                         // the people whom the change notifies if they see the item
-	left  listing.Gaps                              // what is not known about the change
-	write func(ctx context.Context) error           // makes the change
-	read  func(context.Context) (Completion, error) // reads the item again
+	rs    *Resolver
+	kind  ItemKind
+	Item  HeldItem           // as it was read
+	Then  Completion         // the item after the change
+	table basecamp.CardTable // of a card
+	by    int64              // the caller, if the change notifies people
+	told  []basecamp.Person  // the people whom the change notifies if they see the item
+	left  listing.Gaps       // what is not known about the change
 }
 
 func (c Completing) reached(a *lookup.Audience) lookup.Reach {
@@ -141,8 +140,8 @@ func (c Completing) make(ctx context.Context) (Completion, error) {
 		return Completion{}, err
 	}
 	then := c.Then
-	if now, err := c.read(ctx); err == nil {
-		then = now
+	if now, err := c.kind.Read(ctx, c.rs.BC, lookup.Thing{Kind: c.kind.Kind, ID: c.Item.ID}); err == nil {
+		then = viewCompletion(c.kind.Kind, now)
 	}
 	then.Completed, then.Changed = c.Then.Completed, true
 	if !then.Completed {
@@ -170,6 +169,7 @@ func (rs *Resolver) CompleteOne(ctx context.Context, argument string, in lookup.
 
 // planCompletion reads an item and plans the change of its completion.
 func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, completed bool) (c Completing, err error) {
+	c = Completing{rs: rs, kind: RowOf(t.Kind)}
 	var item HeldItem
 	if t.Kind.Kind == lookup.CardKind.Kind {
 		var card basecamp.Card
@@ -177,7 +177,7 @@ func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, complete
 		item = holdCard(card)
 		item.Recording = card.Recording
 	} else {
-		item, err = RowOf(t.Kind).Read(ctx, rs.BC, t)
+		item, err = c.kind.Read(ctx, rs.BC, t)
 	}
 	if err != nil {
 		return Completing{}, err
@@ -185,26 +185,33 @@ func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, complete
 	if step, ok := scrolledTo(t, item.steps); ok {
 		return rs.planCompletion(ctx, step, completed)
 	}
-	c.becomes(rs, t.Kind, item, completed)
+	c.Item, c.Then = item, viewCompletion(t.Kind, item)
+	c.Then.Changed = c.Then.Completed != completed
 	if err := lookup.NotPutAway(t.Argument, item.Recording); err != nil || !c.Then.Changed {
 		return c, err
 	}
-	if c.write, err = rs.completionOf(ctx, &c, completed); err == nil && completed {
+	c.Then.Completed, c.Then.CompletedAt = completed, nil
+	if c.moves() {
+		var to basecamp.Column
+		to, err = rs.columnWhen(ctx, item.ID, c.table, completed)
+		c.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
+	}
+	if err == nil && completed {
 		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, item.told)
 	}
 	return c, err
 }
 
-// becomes sets what an item becomes, and how it is read again.
-func (c *Completing) becomes(rs *Resolver, k lookup.Kind, item HeldItem, completed bool) {
-	c.Item, c.Then = item, viewCompletion(k, item)
-	if c.Then.Changed = c.Then.Completed != completed; c.Then.Changed {
-		c.Then.Completed, c.Then.CompletedAt = completed, nil
+// write completes or reopens the item. A card moves: Basecamp has no other way.
+func (c Completing) write(ctx context.Context) error {
+	switch {
+	case c.moves():
+		_, err := basecamp.CardMoves.Post(ctx, c.rs.BC, map[string]any{"column_id": c.Then.Column.ID, "position": 1}, c.Item.ID)
+		return err
+	case c.Then.Type == lookup.TodoKind.Kind:
+		return basecamp.TodoDone.Turn(ctx, c.rs.BC, c.Then.Completed, c.Item.ID)
 	}
-	c.read = func(ctx context.Context) (Completion, error) {
-		item, err := RowOf(k).Read(ctx, rs.BC, lookup.Thing{Kind: k, ID: item.ID})
-		return viewCompletion(k, item), err
-	}
+	return basecamp.SubtaskDone.Turn(ctx, c.rs.BC, c.Then.Completed, c.Item.ID)
 }
 
 func viewCompletion(k lookup.Kind, item HeldItem) Completion {
@@ -221,24 +228,6 @@ func viewCompletion(k lookup.Kind, item HeldItem) Completion {
 		v.Parent = parts.ViewHolder(item.Parent)
 	}
 	return v
-}
-
-// completionOf returns what completes or reopens an item. A card moves, and c says where: Basecamp
-// has no other way.
-func (rs *Resolver) completionOf(ctx context.Context, c *Completing, completed bool) (write func(context.Context) error, err error) {
-	id := c.Item.ID
-	switch c.Then.Type {
-	case lookup.TodoKind.Kind:
-		return func(ctx context.Context) error { return basecamp.TodoDone.Turn(ctx, rs.BC, completed, id) }, nil
-	case lookup.SubtaskKind.Kind:
-		return func(ctx context.Context) error { return basecamp.SubtaskDone.Turn(ctx, rs.BC, completed, id) }, nil
-	}
-	to, err := rs.columnWhen(ctx, id, c.table, completed)
-	c.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
-	return func(ctx context.Context) error {
-		_, err := basecamp.CardMoves.Post(ctx, rs.BC, map[string]any{"column_id": to.ID, "position": 1}, id)
-		return err
-	}, err
 }
 
 // scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
@@ -270,9 +259,8 @@ func (rs *Resolver) columnWhen(ctx context.Context, card int64, table basecamp.C
 
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
 func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
-	within, wrong := rs.SharedProject(ctx, in.Project)
-	planned, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (Completing, error) {
-		t, err := rs.Thing(ctx, path, lookup.ItemInput{Item: item, Project: within}, CompletableKinds...)
+	planned, err := parts.PlanItems(basecamp.WithSiblings(ctx, len(in.Items)), rs.Base, in.Items, in.Project, func(ctx context.Context, path string, item lookup.ItemInput) (Completing, error) {
+		t, err := rs.Thing(ctx, path, item, CompletableKinds...)
 		if err != nil {
 			return Completing{}, err
 		}
@@ -282,9 +270,6 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 		}
 		return c, err
 	})
-	if err == nil {
-		err = listing.Once("items", planned, Completing.reference)
-	}
 	if err != nil {
 		return setCompletedAnswer{}, err
 	}
@@ -295,7 +280,7 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	beside.Start(lookup.Mapped(planned, func(c Completing) basecamp.Recording { return c.Item.Common() })...)
 	all := lookup.Reach{Notified: []string{}}
 	order := listing.Order(!slices.ContainsFunc(planned, Completing.moves))
-	results, err := listing.Apply(ctx, "items", planned, order, Completing.reference, applyCompletion)
+	results, err := listing.Apply(ctx, "items", planned, order, Completing.Reference, applyCompletion)
 	var done []hub.Ref
 	for _, r := range results.Results {
 		if r.OK {
@@ -311,8 +296,8 @@ func (rs *Resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	return v, err
 }
 
-// reference returns a reference that means the same item in a later call.
-func (c Completing) reference() string { return fmt.Sprintf("%s:%d", c.Then.Type, c.Then.ID) }
+// Reference returns a reference that means the same item in a later call.
+func (c Completing) Reference() string { return c.Then.Reference() }
 
 // moves reports whether the change moves a card, to the top of its column.
 func (c Completing) moves() bool { return c.Then.Type == lookup.CardKind.Kind }

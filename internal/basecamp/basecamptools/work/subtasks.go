@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -62,16 +61,20 @@ func AddSubtasks(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return SubtasksAdded{}, err
 		}
-		parents := lookup.Mapped(planned, func(p plannedStep) basecamp.Recording { return p.parent })
+		parents := lookup.Mapped(planned, func(p plannedStep) basecamp.Recording { return p.parent.is })
 		beside := rs.Audience(ctx, parents...)
 		beside.Start(parents...)
 		results, failed, err := listing.Each(ctx, "steps", planned, listing.InOrder, func(ctx context.Context, p plannedStep) (addedSubtask, error) {
 			created, err := basecamp.SubtasksOf.Post(ctx, rs.BC, p.step, p.parent.ID)
-			return addedSubtask{parts.ViewSubtasks([]basecamp.Subtask{created})[0], p.on}, err
+			added := addedSubtask{Subtask: parts.ViewSubtasks([]basecamp.Subtask{created})[0]}
+			if in.Items != nil {
+				added.On = &p.parent.ActedOn
+			}
+			return added, err
 		})
 		v := SubtasksAdded{Results: results, Created: len(results) - failed, Failed: failed}
 		if in.Items == nil {
-			v.Item = viewStepped(planned[0].parent)
+			v.Item = &planned[0].parent.ActedOn
 		}
 		clients, left := beside.SeenBy(parents...)
 		v.Seen, v.Gaps = lookup.SeenBy(clients), left
@@ -89,66 +92,52 @@ func (in addSubtasksInput) check() error {
 	return nil
 }
 
-// plannedStep is a subtask to add. On is its item if the call names several.
+// plannedStep is a subtask to add.
 type plannedStep struct {
-	parent basecamp.Recording
+	parent parentOfSteps
 	step   basecamp.NewSubtask
-	on     *parts.ActedOn
+}
+
+// parentOfSteps is an item that gets subtasks.
+type parentOfSteps struct {
+	parts.ActedOn
+	is basecamp.Recording
 }
 
 // planSubtasks reads the items, and resolves the people and the dates of the subtasks.
-func (rs *Resolver) planSubtasks(ctx context.Context, in addSubtasksInput) ([]plannedStep, error) {
-	parents, err := rs.parentsOfSteps(ctx, in)
+func (rs *Resolver) planSubtasks(ctx context.Context, in addSubtasksInput) (planned []plannedStep, err error) {
+	parents := make([]parentOfSteps, 1)
+	if in.Items == nil {
+		parents[0], err = rs.parentOfSteps(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project})
+	} else {
+		parents, err = parts.PlanItems(basecamp.WithSiblings(ctx, len(in.Items)), rs.Base, in.Items, in.Project, rs.parentOfSteps)
+	}
 	steps := map[int64][]basecamp.NewSubtask{} // by project
-	var planned []plannedStep
 	for _, parent := range parents {
-		project := parent.Bucket.ID
+		project := parent.is.Bucket.ID
 		if steps[project] == nil {
 			if steps[project], err = rs.planSteps(ctx, err, in.Steps, project); err != nil {
 				return nil, err
 			}
 		}
 		for _, step := range steps[project] {
-			p := plannedStep{parent: parent, step: step}
-			if in.Items != nil {
-				p.on = viewStepped(parent)
-			}
-			planned = append(planned, p)
+			planned = append(planned, plannedStep{parent, step})
 		}
 	}
 	return planned, err
 }
 
-func viewStepped(parent basecamp.Recording) *parts.ActedOn {
-	return &parts.ActedOn{Head: lookup.Head{ID: parent.ID, Type: lookup.TypeOf(parent.Type)}, Title: plaintext.Clean(parent.Title), URL: parent.AppURL}
-}
-
-// parentsOfSteps reads the items that get subtasks.
-func (rs *Resolver) parentsOfSteps(ctx context.Context, in addSubtasksInput) ([]basecamp.Recording, error) {
-	if in.Items == nil {
-		parent, err := rs.parentOfSteps(ctx, "item", lookup.ItemInput{Item: in.Item, Project: in.Project})
-		return []basecamp.Recording{parent}, err
-	}
-	within, wrong := rs.SharedProject(ctx, in.Project)
-	parents, err := listing.Plan(basecamp.WithSiblings(ctx, len(in.Items)), wrong, "items", in.Items, func(ctx context.Context, path, item string) (basecamp.Recording, error) {
-		return rs.parentOfSteps(ctx, path, lookup.ItemInput{Item: item, Project: within})
-	})
-	if err == nil {
-		err = listing.Once("items", parents, func(r basecamp.Recording) string { return fmt.Sprintf("%s:%d", lookup.TypeOf(r.Type), r.ID) })
-	}
-	return parents, err
-}
-
-func (rs *Resolver) parentOfSteps(ctx context.Context, argument string, in lookup.ItemInput) (basecamp.Recording, error) {
+func (rs *Resolver) parentOfSteps(ctx context.Context, argument string, in lookup.ItemInput) (parent parentOfSteps, err error) {
 	t, err := rs.Thing(ctx, argument, in, lookup.TodoKind, lookup.CardKind)
 	if err != nil {
-		return basecamp.Recording{}, err
+		return parent, err
 	}
-	parent, err := RowOf(t.Kind).Read(ctx, rs.BC, t)
+	item, err := RowOf(t.Kind).Read(ctx, rs.BC, t)
 	if err == nil {
-		err = cmp.Or(lookup.NotPutAway(argument, parent.Recording), rs.BC.PermitWrite(ctx, parent.Bucket.ID))
+		err = cmp.Or(lookup.NotPutAway(argument, item.Recording), rs.BC.PermitWrite(ctx, item.Bucket.ID))
 	}
-	return parent.Recording, err
+	head := lookup.Head{ID: item.ID, Type: t.Kind.Kind}
+	return parentOfSteps{parts.ActedOn{Head: head, Title: plaintext.Clean(item.Title), URL: item.AppURL}, item.Recording}, err
 }
 
 // planSteps resolves the people and the dates of subtasks. wrong is the error of their items.

@@ -111,11 +111,8 @@ type workAnswer struct {
 
 // ChangedWork says what a call changed, item by item.
 type ChangedWork struct {
-	Results      []Outcome `json:"results"`
-	Done         int       `json:"done"`
-	Failed       int       `json:"failed"`
-	NotAttempted []string  `json:"not_attempted,omitempty"` // references of the items
-	HowToGoOn    string    `json:"how_to_go_on,omitempty"`  // with NotAttempted
+	Results []Outcome `json:"results"`
+	listing.Progress
 }
 
 // Outcome says what became of an item.
@@ -201,7 +198,7 @@ func (rs *Resolver) workToChange(ctx context.Context, in updateWorkInput) (w *wo
 
 // answer turns the outcomes of a batch into the answer.
 func (w *workBatch) answer(all listing.Applied[workItem]) *ChangedWork {
-	v := &ChangedWork{Results: make([]Outcome, len(all.Results)), Done: all.Done, Failed: all.Failed, NotAttempted: all.NotAttempted, HowToGoOn: all.HowToGoOn}
+	v := &ChangedWork{make([]Outcome, len(all.Results)), all.Progress}
 	for i, o := range all.Results {
 		v.Results[i].Outcome = o
 		if o.Item != nil && o.Item.previous != nil {

@@ -55,7 +55,7 @@ type workPlan struct {
 func (p *workPlan) leaves() bool { return p.now.Parent == nil || p.now.Parent.ID != p.to.ID }
 
 // reference returns a reference that means the same item in a later call.
-func (p workPlan) reference() string { return fmt.Sprintf("%s:%d", p.Kind.Kind, p.now.ID) }
+func (p workPlan) reference() string { return lookup.Head{ID: p.now.ID, Type: p.Kind.Kind}.Reference() }
 
 // after returns the item as it is after the change, as far as that decides who sees it.
 func (p workPlan) after() basecamp.Recording {
