@@ -1,13 +1,11 @@
 package mcphttp
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 )
 
 const defaultMaxBody = 1 << 20
@@ -42,7 +40,7 @@ func (g *Guard) read(w http.ResponseWriter, r *http.Request) ([]byte, *unreadabl
 	if limit == 0 {
 		limit = defaultMaxBody
 	}
-	body, err := readAll(http.MaxBytesReader(w, r.Body, limit), min(r.ContentLength, limit))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, &unreadable{http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", limit)}
@@ -50,28 +48,6 @@ func (g *Guard) read(w http.ResponseWriter, r *http.Request) ([]byte, *unreadabl
 		return nil, &unreadable{http.StatusBadRequest, "the request body ended early"}
 	}
 	return body, nil
-}
-
-// readAll reads up to the end. Length is how many bytes the client has announced, or -1. What it
-// has announced without sending must not take memory.
-func readAll(r io.Reader, length int64) ([]byte, error) {
-	const most = 16 << 10
-	if length < 0 || length > most {
-		return io.ReadAll(r)
-	}
-	body := make([]byte, 0, length+1) // the last byte is for a read that finds the end
-	for {
-		n, err := r.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return body, nil
-		case err != nil:
-			return body, err
-		case len(body) == cap(body):
-			body = slices.Grow(body, bytes.MinRead)
-		}
-	}
 }
 
 // isJSON reports whether a content type is application/json, with any parameters, malformed ones

@@ -57,11 +57,8 @@ type endpoint interface {
 // ServeHTTP answers one request.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) { g.serve(g, w, r) }
 
-// serve answers one request to an endpoint, and HEAD like GET, without a body (RFC 9110, 9.3.2).
+// serve answers one request to an endpoint. Servers drop the body of an answer to HEAD.
 func (g *Guard) serve(e endpoint, w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodHead {
-		w = bodiless{w}
-	}
 	secure(w.Header())
 	r = r.WithContext(identity.WithOrigin(r.Context(), g.Origin(r)))
 	g.shareWithOrigin(w.Header(), r)

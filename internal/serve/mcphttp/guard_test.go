@@ -255,14 +255,6 @@ func TestGuard_AnswersGetAndHeadWith405OnlyToKnownCallers(t *testing.T) {
 	}
 }
 
-func TestGuard_AnswersHeadWithoutABody(t *testing.T) {
-	for token, status := range map[string]int{"-": http.StatusUnauthorized, "ines": http.StatusMethodNotAllowed} {
-		if w := (request{method: http.MethodHead, token: token}).refused(t, status); w.Body.Len() > 0 {
-			t.Errorf("HEAD with token %s has the body %s", token, w.Body)
-		}
-	}
-}
-
 func TestGuard_RefusesEveryOtherMethod(t *testing.T) {
 	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodTrace, "FROB"} {
 		request{method: method}.refused(t, http.StatusMethodNotAllowed)

@@ -42,14 +42,13 @@ func ParsePath(path string) (s Selection, ok bool) {
 }
 
 // Unknown returns the first toolset of the selection that is not among those served, or "".
-func (s Selection) Unknown(served []string) string { return firstUnknown(s.Toolsets, served) }
-
-func firstUnknown(toolsets, served []string) string {
-	i := slices.IndexFunc(toolsets, func(name string) bool { return !slices.Contains(served, name) })
-	if i < 0 {
-		return ""
+func (s Selection) Unknown(served []string) string {
+	for _, name := range s.Toolsets {
+		if !slices.Contains(served, name) {
+			return name
+		}
 	}
-	return toolsets[i]
+	return ""
 }
 
 const (
@@ -68,18 +67,10 @@ func (g *Guard) selected(r *http.Request) (Selection, *answer) {
 	if s.All {
 		s.Toolsets, s.All = slices.Sorted(slices.Values(g.Catalog.Toolsets())), false
 	}
-	if name := g.unknown(s); name != "" {
+	if name := s.Unknown(g.Catalog.Toolsets()); name != "" {
 		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))
 	}
 	return s, nil
-}
-
-// unknown returns the first toolset of the selection that the Catalog does not serve, or "".
-func (g *Guard) unknown(s Selection) string {
-	if len(s.Toolsets) == 0 {
-		return "" // without a list of what is served
-	}
-	return s.Unknown(g.Catalog.Toolsets())
 }
 
 // narrow applies the headers and the deployment's ReadOnly, which can remove tools from the
@@ -97,7 +88,7 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	if asked == nil {
 		return nil
 	}
-	if name := firstUnknown(asked, g.Catalog.Toolsets()); name != "" {
+	if name := (Selection{Toolsets: asked}).Unknown(g.Catalog.Toolsets()); name != "" {
 		return failed(http.StatusBadRequest, "unknown_toolset", g.serves(name))
 	}
 	if s.Toolsets == nil {

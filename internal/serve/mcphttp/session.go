@@ -127,33 +127,21 @@ func unknownSession(message json.RawMessage) *answer {
 // memorySessions is the number of ended IDs that MemorySessions keeps, about 1 MB.
 const memorySessions = 10_000
 
-// MemorySessions stores the latest 10,000 ended session IDs in memory. The zero value is ready to
-// use.
+// MemorySessions stores ended session IDs in memory, at most 10,000 of the latest. The zero value
+// is ready to use.
 type MemorySessions struct {
 	mu    sync.Mutex
-	ended map[string]struct{}
-	order []string // a ring when full; next is the oldest
-	next  int
+	ended map[string]bool
 }
 
 // End stores the ID. It never fails.
 func (s *MemorySessions) End(_ context.Context, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.ended[id]; known {
-		return nil
+	if len(s.ended) == memorySessions || s.ended == nil {
+		s.ended = map[string]bool{}
 	}
-	if s.ended == nil {
-		s.ended = make(map[string]struct{})
-	}
-	s.ended[id] = struct{}{}
-	if len(s.order) < memorySessions {
-		s.order = append(s.order, id)
-		return nil
-	}
-	delete(s.ended, s.order[s.next])
-	s.order[s.next] = id
-	s.next = (s.next + 1) % memorySessions
+	s.ended[id] = true
 	return nil
 }
 
@@ -161,6 +149,5 @@ func (s *MemorySessions) End(_ context.Context, id string) error {
 func (s *MemorySessions) Ended(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ended := s.ended[id]
-	return ended
+	return s.ended[id]
 }

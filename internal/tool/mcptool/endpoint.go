@@ -63,12 +63,12 @@ const (
 
 var emptyResult = []byte(resultKey + "{}}\n")
 
-// writeReady writes an answer whose end is the same for all callers. It does not copy the end.
+// writeReady writes an answer in two parts. It does not copy the second, which is long.
 func writeReady(w http.ResponseWriter, head, end []byte) {
 	w.Header().Set("Content-Type", jsonType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(end)))
 	_, _ = w.Write(head) // an error means that the client has disconnected
-	_, _ = mcphttp.WriteConstant(w, end)
+	_, _ = w.Write(end)
 }
 
 // pass lets mcp-go answer or refuse. A tool gets its arguments as the client sent them: mcp-go
