@@ -36,15 +36,16 @@ const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // Message is a JSON-RPC message. Its members are encoded, and parts of its body.
 type Message struct {
-	ID     json.RawMessage // a string or an integer; nil for a notification
-	Method string          // empty for a response
-	Params json.RawMessage // nil if there are none
-	Meta   json.RawMessage // params._meta, or nil
+	ID       json.RawMessage // a string or an integer; nil for a notification
+	Method   string          // empty for a response
+	Response bool
+	Params   json.RawMessage // nil if there are none
+	Meta     json.RawMessage // params._meta, or nil
+	Version  string          // declared in Meta
 
 	Tool      string          // params.name of tools/call
 	Arguments json.RawMessage // params.arguments of tools/call
 
-	version string // declared in Meta
 	// opensLinks reports whether initialize declares that the client can open a link for its user.
 	// A capability without a mode means forms (MCP 2025-11-25, elicitation, capabilities).
 	opensLinks bool
@@ -107,7 +108,7 @@ func (m *Message) read(body []byte) *rpcError {
 		return invalid(`jsonrpc must be "2.0"`)
 	}
 	isResponse := result != nil || failure != nil
-	if method == nil && id != nil && isResponse {
+	if m.Response = method == nil && id != nil && isResponse; m.Response {
 		return nil
 	}
 	var ok bool
@@ -156,7 +157,7 @@ func (m *Message) readMeta(meta json.RawMessage) *rpcError {
 		return bad
 	}
 	m.Meta = meta
-	m.version, _ = text(values[0])
+	m.Version, _ = text(values[0])
 	return nil
 }
 
@@ -171,9 +172,9 @@ func (m Message) answeredHere(stateless bool) *answer {
 		return rpcFailed(http.StatusNotFound, m.ID, e)
 	case m.Method == methodCancelled && m.ID != nil:
 		return rpcFailed(http.StatusBadRequest, m.ID, *invalid("a notification must not have an id"))
-	case m.Method == "" && stateless:
+	case m.Response && stateless:
 		return rpcFailed(http.StatusBadRequest, m.ID, *invalid("this server sends no requests, so it accepts no responses"))
-	case m.Method == methodCancelled, m.Method == "":
+	case m.Method == methodCancelled, m.Response:
 		return &answer{status: http.StatusAccepted}
 	}
 	return nil

@@ -232,7 +232,7 @@ func FuzzEnvelope(f *testing.F) {
 		var id any
 		_ = json.Unmarshal(m.ID, &id)
 		got := []any{read.JSONRPC, read.Method, read.ID, version}
-		want := []any{"2.0", m.Method, id, m.version}
+		want := []any{"2.0", m.Method, id, m.Version}
 		if m.Method != "" && err == nil {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the MCP server reads it in another way (-ours +theirs):\n%s", diff)

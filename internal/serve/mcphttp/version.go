@@ -32,29 +32,29 @@ func (m Message) era(header string) (stateless bool, refused *answer) {
 	if m.handshake() {
 		return false, nil
 	}
-	if m.version != "" && header != "" && m.version != header && max(m.version, header) >= Version20260728 {
+	if m.Version != "" && header != "" && m.Version != header && max(m.Version, header) >= Version20260728 {
 		e := rpcError{Code: codeHeaderMismatch, Message: "MCP-Protocol-Version and params._meta name different versions"}
 		return false, rpcFailed(http.StatusBadRequest, m.ID, e)
 	}
-	for _, version := range []string{m.version, header} {
+	for _, version := range []string{m.Version, header} {
 		if version != "" && !served(version) {
 			return false, unsupportedVersion(m.ID, version)
 		}
 	}
-	return m.version == Version20260728 || header == Version20260728, nil
+	return m.Version == Version20260728 || header == Version20260728, nil
 }
 
 // handshake reports whether the message opens the legacy era: an initialize that does not declare
 // itself stateless. Its header does not count, because the version is not agreed yet, and the MCP
 // server answers an unknown version in its params with a supported one.
 func (m Message) handshake() bool {
-	return m.Method == methodInitialize && m.version < Version20260728
+	return m.Method == methodInitialize && m.Version < Version20260728
 }
 
 // may20251125 reports whether a message of the legacy era does not name an older version than
 // 2025-11-25, the first one in which servers ask clients to open links.
 func (m Message) may20251125(header string) bool {
-	return (header == "" || header == Version20251125) && (m.version == "" || m.version == Version20251125)
+	return (header == "" || header == Version20251125) && (m.Version == "" || m.Version == Version20251125)
 }
 
 // unsupportedVersion returns the error that names the supported versions.

@@ -10,41 +10,42 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"basecamp-mcp/internal/serve/mcphttp"
 	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // answer passes a message to the endpoint and writes the answer. A request that the client has
 // canceled gets no answer (MCP, cancellation).
-func (c *conversation) answer(ctx context.Context, m message, line []byte) {
+func (c *conversation) answer(ctx context.Context, m mcphttp.Message, line []byte) {
 	r, err := c.request(ctx, m, line)
 	if err != nil {
-		c.write(failure(m.id, codeInternal, "the server's own address is malformed", nil))
+		c.write(failure(m.ID, mcp.INTERNAL_ERROR, "the server's own address is malformed", nil))
 		return
 	}
 	w := &recorder{}
 	c.server.Handler.ServeHTTP(w, r)
-	if m.method == methodInitialize && w.succeeded() {
+	if m.Method == initialize && w.succeeded() {
 		c.agree(m, w)
 	}
-	if m.silent || errors.Is(context.Cause(ctx), errCanceled) {
+	if isSilent(m) || errors.Is(context.Cause(ctx), errCanceled) {
 		return
 	}
 	if ctx.Err() != nil && !w.succeeded() { // the endpoint has no answer for a client that has gone
-		c.write(failure(m.id, codeInternal, stopped, map[string]bool{"may_have_happened": true}))
+		c.write(failure(m.ID, mcp.INTERNAL_ERROR, stopped, map[string]bool{"may_have_happened": true}))
 		return
 	}
-	c.write(w.message(m.id))
+	c.write(w.message(m.ID))
 }
 
 const stopped = "the server was stopped during this call; a write may have been done, so look before trying again"
 
 // request returns the HTTP request of a message. Its headers repeat what the message says, as a
 // client over HTTP must (MCP 2026-07-28, streamable HTTP).
-func (c *conversation) request(ctx context.Context, m message, line []byte) (*http.Request, error) {
+func (c *conversation) request(ctx context.Context, m mcphttp.Message, line []byte) (*http.Request, error) {
 	c.mu.Lock()
 	session, agreed, client := c.session, c.version, c.client
 	c.mu.Unlock()
-	if named := c.server.Named; named != nil && m.version == "" && client.Name != "" {
+	if named := c.server.Named; named != nil && m.Version == "" && client.Name != "" {
 		ctx = named(ctx, client.Name, client.Version)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.server.URL, bytes.NewReader(line))
@@ -55,45 +56,33 @@ func (c *conversation) request(ctx context.Context, m message, line []byte) (*ht
 	r.Header.Set("Authorization", "Bearer "+c.server.Bearer)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	if m.version == "" && m.method != methodInitialize {
-		setUnlessEmpty(r.Header, mcp.HeaderSessionID, session)
+	if m.Version == "" && m.Method != initialize && session != "" {
+		r.Header.Set(mcp.HeaderSessionID, session)
 	}
-	setUnlessEmpty(r.Header, mcp.HeaderProtocolVersion, cmp.Or(m.version, agreed))
-	for name, value := range mcp.StandardHeaders(m.version, mcp.MCPMethod(m.method), m.params) {
+	if version := cmp.Or(m.Version, agreed); version != "" {
+		r.Header.Set(mcp.HeaderProtocolVersion, version)
+	}
+	for name, value := range mcp.StandardHeaders(m.Version, mcp.MCPMethod(m.Method), m.Params) {
 		r.Header.Set(name, value)
 	}
 	return r, nil
 }
 
-func setUnlessEmpty(h http.Header, name, value string) {
-	if value != "" {
-		h.Set(name, value)
-	}
-}
-
-// implementation is what a client says about itself.
-type implementation struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
 // agree remembers the session of a handshake, its version, and who the client is.
-func (c *conversation) agree(m message, w *recorder) {
-	var asked struct {
-		Client implementation `json:"clientInfo"`
-	}
-	_ = json.Unmarshal(m.params, &asked) // a client without a name stays nameless
+func (c *conversation) agree(m mcphttp.Message, w *recorder) {
+	var asked mcp.InitializeParams
+	_ = json.Unmarshal(m.Params, &asked) // a client without a name stays nameless
 	var answer struct {
 		Result struct {
-			Version string `json:"protocolVersion"`
-		} `json:"result"`
+			ProtocolVersion string
+		}
 	}
-	if json.Unmarshal(w.Body.Bytes(), &answer) != nil || answer.Result.Version == "" {
+	if json.Unmarshal(w.Body.Bytes(), &answer) != nil || answer.Result.ProtocolVersion == "" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session, c.version, c.client = w.Header().Get(mcp.HeaderSessionID), answer.Result.Version, asked.Client
+	c.session, c.version, c.client = w.Header().Get(mcp.HeaderSessionID), answer.Result.ProtocolVersion, asked.ClientInfo
 }
 
 // recorder keeps an answer.
@@ -117,7 +106,7 @@ func (w *recorder) message(id json.RawMessage) []byte {
 	}
 	encoded, err := json.Marshal(members)
 	if err != nil {
-		return failure(id, codeInternal, noAnswer, nil)
+		return failure(id, mcp.INTERNAL_ERROR, noAnswer, nil)
 	}
 	return encoded
 }
@@ -133,11 +122,11 @@ func (w *recorder) refusal(id json.RawMessage, body []byte) []byte {
 		RequestID   string `json:"request_id,omitempty"`
 	}
 	if json.Unmarshal(body, &refused) != nil || refused.Description == "" {
-		return failure(id, codeInternal, noAnswer, nil)
+		return failure(id, mcp.INTERNAL_ERROR, noAnswer, nil)
 	}
-	code := codeInvalidRequest
+	code := mcp.INVALID_REQUEST
 	if w.Status >= http.StatusInternalServerError {
-		code = codeInternal
+		code = mcp.INTERNAL_ERROR
 	}
 	data := map[string]string{"error": refused.Error}
 	if refused.RequestID != "" {

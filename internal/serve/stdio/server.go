@@ -15,6 +15,10 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/serve/mcphttp"
 )
 
 // Limits of a conversation.
@@ -86,14 +90,13 @@ type conversation struct {
 	broken  bool
 	gone    chan struct{} // closed when the client no longer reads
 
+	running sync.WaitGroup // requests
 	mu      sync.Mutex
-	closed  bool          // no further request may begin
-	idle    chan struct{} // closed when no request is running any more; nil while there is none
-	running int
+	closed  bool                               // no further request may begin
 	cancels map[string]context.CancelCauseFunc // of running requests by their encoded ID
 	session string                             // of a client with a handshake
 	version string                             // on which the handshake agreed
-	client  implementation                     // that made the handshake
+	client  mcp.Implementation                 // that made the handshake
 }
 
 // read answers one line after another until the input ends.
@@ -103,7 +106,7 @@ func (c *conversation) read(ctx context.Context, in io.Reader) error {
 		line, id, err := readLine(lines, maxLine)
 		switch {
 		case errors.Is(err, errTooLong):
-			c.write(failure(id, codeInvalidRequest, fmt.Sprintf("the message is larger than %d bytes", maxLine), nil))
+			c.write(failure(id, mcp.INVALID_REQUEST, fmt.Sprintf("the message is larger than %d bytes", maxLine), nil))
 		case len(line) > 0:
 			c.take(ctx, line)
 		}
@@ -116,14 +119,16 @@ func (c *conversation) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
+const initialize = string(mcp.MethodInitialize)
+
 // take answers one message. A handshake is answered before the next message is read, because the
 // next one belongs to its session.
 func (c *conversation) take(ctx context.Context, line []byte) {
-	m := parse(line)
-	if m.method == methodCancelled {
-		c.cancel(m.canceled())
-	}
-	if m.method == methodInitialize {
+	m := mcphttp.Read(line)
+	switch m.Method {
+	case string(mcp.MethodNotificationCancelled):
+		c.cancel(canceled(m))
+	case initialize:
 		if c.begin("", nil) {
 			c.answer(ctx, m, line)
 			c.end("")
@@ -137,14 +142,18 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 	}
 	server := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
-	if !c.begin(m.key(), cancel) {
+	key := ""
+	if !isSilent(m) {
+		key = string(m.ID)
+	}
+	if !c.begin(key, cancel) {
 		cancel(nil)
 		return
 	}
 	go func() {
 		defer func() { <-c.places }()
 		defer cancel(nil)
-		defer c.end(m.key())
+		defer c.end(key)
 		c.run(ctx, server, m, line)
 	}()
 }
@@ -152,7 +161,7 @@ func (c *conversation) take(ctx context.Context, line []byte) {
 // run waits until fewer requests run, and answers a message. Meanwhile the client may cancel it,
 // because the lines behind it are read. The context of the server ends before those of its
 // requests: one that ends first must not make room for one that waits.
-func (c *conversation) run(ctx, server context.Context, m message, line []byte) {
+func (c *conversation) run(ctx, server context.Context, m mcphttp.Message, line []byte) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
@@ -162,8 +171,8 @@ func (c *conversation) run(ctx, server context.Context, m message, line []byte) 
 		c.answer(ctx, m, line)
 		return
 	}
-	if !m.silent && !errors.Is(context.Cause(ctx), errCanceled) {
-		c.write(failure(m.id, codeInternal, "the server was stopped before this call; nothing was done", nil))
+	if !isSilent(m) && !errors.Is(context.Cause(ctx), errCanceled) {
+		c.write(failure(m.ID, mcp.INTERNAL_ERROR, "the server was stopped before this call; nothing was done", nil))
 	}
 }
 
@@ -174,10 +183,7 @@ func (c *conversation) begin(key string, cancel context.CancelCauseFunc) bool {
 	if c.closed {
 		return false
 	}
-	if c.running == 0 {
-		c.idle = make(chan struct{})
-	}
-	c.running++
+	c.running.Add(1)
 	if key != "" {
 		c.cancels[key] = cancel
 	}
@@ -188,11 +194,7 @@ func (c *conversation) end(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.cancels, key)
-	c.running--
-	if c.running == 0 {
-		close(c.idle)
-		c.idle = nil
-	}
+	c.running.Done()
 }
 
 // errCanceled is the cause of a request that the client has canceled.
@@ -217,12 +219,11 @@ func (c *conversation) close() {
 // finished waits until no request is running. It returns false after the grace time. If ctx ends
 // meanwhile, the time that is left is at most stopGrace.
 func (c *conversation) finished(ctx context.Context, grace time.Duration) bool {
-	c.mu.Lock()
-	idle := c.idle
-	c.mu.Unlock()
-	if idle == nil {
-		return true
-	}
+	idle := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(idle)
+	}()
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	stopped := ctx.Done()

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"basecamp-mcp/internal/serve/mcphttp"
 )
 
 // The client sends more requests than may run, and then cancels one that runs and one that waits.
@@ -82,7 +84,7 @@ func TestServe_BeginsNoWaitingRequestBetweenTheEndsOfContexts(t *testing.T) {
 	stop()
 	var out strings.Builder
 	c := &conversation{server: &Server{}, out: &out, slots: make(chan struct{}, 1)} // without a handler
-	c.run(t.Context(), stopped, message{id: []byte("1")}, nil)
+	c.run(t.Context(), stopped, mcphttp.Message{ID: []byte("1")}, nil)
 	if !strings.Contains(out.String(), "before this call; nothing was done") {
 		t.Error(out.String())
 	}
