@@ -16,11 +16,14 @@ const insideKey = "inside"
 
 // maxInside is the depth of attachments within attachments. Deeper attachments are parsed in place,
 // where the parser's own limit applies.
-const maxInside = 50
+const maxInside = 10
 
 // parseHTML returns a node that contains the elements of a field. It returns an error if the field
 // is too long or too deep.
 func parseHTML(field string) (root *html.Node, err error) {
+	if len(field) > maxHTML {
+		return nil, fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
+	}
 	root = &html.Node{Type: html.DocumentNode}
 	return root, parseAttachments(root, field, 0)
 }
@@ -31,9 +34,6 @@ func parseHTML(field string) (root *html.Node, err error) {
 // a link ends the link around it.
 func parseAttachments(n *html.Node, field string, depth int) error {
 	field, all := attachmentsOf(field)
-	if len(field) > maxHTML {
-		return fmt.Errorf("parse rich text: field has %d bytes, which is too long", len(field))
-	}
 	if len(all) == 0 || depth > maxInside {
 		return parseInto(n, field)
 	}

@@ -6,70 +6,77 @@ import (
 	"golang.org/x/net/html"
 )
 
-// plain converts HTML of any size and shape to Markdown in one pass, without a parser. It keeps all
-// the text, with its lines, paragraphs, list items, rows, mentions, files and links.
+// plain converts HTML of any size and shape to Markdown. It keeps all the text, with its lines,
+// paragraphs, list items, rows, mentions, files and links.
 func plain(field string) string {
-	markdown, err := convert(field, flat)
+	markdown, err := convert(field, func(field string) (*html.Node, error) {
+		parsed := &html.Node{Type: html.DocumentNode}
+		err := parseAttachments(parsed, flat(field), 0)
+		return rebuilt(parsed), err
+	})
 	if err != nil {
 		return Plain(textOf(field))
 	}
 	return markdown
 }
 
-// flattener builds the document of [plain] from the tags of a field: paragraphs, code, and lists of
-// them.
+// flattener writes a field as paragraphs, code, and lists of them.
 type flattener struct {
-	tree
-	root  *html.Node
-	cells bool            // the current row already has a cell
-	pre   *html.Node      // the open block of code, or nil
-	code  strings.Builder // its text
+	strings.Builder
+	list, item  bool   // in a list, in its item
+	begun       bool   // a paragraph has begun, and has no content yet
+	link, words bool   // in a link, which has words
+	cells       bool   // after the first cell of a row
+	pre         string // the start tag of the code around, or ""
 }
 
-func flat(field string) (*html.Node, error) {
-	root := &html.Node{Type: html.DocumentNode}
-	f := &flattener{tree: tree{at: root}, root: root}
+// flat returns a field in which nothing is nested but what lists and simple attachments hold.
+func flat(field string) string {
+	var f flattener
 	closed, all := attachmentsOf(field)
-	done := 0
+	f.Grow(len(closed))
+	done, preview := 0, 0 // the ends of what is written, and of what has only previews as pictures
 	for t := range tokens(closed) {
+		raw := closed[t.from:t.to]
 		switch {
 		case t.starts() && t.Data == bcAttachment:
 			if t.from >= done {
-				done = f.attached(all)
+				done, preview = f.attachment(all), all[0].end
 			}
 			all = all[1:]
 		case t.from < done:
-		case t.shows() && f.pre != nil:
-			f.code.WriteString(cleanText(t.Data))
+		case t.shows() && strings.TrimSpace(t.Data) == "" && f.pre == "":
+			f.WriteString(" ")
 		case t.shows():
-			f.text(t.Data)
+			f.words = true
+			f.write(html.EscapeString(t.Data))
 		case t.name() == "pre":
-			f.endCode()
-			f.edge("pre")
-			f.pre = nil
-			if t.starts() {
-				f.pre = t.node()
-			}
-		case f.pre != nil && (t.name() == "br" || isBlock(t.name())):
-			f.code.WriteByte('\n')
-		case f.pre != nil:
-		case t.starts():
-			f.start(t.node())
-		case t.ends():
-			f.end(t.Data)
+			f.code(t.starts(), raw)
+		case f.pre != "" && (t.name() == "br" || isBlock(t.name())):
+			f.WriteByte('\n')
+		case f.pre != "":
+		case t.name() == "br", t.name() == "hr", t.name() == "img" && t.from >= preview:
+			f.write(raw)
+		case t.name() == "a":
+			f.link, f.words = t.starts(), false
+			f.write(raw)
+		case t.name() == "td", t.name() == "th":
+			f.cell(t.starts())
+		case isBlock(t.name()):
+			f.edge(t)
 		}
 	}
-	f.endCode()
-	f.closeLeaf()
-	return root, nil
+	return f.String()
 }
 
-// endCode adds the code since the start of the open block of code or the last attachment in it.
-func (f *flattener) endCode() {
-	if f.pre != nil {
-		f.fence(f.pre, f.code.String())
-		f.code.Reset()
+// write writes what is not in a list without an item.
+func (f *flattener) write(content string) {
+	if f.list && !f.item {
+		f.WriteString("</ul>")
+		f.list = false
 	}
+	f.WriteString(content)
+	f.begun = false
 }
 
 // A simple attachment has at most so many bytes and tags. Of another one, the content follows it.
@@ -78,83 +85,61 @@ const (
 	maxSimpleTags = 50
 )
 
-// attached adds the first attachment, and returns the end of the part of the field that it has
-// added.
-func (f *flattener) attached(all []embeddedElement) (done int) {
-	f.endCode()
-	e := all[0]
-	root := &html.Node{Type: html.DocumentNode}
+// attachment writes the first attachment, and returns the end of the part of the field that it has
+// written. Code goes on after it.
+func (f *flattener) attachment(all []embeddedElement) (done int) {
+	e, pre := all[0], f.pre
+	f.code(false, "</pre>")
+	done = e.begin
 	switch {
-	case len(e.raw) <= maxSimple && strings.Count(e.raw, "<") <= maxSimpleTags && parseAttachments(root, e.raw, 0) == nil:
-		f.children(root)
-		return e.to
+	case len(e.raw) <= maxSimple && strings.Count(e.raw, "<") <= maxSimpleTags:
+		f.write(e.raw)
+		done = e.to
 	case !isGallery(all):
-		f.attachment(e.tag)
-		f.preview = true
+		f.write(html.Token{Type: html.StartTagToken, Data: bcAttachment, Attr: e.tag.Attr}.String() + "</bc-attachment>")
 	}
-	return e.begin
+	f.code(pre != "", pre)
+	return done
 }
 
-func (f *flattener) start(n *html.Node) {
-	switch n.Data {
-	case "br":
-		f.lineBreak()
-	case "hr":
-		f.rule()
-	case "img":
-		f.image(n)
-	case "a":
-		f.wanted = nil
-		if href := target(attr(n, "href")); href != "" {
-			f.wanted = []format{{name: "a", href: href, link: n}}
+// code writes the start or the end tag of code.
+func (f *flattener) code(starts bool, tag string) {
+	if f.pre != "" {
+		f.WriteString("</pre>")
+		f.pre = ""
+	}
+	if starts {
+		f.write(tag)
+		f.pre = tag
+	}
+}
+
+// cell begins or ends a cell of a row.
+func (f *flattener) cell(starts bool) {
+	if starts && f.cells {
+		f.write(" | ")
+	}
+	f.cells = true
+}
+
+// edge writes the beginning or the end of a block. A link ends with the first block that has words.
+func (f *flattener) edge(t token) {
+	if f.link && f.words {
+		f.WriteString("</a>")
+		f.link = false
+	}
+	f.cells = f.cells && t.Data != "tr"
+	switch {
+	case isList(t.Data):
+		f.item = false
+	case t.Data == "li" && t.starts():
+		if !f.list {
+			f.WriteString("<ul>")
 		}
-	case "td", "th":
-		if f.cells && f.leaf != nil {
-			f.space = true
-			f.text("| ")
-		}
-		f.cells = true
-	case "li":
-		f.item()
-	default:
-		f.edge(n.Data)
+		f.list, f.item = true, true
+		f.WriteString("<li>")
+	case !f.begun:
+		f.write("<p>")
+		f.begun = true
 	}
-}
-
-func (f *flattener) end(name string) {
-	switch name {
-	case "a":
-		f.wanted = nil
-	case bcAttachment:
-		f.preview = false
-	case "td", "th":
-	default:
-		f.edge(name)
-	}
-}
-
-// edge adds the beginning or the end of a block. A link ends with the first block that has words.
-func (f *flattener) edge(name string) {
-	if name == "tr" {
-		f.cells = false
-	}
-	if isBlock(name) {
-		if f.inLink() {
-			f.wanted = nil
-		}
-		f.closeLeaf()
-	}
-	if isList(name) {
-		f.at = f.root
-	}
-}
-
-// item begins an item of the list before it, or of a new one.
-func (f *flattener) item() {
-	f.edge("ul")
-	if last := f.root.LastChild; last == nil || last.Data != "ul" {
-		f.block("ul")
-	}
-	f.at = &html.Node{Type: html.ElementNode, Data: "li"}
-	f.root.LastChild.AppendChild(f.at)
 }

@@ -15,10 +15,15 @@ func tidy(field string) (*html.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	return rebuilt(parsed), nil
+}
+
+// rebuilt returns the document of what was parsed.
+func rebuilt(parsed *html.Node) *html.Node {
 	t := &tree{at: &html.Node{Type: html.DocumentNode}}
 	t.children(parsed)
 	t.closeLeaf()
-	return t.at, nil
+	return t.at
 }
 
 func (t *tree) children(n *html.Node) {
