@@ -182,7 +182,7 @@ func (rs *Resolver) calledElsewhere(ctx context.Context, argument, rest string, 
 	missing := fault.New(fault.NotFound, "no person is called so")
 	err := elsewhere(ctx, argument, "@"+richtext.FirstWord(rest), true, missing, func(ctx context.Context) error {
 		people, err := rs.People(ctx, 0, memo.Life)
-		if found, _ := richtext.NamesOf(mentionables(people)).Begin(rest); err == nil && len(found) == 0 {
+		if found, _ := namesOf(people).Begin(rest); err == nil && len(found) == 0 {
 			return missing
 		}
 		return err

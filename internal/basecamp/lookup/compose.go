@@ -76,7 +76,7 @@ func (rs *Resolver) html(ctx context.Context, p Prose) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	w.Mention = mentionables(people)
+	w.Mention = Mapped(people, mentionable)
 	words := addressed(w, p)
 	if len(words) > maxMentions {
 		return Composed{}, tooManyMentions(p.Argument)
@@ -220,7 +220,7 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 			}
 		}
 	}
-	found := namedPeople{among, richtext.NamesOf(mentionables(people)), richtext.NamesOf(w.Mention)}
+	found := namedPeople{among, namesOf(people), w.Mention}
 	for _, rest := range addressed(*w, p) {
 		name, who, err := found.begin(rest)
 		if err == nil && name != "" {
@@ -232,8 +232,8 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 		if name == "" {
 			continue
 		}
-		w.Named[name] = who
-		if err := rs.TakenFor(ctx, p.Argument, name, basecamp.Person{ID: who.ID, Name: who.Name}); err != nil {
+		w.Named[name] = mentionable(who)
+		if err := rs.TakenFor(ctx, p.Argument, name, who); err != nil {
 			return err
 		}
 	}
@@ -243,13 +243,13 @@ func (rs *Resolver) mentionIn(ctx context.Context, w *richtext.Writing, people [
 // namedPeople finds the people on a project by the name at the start of a text.
 type namedPeople struct {
 	among    Choice[basecamp.Person]
-	everyone richtext.Names
-	asked    richtext.Names // the people in mentions, who decide between people with the same name
+	everyone naming.Names[basecamp.Person]
+	asked    []richtext.Person // the people in mentions, who decide between people with the same name
 }
 
 // begin returns the name at the start of rest, and its person. The name is "" if rest begins with a
 // lower-case word that matches none.
-func (n namedPeople) begin(rest string) (name string, who richtext.Person, err error) {
+func (n namedPeople) begin(rest string) (name string, who basecamp.Person, err error) {
 	if inside, ok := strings.CutPrefix(rest, "["); ok {
 		if inside, _, _ = strings.Cut(inside, "]"); isName(inside) {
 			return "", who, notNamed(n.among, inside)
@@ -257,17 +257,12 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 		return "", who, nil
 	}
 	found, length := n.everyone.Begin(rest)
-	if len(found) > 1 {
-		if asked, size := n.asked.Begin(rest); size == length {
-			found = asked
-		}
+	if asked := Matching(found, n.isAsked); len(asked) > 0 {
+		found = asked
 	}
 	switch name = rest[:length]; {
 	case len(found) > 1:
-		all := Matching(n.among.Items, func(p basecamp.Person) bool {
-			return slices.ContainsFunc(found, func(f richtext.Person) bool { return f.ID == p.ID })
-		})
-		return "", who, n.among.Ambiguous(all, "%s matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", plaintext.Quote("@"+name), len(all))
+		return "", who, n.among.Ambiguous(found, "%s matches %d people on the project; write the full name, or @[Name](person:ID) to choose one", plaintext.Quote("@"+name), len(found))
 	case len(found) == 1:
 		return name, found[0], nil
 	case isName(rest):
@@ -276,9 +271,13 @@ func (n namedPeople) begin(rest string) (name string, who richtext.Person, err e
 	return "", who, nil
 }
 
+func (n namedPeople) isAsked(p basecamp.Person) bool {
+	return slices.ContainsFunc(n.asked, func(asked richtext.Person) bool { return asked.ID == p.ID })
+}
+
 // notAnother returns an error if rest begins with the whole name of a person who is not on the
 // project, and name is only its first word: "@Sam Lee" must not mention another Sam.
-func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person], rest, name string, who richtext.Person) error {
+func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person], rest, name string, who basecamp.Person) error {
 	next := strings.TrimLeftFunc(rest[len(name):], unicode.IsSpace)
 	if naming.Fold(name) == naming.Fold(who.Name) || len(next) == len(rest)-len(name) || !isName(next) {
 		return nil
@@ -290,7 +289,7 @@ func (rs *Resolver) notAnother(ctx context.Context, among Choice[basecamp.Person
 		}
 		return err
 	}
-	_, length := richtext.NamesOf(mentionables(everyone)).Begin(rest)
+	_, length := namesOf(everyone).Begin(rest)
 	if length <= len(name) {
 		return nil
 	}
@@ -330,8 +329,9 @@ func mentionable(p basecamp.Person) richtext.Person {
 	return richtext.Person{ID: p.ID, Name: p.Name, SGID: p.AttachableSGID}
 }
 
-func mentionables(people []basecamp.Person) []richtext.Person {
-	return Mapped(people, mentionable)
+// namesOf returns the full and the first names of people.
+func namesOf(people []basecamp.Person) naming.Names[basecamp.Person] {
+	return naming.NamesOf(people, func(p basecamp.Person) string { return plaintext.Clean(p.Name) })
 }
 
 // Plainly returns a plain text as it is sent to Basecamp: without blanks around it and without

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/naming"
 	"basecamp-mcp/internal/text/plaintext"
 )
 
@@ -193,13 +194,12 @@ func (b block) find(text string, words *regexp.Regexp) (places []part) {
 	return places
 }
 
-// Has reports whether a Markdown text shows words in a paragraph, item or cell. Fold makes texts
-// equal that differ only in ways that do not matter.
-func Has(markdown, words string, fold func(string) string) bool {
+// Has reports whether a Markdown text shows words in a paragraph, item or cell.
+func Has(markdown, words string) bool {
 	field := Writing{}.HTML(markdown)
-	wanted := fold(squeeze(words))
+	wanted := naming.Fold(squeeze(words))
 	_, all, _ := blocksOf(field)
 	return wanted != "" && slices.ContainsFunc(all, func(b block) bool {
-		return strings.Contains(fold(wordsOf(field[b.from:b.to])), wanted)
+		return strings.Contains(naming.Fold(wordsOf(field[b.from:b.to])), wanted)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/naming"
 	"basecamp-mcp/internal/text/plaintext"
 )
 
@@ -150,7 +151,7 @@ func beginsMention(text string, i int, at place) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
-	return before != '[' && !isWordRune(before) && unicode.IsLetter(after)
+	return before != '[' && !naming.InWord(before) && unicode.IsLetter(after)
 }
 
 // urlEnd returns where the URL ends whose first ":" is at i. It returns 0 if there is no URL, or if

@@ -5,11 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	"golang.org/x/text/unicode/norm"
 
 	"basecamp-mcp/internal/text/lazyregexp"
 	"basecamp-mcp/internal/text/plaintext"
@@ -118,91 +115,3 @@ func walk(n ast.Node, visit func(ast.Node) bool) (all bool) {
 	})
 	return all
 }
-
-// personName is a name by which a text may mention a person.
-type personName struct {
-	folded string
-	person Person
-}
-
-// personNames returns the full and the first names of people, the longest first.
-func personNames(people []Person) []personName {
-	var names []personName
-	for _, p := range people {
-		full := fold(p.Name)
-		if full == "" {
-			continue
-		}
-		names = append(names, personName{full, p})
-		if first, _, more := strings.Cut(full, " "); more {
-			names = append(names, personName{first, p})
-		}
-	}
-	slices.SortStableFunc(names, func(a, b personName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
-	return names
-}
-
-// fold returns a name without the details that people leave out when they type it: case, accents
-// and repeated blanks.
-func fold(name string) string {
-	var b strings.Builder
-	for _, r := range squeeze(name) {
-		b.WriteString(foldRune(r))
-	}
-	return b.String()
-}
-
-// foldRune returns the text by which r is compared. For an accent, it returns "".
-func foldRune(r rune) string {
-	if r < utf8.RuneSelf {
-		return string(unicode.ToLower(r))
-	}
-	plain := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Mn, r):
-			return -1
-		case r == '‘', r == '’', r == 'ʼ':
-			return '\''
-		case r == '‐': // NFKD turns a non-breaking hyphen into it
-			return '-'
-		}
-		return unicode.ToLower(r)
-	}, norm.NFKD.String(string(r)))
-	return plain
-}
-
-// called returns the length of the name at the start of text if it equals folded and a name can end
-// after it. Otherwise it returns 0.
-func called(text, folded string) int {
-	at := 0
-	for at < len(text) {
-		if n := blankPrefix(text[at:]); n > 0 && strings.HasPrefix(folded, " ") {
-			at, folded = at+n, folded[1:]
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[at:])
-		plain := foldRune(r)
-		if folded == "" && plain != "" {
-			break
-		}
-		if !strings.HasPrefix(folded, plain) {
-			return 0
-		}
-		at, folded = at+size, folded[len(plain):]
-	}
-	if folded != "" || !endsName(text[at:]) {
-		return 0
-	}
-	return at
-}
-
-// endsName reports whether a name can end before rest: "Ann" does not end in "Ann-Marie".
-func endsName(rest string) bool {
-	if tail, ok := strings.CutPrefix(rest, "-"); ok {
-		rest = tail
-	}
-	r, _ := utf8.DecodeRuneInString(rest)
-	return !isWordRune(r)
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

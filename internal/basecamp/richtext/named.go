@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"basecamp-mcp/internal/text/naming"
 )
 
 // maxNamed is the longest text, in bytes, in which a name after an "@" is searched.
@@ -40,79 +42,39 @@ func addresses(text string, begins func(rune) bool) func(yield func(int) bool) {
 			}
 			before, _ := utf8.DecodeLastRuneInString(text[:at])
 			after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+1:], "["))
-			if !isWordRune(before) && begins(after) && !yield(at) {
+			if !naming.InWord(before) && begins(after) && !yield(at) {
 				return
 			}
 		}
 	}
 }
 
-// Names finds people by the name at the start of a text.
-type Names struct {
-	byFirst map[rune][]personName // by the first character of the folded name, the longest names first
-}
-
-// NamesOf returns the full and the first names of people.
-func NamesOf(people []Person) Names { return namesOf(personNames(people)) }
-
-func namesOf(names []personName) Names {
-	n := Names{map[rune][]personName{}}
-	for _, name := range names {
-		first, _ := utf8.DecodeRuneInString(name.folded)
-		n.byFirst[first] = append(n.byFirst[first], name)
-	}
-	return n
-}
-
-// Begin returns the people whose full or first name begins text, by the longest name that does, and
-// the length of that name in text.
-func (n Names) Begin(text string) (found []Person, length int) {
-	r, _ := utf8.DecodeRuneInString(text)
-	first, _ := utf8.DecodeRuneInString(foldRune(r))
-	for _, name := range n.byFirst[first] {
-		size := called(text, name.folded)
-		switch {
-		case size > length:
-			found, length = []Person{name.person}, size
-		case size == length && size > 0:
-			found = append(found, name.person)
-		}
-	}
-	return found, length
-}
-
 // mentionNamed mentions people wherever the text has "@" and one of the names.
 func (c *composer) mentionNamed(people map[string]Person) {
-	var known []personName
+	var known naming.Names[Person]
 	for name, p := range people {
 		if p.SGID != "" {
-			known = append(known, personName{fold(name), p})
+			known.Add(name, p)
 		}
 	}
-	slices.SortFunc(known, func(a, b personName) int { return strings.Compare(a.folded, b.folded) })
-	if len(known) > 0 {
-		c.mentionAt(namesOf(known), false)
-	}
+	c.mentionAt(known, func(Person) bool { return true })
 }
 
-// mentionAt mentions people wherever the text has "@" and one of the names, or only once.
-func (c *composer) mentionAt(names Names, once bool) {
-	done := false
+// mentionAt mentions those people who are due wherever the text has "@" and one of the names.
+func (c *composer) mentionAt(names naming.Names[Person], isDue func(Person) bool) {
 	anyAt := func(p piece) func(yield func(int) bool) { return addresses(p.words, func(rune) bool { return true }) }
 	c.replace(anyAt, func(rest string) (found []Person, length int) {
-		if done {
-			return nil, 0
-		}
 		found, length = names.Begin(rest[1:])
-		done = once && len(found) > 0
-		return found, 1 + length
+		if i := slices.IndexFunc(found, isDue); i >= 0 {
+			return found[i:], 1 + length
+		}
+		return nil, 0
 	})
 }
 
 // mentionPlain mentions people where the text has their names without an "@", each once. The first
 // name of two of them is not enough.
-func (c *composer) mentionPlain(people []Person, isDue func(Person) bool) {
-	names := NamesOf(people)
+func (c *composer) mentionPlain(names naming.Names[Person], isDue func(Person) bool) {
 	c.replace(plainNames, func(rest string) ([]Person, int) {
 		found, length := names.Begin(rest)
 		if len(found) != 1 || !isDue(found[0]) || !standsAlone(rest, length, found[0]) {
@@ -154,7 +116,7 @@ func plainNames(p piece) func(yield func(int) bool) {
 			before = ' '
 		}
 		for at, r := range p.words {
-			if unicode.IsLetter(r) && !unicode.IsLower(r) && !isWordRune(before) && !strings.ContainsRune(`@/\.-#&=`, before) && !yield(at) {
+			if unicode.IsLetter(r) && !unicode.IsLower(r) && !naming.InWord(before) && !strings.ContainsRune(`@/\.-#&=`, before) && !yield(at) {
 				return
 			}
 			before = r
@@ -170,12 +132,12 @@ const alsoWords = " april art august bill chase dawn dean drew faith frank grace
 func standsAlone(text string, length int, p Person) bool {
 	rest := text[length:]
 	if next, more := utf8.DecodeRuneInString(rest); strings.ContainsRune("@.-", next) {
-		if after, _ := utf8.DecodeRuneInString(rest[more:]); isWordRune(after) {
+		if after, _ := utf8.DecodeRuneInString(rest[more:]); naming.InWord(after) {
 			return false
 		}
 	}
-	name := fold(text[:length])
-	if name == fold(p.Name) {
+	name := naming.Fold(text[:length])
+	if name == naming.Fold(p.Name) {
 		return true
 	}
 	blanks := blankPrefix(rest)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/naming"
 	"basecamp-mcp/internal/text/plaintext"
 )
 
@@ -18,6 +19,8 @@ type Person struct {
 	Name string
 	SGID string
 }
+
+func (p Person) name() string { return plaintext.Clean(p.Name) }
 
 // Writing holds the people and the old field that a text may refer to.
 type Writing struct {
@@ -169,12 +172,9 @@ func IsPlain(markdown string) bool {
 // people.
 func (c *composer) mentionPeople(people []Person) []string {
 	isDue := func(p Person) bool { return p.SGID != "" && !slices.Contains(c.mentioned, p.SGID) }
-	for _, name := range personNames(people) {
-		if isDue(name.person) {
-			c.mentionAt(namesOf([]personName{name}), true)
-		}
-	}
-	c.mentionPlain(people, isDue)
+	names := naming.NamesOf(people, Person.name)
+	c.mentionAt(names, isDue)
+	c.mentionPlain(names, isDue)
 	var others []string
 	for _, p := range people {
 		if isDue(p) {

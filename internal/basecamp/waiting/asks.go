@@ -2,10 +2,13 @@ package waiting
 
 import (
 	"html"
+	"maps"
 	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/text/naming"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 // asks returns whom a text asks, each with the first sentence that asks them. unread means that the
@@ -180,15 +183,10 @@ func (t *Talk) personOf(p richtext.Person) int64 {
 }
 
 // names returns the names of the people who are known.
-func (t *Talk) names() richtext.Names {
+func (t *Talk) names() naming.Names[int64] {
 	if t.called == nil {
-		var all []richtext.Person
-		for id, p := range t.people {
-			if id > 0 {
-				all = append(all, p)
-			}
-		}
-		names := richtext.NamesOf(all)
+		known := slices.DeleteFunc(slices.Collect(maps.Keys(t.people)), func(id int64) bool { return id <= 0 })
+		names := naming.NamesOf(known, func(id int64) string { return plaintext.Clean(t.people[id].Name) })
 		t.called = &names
 	}
 	return *t.called

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/text/lazyregexp"
+	"basecamp-mcp/internal/text/naming"
 )
 
 // hit is a place in a sentence that means people: several, if they share the name there. It is
@@ -30,7 +31,7 @@ func (t *Talk) hits(text string, mentioned []richtext.Person, by int64) (all []h
 		h := hit{from: i, to: i + utf8.RuneLen(r), strong: true}
 		if n := richtext.Mention(r); n >= 0 && n < len(mentioned) {
 			h.people = []int64{t.personOf(mentioned[n])}
-		} else if h.strong = last == '@'; !isWord(last) && (h.strong || unicode.IsUpper(r)) {
+		} else if h.strong = last == '@'; !naming.InWord(last) && (h.strong || unicode.IsUpper(r)) {
 			h.people, h.to = t.named(text[i:])
 			h.to += i
 		}
@@ -45,8 +46,6 @@ func (t *Talk) hits(text string, mentioned []richtext.Person, by int64) (all []h
 	return all
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-
 // named returns the people whose name begins a text, and its length. Of those who share a first
 // name, the first letter of a last name behind it tells one.
 func (t *Talk) named(text string) (people []int64, length int) {
@@ -55,9 +54,9 @@ func (t *Talk) named(text string) (people []int64, length int) {
 		rest, _ := strings.CutPrefix(text[length:], " ")
 		initial, size := utf8.DecodeRuneInString(rest)
 		next, _ := utf8.DecodeRuneInString(rest[min(size, len(rest)):])
-		if unicode.IsUpper(initial) && !isWord(next) {
-			named := slices.DeleteFunc(slices.Clone(found), func(p richtext.Person) bool {
-				_, last, _ := strings.Cut(p.Name, " ")
+		if unicode.IsUpper(initial) && !naming.InWord(next) {
+			named := slices.DeleteFunc(slices.Clone(found), func(id int64) bool {
+				_, last, _ := strings.Cut(t.people[id].Name, " ")
 				return !strings.HasPrefix(last, string(initial))
 			})
 			if len(named) > 0 {
@@ -65,11 +64,8 @@ func (t *Talk) named(text string) (people []int64, length int) {
 			}
 		}
 	}
-	for _, p := range found {
-		people = append(people, p.ID)
-	}
-	slices.Sort(people)
-	return slices.Compact(people), length
+	slices.Sort(found)
+	return slices.Compact(found), length
 }
 
 var (

@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/text/naming"
 )
 
 // Thread is an item and what was written about it.
@@ -54,7 +55,7 @@ type Talk struct {
 	boosts   map[int64][]Boost
 	people   map[int64]richtext.Person
 	speeches map[int64]speech
-	called   *richtext.Names // of people; nil: to be made
+	called   *naming.Names[int64] // of people; nil: to be made
 }
 
 // New returns a talk. Its texts written before since do not wait for an answer.

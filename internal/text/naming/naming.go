@@ -9,19 +9,34 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold removes what users omit when they type a name: case, accents and repeated spaces.
-func Fold(name string) string {
-	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
+// Fold removes what users omit when they type a name: case, accents, the form of apostrophes and
+// hyphens, and repeated spaces.
+func Fold(name string) string { return strings.Join(strings.Fields(folded(name)), " ") }
+
+func folded(text string) string {
+	text = strings.ToLower(text)
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return text
 	}
-	decomposed := norm.NFKD.String(strings.ToLower(name))
-	plain := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Mn, r):
 			return -1
+		case r == '‘', r == '’', r == 'ʼ':
+			return '\''
+		case r == '‐': // NFKD turns a non-breaking hyphen into it
+			return '-'
 		}
 		return r
-	}, decomposed)
-	return strings.Join(strings.Fields(plain), " ")
+	}, norm.NFKD.String(text))
+}
+
+// foldRune returns the text by which r is compared. For an accent, it returns "".
+func foldRune(r rune) string {
+	if r < utf8.RuneSelf {
+		return string(unicode.ToLower(r))
+	}
+	return folded(string(r))
 }
 
 // Exactly returns the items whose name is the text, in any case. If there are none, it looks for

@@ -8,7 +8,6 @@ import (
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/report/fault"
-	"basecamp-mcp/internal/text/naming"
 	"basecamp-mcp/internal/text/plaintext"
 	"basecamp-mcp/internal/tool/mcptool"
 )
@@ -67,7 +66,7 @@ func findParagraphs(markdown, words string) (found FoundText, truncated bool) {
 	all := plaintext.Paragraphs(markdown)
 	has := make([]bool, len(all)+2) // has[i+1] is for paragraph i
 	for i, p := range all {
-		has[i+1] = richtext.Has(p, words, naming.Fold)
+		has[i+1] = richtext.Has(p, words)
 	}
 	shown, size := []Paragraph{}, 0
 	for i, p := range all {
