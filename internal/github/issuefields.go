@@ -10,7 +10,6 @@ import (
 
 	"basecamp-mcp/internal/github/writes"
 	"basecamp-mcp/internal/report/fault"
-	"basecamp-mcp/internal/wire/upstream"
 )
 
 // IssueField is a field that an organization gives to all its issues (GitHub Docs, "REST API
@@ -70,18 +69,7 @@ func (c *Client) SetIssueFields(ctx context.Context, repo Repo, number int, sett
 
 // ClearIssueField clears an issue field of an issue.
 func (c *Client) ClearIssueField(ctx context.Context, repo Repo, number int, field int64) error {
-	r := c.issue(repo, number, writes.FieldValues, strconv.FormatInt(field, 10))
-	r.method, r.writes = http.MethodDelete, true
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return err
-	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (none struct{}, err error) {
-		if len(a.Body) > 0 {
-			err = errNotAnItem // GitHub answers nothing
-		}
-		return none, err
-	})
+	_, err := send[restored](ctx, c, http.MethodDelete, c.issue(repo, number, writes.FieldValues, strconv.FormatInt(field, 10)), nil)
 	return err
 }
 

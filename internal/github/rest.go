@@ -85,8 +85,12 @@ func get[T result](ctx context.Context, c *Client, r request) (T, error) {
 	return lockedDown(ctx, c, v), err
 }
 
-func decodeItem[T result](a upstream.Answer) (T, error) {
-	v, _, err := decoded[T](a.Body)
+func decodeItem[T result](a upstream.Answer) (v T, err error) {
+	if len(a.Body) > 0 {
+		v, _, err = decoded[T](a.Body)
+		return v, err
+	}
+	_, err = v.check()
 	return v, err
 }
 
@@ -102,6 +106,12 @@ func send[T result](ctx context.Context, c *Client, method string, r request, bo
 	}
 	r.method, r.writes = method, true
 	r.again = r.again || method == http.MethodPatch
+	return tell[T](ctx, c, r)
+}
+
+// tell sends a request past the cache.
+func tell[T result](ctx context.Context, c *Client, r request) (T, error) {
+	var none T
 	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err

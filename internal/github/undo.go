@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"basecamp-mcp/internal/github/writes"
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/text/plaintext"
-	"basecamp-mcp/internal/wire/upstream"
 	"basecamp-mcp/internal/wire/writeplan"
 )
 
@@ -73,18 +71,7 @@ func (c *Client) states(ctx context.Context, node string, at []string) []writes.
 // stateAt reads what is at a path of the REST API.
 func (c *Client) stateAt(ctx context.Context, path string) (nodeState, error) {
 	r := request{method: http.MethodGet, url: c.rest.JoinPath(path), about: fault.Resource{Type: "item", ID: path}, of: core, inRepository: true}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (nodeState, error) {
-		value, err := writeplan.Decode(a.Body)
-		f, _ := value.(fields)
-		if err == nil && f["id"] == nil {
-			err = errNotAnItem
-		}
-		return nodeState(f), err
-	})
+	return tell[nodeState](ctx, c, r)
 }
 
 // undo sends writes of one kind, and returns the error of each.
@@ -104,33 +91,28 @@ func (c *Client) undo(ctx context.Context, does string, inputs []fields, about f
 
 // sendPlain sends a write to a path of the REST API.
 func (c *Client) sendPlain(ctx context.Context, method string, with fields, about fault.Resource) error {
-	r := request{
-		method: method, url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, writes: true, again: method != http.MethodPost,
-	}
+	r := request{url: c.rest.JoinPath(writeplan.Text(with[""])), about: about, of: core, inRepository: true, again: method != http.MethodPost}
+	var body any
 	if method != http.MethodDelete {
-		body := maps.Clone(with)
-		delete(body, "")
-		var err error
-		if r.body, err = encode(body); err != nil {
-			return fmt.Errorf("encode %s %s: %w", method, about.Type, err)
-		}
+		values := maps.Clone(with)
+		delete(values, "")
+		body = values
 	}
-	call, err := c.newCall(ctx, r)
-	if err != nil {
-		return err
-	}
-	_, err = upstream.Ask(ctx, c.upstream, call.request(), func(a upstream.Answer) (any, error) {
-		if method == http.MethodDelete && len(a.Body) == 0 {
-			return nil, nil
-		}
-		value, err := writeplan.Decode(a.Body)
-		f, isThing := value.(fields)
-		if _, isList := value.([]any); err == nil && !isList && (!isThing || f["id"] == nil) {
-			err = errNotAnItem
-		}
-		return value, err
-	})
+	_, err := send[restored](ctx, c, method, r, body)
 	return err
+}
+
+// restored is what GitHub answers to a write that undoes another: a thing, a list of values, or
+// nothing.
+type restored struct{ is any }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *restored) UnmarshalJSON(data []byte) error { return writeplan.DecodeInto(data, &r.is) }
+
+func (r restored) check() (hidden int, err error) {
+	f, _ := r.is.(fields)
+	_, isList := r.is.([]any)
+	return identified(r.is == nil || isList || f["id"] != nil)
 }
 
 // ItemTitle returns the title of what a step wrote, and the repository of an issue; "" if it cannot

@@ -75,14 +75,8 @@ type madeIssue struct {
 }
 
 func (k *kit) createIssue(ctx context.Context, in createIssueInput) (createdIssues, error) {
-	repo, err := k.Repo("repo", in.Repo)
-	if err := fault.All(err, in.check()); err != nil {
-		return createdIssues{}, err
-	}
-	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-		return createdIssues{}, err
-	}
-	if repo, err = k.Found(ctx, repo); err != nil {
+	repo, err := k.InRepo(ctx, in.Repo, writeIssues, in.check())
+	if err != nil {
 		return createdIssues{}, err
 	}
 	to, err := k.destination(ctx, repo, in)

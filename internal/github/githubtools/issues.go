@@ -91,14 +91,8 @@ type alsoAuthor struct {
 }
 
 func (k *kit) listIssues(ctx context.Context, in listIssuesInput) (parts.Page[issue], error) {
-	var repo github.Repo
-	var err error
-	if in.Creator = cmp.Or(in.Creator, in.Author); in.Repo != "" {
-		repo, err = k.Repo("repo", in.Repo)
-	}
-	if err == nil {
-		repo, err = k.Found(ctx, repo)
-	}
+	in.Creator = cmp.Or(in.Creator, in.Author)
+	repo, err := k.InRepo(ctx, in.Repo, nil)
 	if err != nil {
 		return parts.Page[issue]{}, err
 	}
@@ -195,46 +189,39 @@ func (k *kit) unknownLogins(ctx context.Context, repo github.Repo, given github.
 // issueFilter returns GitHub's filter for the arguments.
 func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesInput) (github.IssueFilter, error) {
 	f := github.IssueFilter{State: in.State, Labels: in.Labels, Sort: in.Sort, Direction: in.Direction}
-	others := []struct {
-		argument, given string
-		to              *string
-	}{{"mentions", in.Mentions, &f.Mentions}, {"involves", in.Involves, &f.Involves}, {"review_asked", in.ReviewAsked, &f.ReviewAsked}}
-	var err, badAssignee, badCreator, badLabels error
-	f.Assignee, badAssignee = parts.Login("assignee", in.Assignee)
-	f.Creator, badCreator = parts.Login("creator", in.Creator)
-	f.Since, err = k.Since("since", in.Since)
-	if parts.IsAnyOrNone(f.Creator) {
-		badCreator = fault.Invalid("creator", "must be a login or me, got %s: every issue has a creator; leave creator out for all", plaintext.Quote(f.Creator))
+	logins := []struct {
+		argument, given, always string
+		to                      *string
+	}{
+		{"assignee", in.Assignee, "", &f.Assignee}, {"creator", in.Creator, ": every issue has a creator; leave creator out for all", &f.Creator},
+		{"mentions", in.Mentions, "", &f.Mentions}, {"involves", in.Involves, "", &f.Involves}, {"review_asked", in.ReviewAsked, "", &f.ReviewAsked},
 	}
+	var problems []error
+	for _, l := range logins {
+		login, err := parts.Login(l.argument, l.given)
+		if err == nil && l.argument != "assignee" && parts.IsAnyOrNone(login) {
+			err = fault.Invalid(l.argument, "must be a login or me, got %s%s", plaintext.Quote(login), l.always)
+		}
+		*l.to, problems = login, append(problems, err)
+	}
+	var err, badLabels error
+	f.Since, err = k.Since("since", in.Since)
 	if slices.ContainsFunc(in.Labels, parts.IsAnyOrNone) {
 		badLabels = fault.Invalid("labels", "must be names of labels: GitHub cannot list issues with any label or with none; leave labels out, and read the labels of each issue")
 	}
 	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > parts.MaxName }) {
 		badLabels = fault.Invalid("labels", "must be names of at most %d characters", parts.MaxName)
 	}
-	problems := []error{badAssignee, badCreator, err, badLabels}
-	for _, o := range others {
-		*o.to, err = parts.Login(o.argument, o.given)
-		if problems = append(problems, err); err == nil && parts.IsAnyOrNone(*o.to) {
-			problems = append(problems, fault.Invalid(o.argument, "must be a login or me, got %s", plaintext.Quote(*o.to)))
-		}
-	}
-	if err := fault.All(problems...); err != nil {
+	if err := fault.All(slices.Insert(problems, 2, err, badLabels)...); err != nil {
 		return f, err
 	}
-	for _, o := range others {
-		if *o.to, err = k.Person(ctx, *o.to); err != nil {
+	for _, l := range logins {
+		if *l.to, err = k.Person(ctx, *l.to); err != nil {
 			return f, err
 		}
 	}
 	if strings.EqualFold(f.Assignee, "any") {
 		f.Assignee = "*"
-	}
-	if f.Assignee, err = k.Person(ctx, f.Assignee); err != nil {
-		return f, err
-	}
-	if f.Creator, err = k.Person(ctx, f.Creator); err != nil {
-		return f, err
 	}
 	err = k.filterMilestone(ctx, repo, in, &f)
 	return f, err

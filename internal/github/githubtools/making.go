@@ -27,14 +27,8 @@ type Place struct {
 // Making returns what makes issues. It resolves everything.
 func (w *Wing) Making(ctx context.Context, p Place) (hub.Making, error) {
 	k := w.kit
-	repo, err := k.Repo("repo", p.Repo)
-	if err := fault.All(err, parts.Logins("assignees", p.Assignees)); err != nil {
-		return nil, err
-	}
-	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-		return nil, err
-	}
-	if repo, err = k.Found(ctx, repo); err != nil {
+	repo, err := k.InRepo(ctx, p.Repo, writeIssues, parts.Logins("assignees", p.Assignees))
+	if err != nil {
 		return nil, err
 	}
 	draft, to, err := k.draft(ctx, repo, p)

@@ -6,7 +6,6 @@ import (
 
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/parts"
-	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/text/plaintext"
 	"basecamp-mcp/internal/tool/toolargs"
 )
@@ -31,15 +30,9 @@ type milestone struct {
 }
 
 func (k *kit) createMilestone(ctx context.Context, in createMilestoneInput) (milestone, error) {
-	repo, err := k.Repo("repo", in.Repo)
 	due, badDate := k.DayOrNone("due_on", in.DueOn)
-	if err := fault.All(err, parts.NotBlank("title", in.Title), badDate); err != nil {
-		return milestone{}, err
-	}
-	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {
-		return milestone{}, err
-	}
-	if repo, err = k.Found(ctx, repo); err != nil {
+	repo, err := k.InRepo(ctx, in.Repo, writeIssues, parts.NotBlank("title", in.Title), badDate)
+	if err != nil {
 		return milestone{}, err
 	}
 	made, err := k.GitHub.CreateMilestone(ctx, repo, github.Given(github.Fields{"title": in.Title, "description": parts.Sent(in.Description), "due_on": due, "state": in.State}))

@@ -91,10 +91,7 @@ func (k *kit) getReport(ctx context.Context, in reportInput) (report, error) {
 	}
 	stuck := k.Now().UTC().AddDate(0, 0, -cmp.Or(in.Stuck, stuckDays))
 	if in.Repo != "" {
-		repo, err := k.Repo("repo", in.Repo)
-		if err == nil {
-			repo, err = k.Found(ctx, repo)
-		}
+		repo, err := k.InRepo(ctx, in.Repo, nil)
 		if err != nil {
 			return report{}, err
 		}

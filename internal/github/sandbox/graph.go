@@ -92,8 +92,7 @@ func (x *run) users(accounts []*account) resolver {
 // says.
 func affiliated(a *account, r *repository, affiliations any) bool {
 	asked, _ := affiliations.([]any)
-	return slices.Contains(asked, any("ORGANIZATION_MEMBER")) && slices.Contains(r.owner.members, a) && !slices.Contains(r.closedTo, a) ||
-		slices.Contains(asked, any("COLLABORATOR")) && r.guests[a] > noAccess
+	return slices.Contains(asked, any("ORGANIZATION_MEMBER")) && slices.Contains(r.owner.members, a) && !slices.Contains(r.closedTo, a)
 }
 
 func (x *run) listRepositories(of func(*repository) bool, args map[string]any) (any, error) {

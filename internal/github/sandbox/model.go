@@ -30,7 +30,6 @@ type account struct {
 	login    string
 	name     string
 	members  []*account // of an organization
-	owners   []*account // of an organization
 	teams    []*team
 	projects []*project
 	numbers  int           // the highest number of a project so far
@@ -58,7 +57,6 @@ const (
 	noAccess access = iota
 	mayRead
 	mayPush
-	mayAdminister
 )
 
 // A repository has issues and pull requests in one numbering.
@@ -70,8 +68,7 @@ type repository struct {
 	private    bool
 	archived   bool
 	issuesOff  bool
-	guests     map[*account]access // in addition to the members of its organization
-	closedTo   []*account          // members of the organization without access
+	closedTo   []*account // members of the organization without access
 	labels     []*label
 	milestones []*milestone
 	issues     []*issue

@@ -306,10 +306,7 @@ func (d *seeder) hire() {
 		f.id = d.s.next("").id
 		d.org.fields = append(d.org.fields, &f)
 	}
-	d.org.owners = []*account{d.who("ines-albrecht")}
-	lieke := d.who("lieke-vdmeer")
-	d.other.members = []*account{lieke, d.who("noemie-laurent")}
-	d.other.owners = []*account{lieke}
+	d.other.members = []*account{d.who("lieke-vdmeer"), d.who("noemie-laurent")}
 	frames := &team{slug: "frames", name: "Frames", organization: d.org}
 	frames.thing = d.s.next("T")
 	d.org.teams = []*team{frames}

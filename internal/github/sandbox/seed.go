@@ -58,7 +58,7 @@ func (d *seeder) noon(offset int) *time.Time {
 }
 
 func (d *seeder) found(owner *account, name string) *repository {
-	r := &repository{owner: owner, name: name, guests: map[*account]access{}, gone: map[int]bool{}, moved: map[int]*issue{}}
+	r := &repository{owner: owner, name: name, gone: map[int]bool{}, moved: map[int]*issue{}}
 	r.thing = d.s.next("R")
 	d.s.repos = append(d.s.repos, r)
 	return r

@@ -155,18 +155,13 @@ func (t *token) inRepository(r *repository) access {
 }
 
 func (a *account) inRepository(r *repository) access {
-	switch granted := r.guests[a]; {
-	case r.owner == a || slices.Contains(r.owner.owners, a):
-		return mayAdminister
-	case granted > mayRead:
-		return granted
-	case slices.Contains(r.owner.members, a) && !slices.Contains(r.closedTo, a):
+	switch {
+	case r.owner == a, slices.Contains(r.owner.members, a) && !slices.Contains(r.closedTo, a):
 		return mayPush
 	case !r.private:
 		return mayRead
-	default:
-		return granted
 	}
+	return noAccess
 }
 
 // association returns what a person is in a repository, in GitHub's words.
@@ -178,8 +173,6 @@ func (a *account) association(r *repository) string {
 		return "OWNER"
 	case slices.Contains(r.owner.members, a):
 		return "MEMBER"
-	case r.guests[a] > mayRead:
-		return "COLLABORATOR"
 	}
 	return "NONE"
 }

@@ -131,6 +131,21 @@ func (k *Kit) Found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 	return one.Repo(), err
 }
 
+// InRepo returns the repository that an argument names, once the checks of the other arguments have
+// passed, and the user has granted one of the scopes. Without a name, it returns none.
+func (k *Kit) InRepo(ctx context.Context, text string, scopes []string, checks ...error) (repo github.Repo, err error) {
+	if text != "" {
+		repo, err = k.Repo("repo", text)
+	}
+	if err = fault.All(append([]error{err}, checks...)...); err == nil && len(scopes) > 0 {
+		err = k.GitHub.Require(ctx, scopes...)
+	}
+	if err != nil {
+		return repo, err
+	}
+	return k.Found(ctx, repo)
+}
+
 // OwnerLike returns the organization of the user whose login or name a text is, or is a part of.
 // The error is missing if there is none, with the nearest.
 func (k *Kit) OwnerLike(ctx context.Context, text string, missing error) (string, error) {
