@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -21,9 +22,7 @@ func (c *call) listComments() reply {
 	comments := c.issue.comments
 	if text := c.query.Get("since"); text != "" {
 		since, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return invalid(c.route.page, flaw{Resource: "Comment", Field: "since", Code: "invalid", Value: text})
-		}
+		refuse(err != nil, invalid(c.route.page, flaw{Resource: "Comment", Field: "since", Code: "invalid", Value: text}))
 		comments = filter(comments, func(m *comment) bool { return !m.updated.Before(since) })
 	}
 	return page(c, comments, c.commentView)
@@ -31,45 +30,29 @@ func (c *call) listComments() reply {
 
 func (c *call) createComment() reply {
 	var in struct{ Body *string }
-	switch refusal := c.read(&in); {
-	case refusal != nil:
-		return *refusal
-	case in.Body == nil:
-		return malformed(c.route.page, "body", "a value is missing")
-	case strings.TrimSpace(*in.Body) == "":
-		return invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "missing_field"})
-	case len([]rune(*in.Body)) > longestBody:
-		return invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "custom", Message: tooLong})
-	}
+	c.read(&in)
+	refuse(in.Body == nil, malformed(c.route.page, "body", "a value is missing"))
+	refuse(strings.TrimSpace(*in.Body) == "", invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "missing_field"}))
+	refuse(len([]rune(*in.Body)) > longestBody, invalid(c.route.page, flaw{Resource: "IssueComment", Field: "body", Code: "custom", Message: tooLong}))
 	return replyWith(http.StatusCreated, c.commentView(c.s.addComment(c.issue, c.t.person, *in.Body, c.s.stampNow())))
 }
 
-// theComment returns the comment in the path, or nil.
+// theComment returns the comment in the path.
 func (c *call) theComment() *comment {
+	var found *comment
 	for _, i := range c.repo.issues {
-		if m := first(i.comments, func(m *comment) bool { return m.id == int64(c.number) }); m != nil {
-			return m
-		}
+		found = cmp.Or(found, first(i.comments, func(m *comment) bool { return m.id == int64(c.number) }))
 	}
-	return nil
+	c.mustBeThere(found != nil)
+	return found
 }
 
-func (c *call) getComment() reply {
-	if m := c.theComment(); m != nil {
-		return replyWith(http.StatusOK, c.commentView(m))
-	}
-	return notFound(c.route.page)
-}
+func (c *call) getComment() reply { return replyWith(http.StatusOK, c.commentView(c.theComment())) }
 
 // deleteComment deletes a comment, which its author and those who can push may do.
 func (c *call) deleteComment() reply {
 	m := c.theComment()
-	switch {
-	case m == nil:
-		return notFound(c.route.page)
-	case m.author != c.t.person && !c.pushes():
-		return c.refused(http.StatusForbidden, "Must have admin rights to Repository.")
-	}
+	refuse(m.author != c.t.person && !c.pushes(), c.refused(http.StatusForbidden, "Must have admin rights to Repository."))
 	m.issue.comments = filter(m.issue.comments, func(other *comment) bool { return other != m })
 	return replyWith(http.StatusNoContent, nil)
 }

@@ -20,9 +20,7 @@ func (x *run) queryRoot() *object {
 		}),
 		"repository": resolver(func(args map[string]any) (any, error) {
 			r, _ := x.s.repository(word(args, "owner"), word(args, "name"))
-			if r == nil || !x.sees(r) {
-				return nil, problemf("NOT_FOUND", "Could not resolve to a Repository with the name '%s/%s'.", word(args, "owner"), word(args, "name"))
-			}
+			refuse(r == nil || !x.sees(r), problemf("NOT_FOUND", "Could not resolve to a Repository with the name '%s/%s'.", word(args, "owner"), word(args, "name")))
 			return x.repository(r), nil
 		}),
 		"search": resolver(x.search),
@@ -63,9 +61,7 @@ func (x *run) account(a *account) *object {
 		"projectV2": resolver(func(args map[string]any) (any, error) {
 			number, _ := integer(args["number"])
 			p := first(a.projects, func(p *project) bool { return p.number == number })
-			if p == nil || !x.t.person.sees(p) {
-				return nil, problemf("NOT_FOUND", "Could not resolve to a ProjectV2 with the number %d.", number)
-			}
+			refuse(p == nil || !x.t.person.sees(p), problemf("NOT_FOUND", "Could not resolve to a ProjectV2 with the number %d.", number))
 			return x.project(p), nil
 		}),
 		"projectsV2": resolver(func(args map[string]any) (any, error) {
@@ -118,7 +114,7 @@ func projectQuery(query string) func(*project) bool {
 }
 
 // forbids returns the error of a mutation that the person may not carry out.
-func (x *run) forbids() error {
+func (x *run) forbids() *problem {
 	return problemf("FORBIDDEN", "%s does not have the correct permissions for this mutation", x.t.person.login)
 }
 
@@ -332,10 +328,9 @@ func (x *run) repository(r *repository) *object {
 		}),
 		"issueOrPullRequest": resolver(func(args map[string]any) (any, error) {
 			number, _ := integer(args["number"])
-			if i := r.issue(number); i != nil {
-				return x.issue(i), nil
-			}
-			return nil, problemf("NOT_FOUND", "Could not resolve to an issue or pull request with the number of %d.", number)
+			i := r.issue(number)
+			refuse(i == nil, problemf("NOT_FOUND", "Could not resolve to an issue or pull request with the number of %d.", number))
+			return x.issue(i), nil
 		}),
 		"labels":     x.labels(r.labels),
 		"milestones": connect("MilestoneConnection", r.milestones, x.milestone),

@@ -295,36 +295,27 @@ func (x *run) insideRepository(r *repository, id string) *object {
 	return x.milestone(withKey(r.milestones, id))
 }
 
-// mayWrite refuses writes to a repository that the token or its state does not allow.
-func (x *run) mayWrite(r *repository) error {
-	switch {
-	case !x.t.has("public_repo", "repo"):
-		return problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the field requires one of the following scopes: ['public_repo'].")
-	case r.archived:
-		return problemf("FORBIDDEN", "%s", archived)
-	}
-	return nil
+// mustWrite refuses writes to a repository that the token or its state does not allow.
+func (x *run) mustWrite(r *repository) {
+	refuse(!x.t.has("public_repo", "repo"), problemf("INSUFFICIENT_SCOPES", "Your token lacks a scope for this query: the field requires one of the following scopes: ['public_repo']."))
+	refuse(r.archived, problemf("FORBIDDEN", "%s", archived))
 }
 
 // issueToEdit returns the issue with a node ID, if the person may change it.
-func (x *run) issueToEdit(id string) (*issue, error) {
+func (x *run) issueToEdit(id string) *issue {
 	i := x.issueSeen(id)
-	if i == nil || i.pull {
-		return nil, unresolved(id)
-	}
-	err := x.mayWrite(i.repository)
-	if err == nil && i.author != x.t.person && x.t.inRepository(i.repository) < mayPush {
-		err = x.forbids()
-	}
-	return i, err
+	refuse(i.pull, unresolved(id))
+	x.mustWrite(i.repository)
+	refuse(i.author != x.t.person && x.t.inRepository(i.repository) < mayPush, x.forbids())
+	return i
 }
 
-// issueSeen returns the issue or pull request with a node ID, as far as the person sees it.
+// issueSeen returns the issue or pull request with a node ID, if the person sees it.
 func (x *run) issueSeen(id string) *issue {
 	for _, r := range filter(x.s.repos, x.sees) {
 		if i := withKey(r.issues, id); i != nil {
 			return i
 		}
 	}
-	return nil
+	panic(unresolved(id))
 }

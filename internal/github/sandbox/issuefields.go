@@ -7,12 +7,8 @@ import (
 )
 
 func (c *call) listIssueFields(login string) reply {
-	org := c.planning(login)
-	if org == nil {
-		return notFound("/orgs/issue-fields")
-	}
 	views := []map[string]any{}
-	for _, f := range org.fields {
+	for _, f := range c.planning(login).fields {
 		view := map[string]any{"id": f.id, "node_id": nodeID("IF", f.id), "name": f.name, "description": nil, "data_type": f.kind}
 		if f.options != nil {
 			view["options"] = apply(f.options, func(name string) map[string]any { return map[string]any{"name": name, "color": "gray"} })
@@ -43,36 +39,26 @@ func (c *call) issueField(id int64) *issueField {
 	return first(c.repo.owner.fields, func(f *issueField) bool { return f.id == id })
 }
 
-func (c *call) sentFields() (values map[*issueField]any, refusal *reply) {
+func (c *call) sentFields() map[*issueField]any {
 	var sent []struct {
 		Field int64 `json:"field_id"`
 		Value any   `json:"value"`
 	}
-	wrong := malformed(c.route.page, "issue_field_values", "the value is not an array")
-	if json.Unmarshal(c.fields["issue_field_values"], &sent) != nil || len(sent) == 0 {
-		return nil, &wrong
-	}
-	values = map[*issueField]any{}
+	wrong := json.Unmarshal(c.fields["issue_field_values"], &sent)
+	refuse(wrong != nil || len(sent) == 0, malformed(c.route.page, "issue_field_values", "the value is not an array"))
+	values := map[*issueField]any{}
 	for _, one := range sent {
 		f := c.issueField(one.Field)
-		if f == nil || !f.takes(one.Value) {
-			wrong = invalid(c.route.page, flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value})
-			return nil, &wrong
-		}
+		refuse(f == nil || !f.takes(one.Value), invalid(c.route.page, flaw{Resource: "Issue", Field: "issue_field_values", Code: "invalid", Value: one.Value}))
 		values[f] = one.Value
 	}
-	return values, nil
+	return values
 }
 
 func (c *call) setIssueFields() reply {
 	i := c.issue
-	values, wrong := c.sentFields()
-	switch {
-	case i.pull:
-		return notFound(c.route.page)
-	case wrong != nil:
-		return *wrong
-	}
+	c.mustBeThere(!i.pull)
+	values := c.sentFields()
 	for f, value := range i.values {
 		if _, set := values[f]; !set {
 			values[f] = value
@@ -98,9 +84,8 @@ func (f *issueField) takes(value any) bool {
 
 func (c *call) clearIssueField() reply {
 	f := c.issueField(int64(c.id))
-	if _, set := c.issue.values[f]; !set {
-		return notFound(c.route.page)
-	}
+	_, set := c.issue.values[f]
+	c.mustBeThere(set)
 	delete(c.issue.values, f)
 	c.issue.updated = c.s.stampNow()
 	return replyWith(http.StatusNoContent, nil)

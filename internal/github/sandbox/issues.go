@@ -86,31 +86,23 @@ func orNull(s string) any {
 }
 
 // theIssue returns the issue in the path. A transferred issue redirects, a deleted one is gone.
-func (c *call) theIssue() (i *issue, refusal reply, ok bool) {
-	if moved := c.repo.moved[c.number]; moved != nil && c.t.inRepository(moved.repository) > noAccess {
+func (c *call) theIssue() *issue {
+	if moved := c.repo.moved[c.number]; moved != nil {
 		path := strings.Replace(c.route.path, "{n}", fmt.Sprint(moved.number), 1)
-		return nil, c.redirect(moved.repository, path), false
+		refuse(c.t.inRepository(moved.repository) > noAccess, c.redirect(moved.repository, path))
 	}
-	if c.repo.gone[c.number] {
-		return nil, c.refused(http.StatusGone, "This issue was deleted"), false
-	}
-	if i = c.repo.issue(c.number); i == nil {
-		return nil, notFound(c.route.page), false
-	}
-	return i, reply{}, true
+	refuse(c.repo.gone[c.number], c.refused(http.StatusGone, "This issue was deleted"))
+	i := c.repo.issue(c.number)
+	c.mustBeThere(i != nil)
+	return i
 }
 
 func (c *call) getIssue() reply { return replyWith(http.StatusOK, c.issueView(c.issue)) }
 
 // createIssue adds an issue.
 func (c *call) createIssue() reply {
-	change, refusal := c.readChange()
-	if refusal != nil {
-		return *refusal
-	}
-	if change.Title == nil {
-		return malformed(c.route.page, "title", "a value is missing")
-	}
+	change := c.readChange()
+	refuse(change.Title == nil, malformed(c.route.page, "title", "a value is missing"))
 	i := c.s.addIssue(c.repo, c.t.person, "", "", c.s.stampNow())
 	change.apply(c, i)
 	return replyWith(http.StatusCreated, c.issueView(i))
@@ -128,14 +120,8 @@ func (s *Server) addIssue(r *repository, author *account, title, body string, at
 // without push access.
 func (c *call) updateIssue() reply {
 	i := c.issue
-	if i.author != c.t.person && !c.pushes() {
-		return c.refused(http.StatusForbidden, "Must have push access or be the author of this issue.")
-	}
-	change, wrong := c.readChange()
-	if wrong != nil {
-		return *wrong
-	}
-	change.apply(c, i)
+	refuse(i.author != c.t.person && !c.pushes(), c.refused(http.StatusForbidden, "Must have push access or be the author of this issue."))
+	c.readChange().apply(c, i)
 	i.updated = c.s.stampNow()
 	return replyWith(http.StatusOK, c.issueView(i))
 }
@@ -160,10 +146,8 @@ func (c *call) pushes() bool { return c.t.inRepository(c.repo) >= mayPush }
 
 // readChange reads a body and refuses what GitHub refuses. Without push access, labels, assignees
 // and the milestone are not looked at.
-func (c *call) readChange() (change issueChange, refusal *reply) {
-	if refusal := c.read(&change); refusal != nil {
-		return change, refusal
-	}
+func (c *call) readChange() (change issueChange) {
+	c.read(&change)
 	var flaws []flaw
 	wrong := func(field, code string, value any, message string) {
 		flaws = append(flaws, flaw{Resource: "Issue", Field: field, Code: code, Value: value, Message: message})
@@ -192,19 +176,14 @@ func (c *call) readChange() (change issueChange, refusal *reply) {
 		}
 	}
 	if c.pushes() {
-		if refusal := c.readPlan(&change, wrong); refusal != nil {
-			return change, refusal
-		}
+		c.readPlan(&change, wrong)
 	}
-	if len(flaws) > 0 {
-		r := invalid(c.route.page, flaws...)
-		return change, &r
-	}
-	return change, nil
+	refuse(len(flaws) > 0, invalid(c.route.page, flaws...))
+	return change
 }
 
 // readPlan reads assignees, the milestone and issue fields. Only who can push can be assigned.
-func (c *call) readPlan(change *issueChange, wrong func(field, code string, value any, message string)) (refusal *reply) {
+func (c *call) readPlan(change *issueChange, wrong func(field, code string, value any, message string)) {
 	if change.Assignees != nil {
 		for _, login := range *change.Assignees {
 			if a := c.s.account(login); a == nil || a.kind != "User" || a.inRepository(c.repo) < mayPush {
@@ -221,9 +200,8 @@ func (c *call) readPlan(change *issueChange, wrong func(field, code string, valu
 		}
 	}
 	if c.sends("issue_field_values") {
-		change.values, refusal = c.sentFields()
+		change.values = c.sentFields()
 	}
-	return refusal
 }
 
 func (change issueChange) apply(c *call, i *issue) {
@@ -304,10 +282,7 @@ func (i *issue) setState(closed bool, reason *string, by *account, at time.Time)
 
 // listIssues lists issues and pull requests, the newest first.
 func (c *call) listIssues() reply {
-	matches, flaws := c.issueFilter()
-	if len(flaws) > 0 {
-		return invalid(c.route.page, flaws...)
-	}
+	matches := c.issueFilter()
 	list := filter(c.repo.issues, func(i *issue) bool {
 		return !slices.ContainsFunc(matches, func(match condition) bool { return !match(i) })
 	})
@@ -316,7 +291,8 @@ func (c *call) listIssues() reply {
 }
 
 // issueFilter returns the conditions that the query sets.
-func (c *call) issueFilter() (matches []condition, flaws []flaw) {
+func (c *call) issueFilter() (matches []condition) {
+	var flaws []flaw
 	must := func(match condition) { matches = append(matches, match) }
 	// given returns what a parameter says. One that names what does not exist is a flaw.
 	given := func(field string, valid func(value string) bool) (value string, set bool) {
@@ -358,5 +334,6 @@ func (c *call) issueFilter() (matches []condition, flaws []flaw) {
 			return anyOrNone(text) && i.milestone != nil == (text == "*") || !anyOrNone(text) && i.milestone == milestone(text)
 		})
 	}
-	return matches, flaws
+	refuse(len(flaws) > 0, invalid(c.route.page, flaws...))
+	return matches
 }

@@ -59,12 +59,8 @@ func (c *call) createMilestone() reply {
 		Description, State string
 		Due                *time.Time `json:"due_on"`
 	}
-	if refusal := c.read(&in); refusal != nil {
-		return *refusal
-	}
-	if in.Title == nil {
-		return malformed(c.route.page, "title", "a value is missing")
-	}
+	c.read(&in)
+	refuse(in.Title == nil, malformed(c.route.page, "title", "a value is missing"))
 	f := flaw{Resource: "Milestone", Field: "title"}
 	switch {
 	case strings.TrimSpace(*in.Title) == "":
@@ -76,27 +72,26 @@ func (c *call) createMilestone() reply {
 	case slices.ContainsFunc(c.repo.milestones, func(m *milestone) bool { return strings.EqualFold(m.title, *in.Title) }):
 		f.Code = "already_exists"
 	}
-	if f.Code != "" {
-		return invalid(c.route.page, f)
-	}
+	refuse(f.Code != "", invalid(c.route.page, f))
 	m := c.s.addMilestone(c.repo, c.t.person, *in.Title, in.Description, in.Due)
 	m.closed = in.State == "closed"
 	return replyWith(http.StatusCreated, c.milestoneView(m))
 }
 
+// theMilestone returns the milestone in the path.
+func (c *call) theMilestone() *milestone {
+	m := c.repo.milestone(c.number)
+	c.mustBeThere(m != nil)
+	return m
+}
+
 func (c *call) getMilestone() reply {
-	if m := c.repo.milestone(c.number); m != nil {
-		return replyWith(http.StatusOK, c.milestoneView(m))
-	}
-	return notFound(c.route.page)
+	return replyWith(http.StatusOK, c.milestoneView(c.theMilestone()))
 }
 
 // deleteMilestone deletes a milestone. Its issues stay, without one.
 func (c *call) deleteMilestone() reply {
-	m := c.repo.milestone(c.number)
-	if m == nil {
-		return notFound(c.route.page)
-	}
+	m := c.theMilestone()
 	for _, i := range c.repo.issues {
 		if i.milestone == m {
 			i.milestone = nil

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"net/http"
+	"path"
 	"slices"
 )
 
@@ -49,35 +50,27 @@ func (s *Server) blockedBy(i *issue) (blocked []*issue) {
 	return blocked
 }
 
-// related lists issues that have to do with the one in the path, as far as the person sees them.
-func (c *call) related(of func(*issue) []*issue) reply {
-	return page(c, filter(of(c.issue), func(other *issue) bool { return c.t.inRepository(other.repository) > noAccess }), c.elsewhere)
+// related returns what lists the issues that have to do with the one in the path, as far as the
+// person sees them.
+func related(of func(*Server, *issue) []*issue) func(*call) reply {
+	return func(c *call) reply {
+		return page(c, filter(of(c.s, c.issue), func(other *issue) bool { return c.t.inRepository(other.repository) > noAccess }), c.elsewhere)
+	}
 }
-
-func (c *call) listSubIssues() reply { return c.related(func(i *issue) []*issue { return i.subs }) }
-func (c *call) listBlockers() reply  { return c.related(func(i *issue) []*issue { return i.blockers }) }
-func (c *call) listBlocked() reply   { return c.related(c.s.blockedBy) }
 
 func (c *call) getParent() reply {
 	parent := c.issue.parent
-	if parent == nil || c.t.inRepository(parent.repository) == noAccess {
-		return notFound(c.route.page)
-	}
+	c.mustBeThere(parent != nil && c.t.inRepository(parent.repository) > noAccess)
 	return replyWith(http.StatusOK, c.elsewhere(parent))
 }
 
 // other returns the issue whose ID a field has.
-func (c *call) other(field string) (other *issue, refusal *reply) {
+func (c *call) other(field string) *issue {
 	var id int
-	if !c.sends(field) || json.Unmarshal(c.fields[field], &id) != nil {
-		r := malformed(c.route.page, field, "the value is not an integer")
-		return nil, &r
-	}
-	if other = c.issueByID(id); other == nil || other.pull {
-		r := notFound(c.route.page)
-		return nil, &r
-	}
-	return other, nil
+	refuse(!c.sends(field) || json.Unmarshal(c.fields[field], &id) != nil, malformed(c.route.page, field, "the value is not an integer"))
+	other := c.issueByID(id)
+	c.mustBeThere(other != nil && !other.pull)
+	return other
 }
 
 func (c *call) issueByID(id int) *issue {
@@ -90,13 +83,8 @@ func (c *call) issueByID(id int) *issue {
 }
 
 func (c *call) addSubIssue() reply {
-	sub, refusal := c.other("sub_issue_id")
-	if refusal != nil {
-		return *refusal
-	}
-	if words := c.issue.adopt(sub, string(c.fields["replace_parent"]) == "true"); words != "" {
-		return c.refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words)
-	}
+	words := c.issue.adopt(c.other("sub_issue_id"), string(c.fields["replace_parent"]) == "true")
+	refuse(words != "", c.refused(http.StatusUnprocessableEntity, "The sub-issue was not added. "+words))
 	return replyWith(http.StatusCreated, c.elsewhere(c.issue))
 }
 
@@ -155,73 +143,43 @@ func (i *issue) leave() {
 }
 
 func (c *call) removeSubIssue() reply {
-	sub, refusal := c.other("sub_issue_id")
-	switch {
-	case refusal != nil:
-		return *refusal
-	case sub.parent != c.issue:
-		return notFound(c.route.page)
-	}
+	sub := c.other("sub_issue_id")
+	c.mustBeThere(sub.parent == c.issue)
 	sub.leave()
 	return replyWith(http.StatusOK, c.elsewhere(c.issue))
 }
 
 // moveSubIssue puts a sub-issue after another one.
 func (c *call) moveSubIssue() reply {
-	sub, refusal := c.other("sub_issue_id")
-	if refusal != nil {
-		return *refusal
-	}
-	next, refusal := c.other("after_id")
-	switch {
-	case refusal != nil:
-		return *refusal
-	case !c.issue.move(sub, next):
-		return notFound(c.route.page)
-	}
+	c.mustBeThere(c.issue.move(c.other("sub_issue_id"), c.other("after_id")))
 	return replyWith(http.StatusOK, c.elsewhere(c.issue))
 }
 
 func (c *call) addBlocker() reply {
-	i := c.issue
-	blocker, refusal := c.other("issue_id")
-	switch {
-	case refusal != nil:
-		return *refusal
-	case blocker == i:
-		return c.refused(http.StatusUnprocessableEntity, "An issue cannot be blocked by itself")
-	case slices.Contains(i.blockers, blocker):
-		return c.refused(http.StatusUnprocessableEntity, "Target issue has already been taken")
-	}
+	i, blocker := c.issue, c.other("issue_id")
+	refuse(blocker == i, c.refused(http.StatusUnprocessableEntity, "An issue cannot be blocked by itself"))
+	refuse(slices.Contains(i.blockers, blocker), c.refused(http.StatusUnprocessableEntity, "Target issue has already been taken"))
 	i.blockers = append(slices.Clip(i.blockers), blocker)
 	return replyWith(http.StatusCreated, c.elsewhere(blocker))
 }
 
 func (c *call) removeBlocker() reply {
 	i, blocker := c.issue, c.issueByID(c.id)
-	if blocker == nil || !slices.Contains(i.blockers, blocker) {
-		return notFound(c.route.page)
-	}
+	c.mustBeThere(blocker != nil && slices.Contains(i.blockers, blocker))
 	i.blockers = filter(i.blockers, func(other *issue) bool { return other != blocker })
 	return replyWith(http.StatusOK, c.elsewhere(blocker))
 }
 
-// planning returns an organization whose issue types and fields the person may see, or nil.
+// planning returns an organization whose issue types and fields the person may see.
 func (c *call) planning(login string) *account {
 	org := c.s.account(login)
-	if c.s.options.Enterprise || org == nil || org.kind != "Organization" || !slices.Contains(org.members, c.t.person) {
-		return nil
-	}
+	refuse(c.s.options.Enterprise || org == nil || !slices.Contains(org.members, c.t.person), notFound("/orgs/"+path.Base(c.r.URL.Path)))
 	return org
 }
 
 func (c *call) listIssueTypes(login string) reply {
-	org := c.planning(login)
-	if org == nil {
-		return notFound("/orgs/issue-types")
-	}
 	types := []map[string]any{}
-	for k, name := range org.types {
+	for k, name := range c.planning(login).types {
 		types = append(types, typeView(k, name))
 	}
 	return replyWith(http.StatusOK, types)

@@ -62,15 +62,15 @@ var (
 		{post, "issues/{n}/comments", commentsPage, nil, []string{"body"}, false, (*call).createComment},
 		{get, "issues/comments/{n}", commentsPage, nil, nil, false, (*call).getComment},
 		{remove, "issues/comments/{n}", commentsPage, nil, nil, false, (*call).deleteComment},
-		{get, "issues/{n}/sub_issues", subsPage, nil, nil, false, (*call).listSubIssues},
+		{get, "issues/{n}/sub_issues", subsPage, nil, nil, false, related(func(_ *Server, i *issue) []*issue { return i.subs })},
 		{post, "issues/{n}/sub_issues", subsPage, nil, []string{"sub_issue_id", "replace_parent"}, true, (*call).addSubIssue},
 		{remove, "issues/{n}/sub_issue", subsPage, nil, []string{"sub_issue_id"}, true, (*call).removeSubIssue},
 		{patch, "issues/{n}/sub_issues/priority", subsPage, nil, []string{"sub_issue_id", "after_id"}, true, (*call).moveSubIssue},
 		{get, "issues/{n}/parent", subsPage, nil, nil, false, (*call).getParent},
-		{get, "issues/{n}/dependencies/blocked_by", dependenciesPage, nil, nil, false, (*call).listBlockers},
+		{get, "issues/{n}/dependencies/blocked_by", dependenciesPage, nil, nil, false, related(func(_ *Server, i *issue) []*issue { return i.blockers })},
 		{post, "issues/{n}/dependencies/blocked_by", dependenciesPage, nil, []string{"issue_id"}, true, (*call).addBlocker},
 		{remove, "issues/{n}/dependencies/blocked_by/{id}", dependenciesPage, nil, nil, true, (*call).removeBlocker},
-		{get, "issues/{n}/dependencies/blocking", dependenciesPage, nil, nil, false, (*call).listBlocked},
+		{get, "issues/{n}/dependencies/blocking", dependenciesPage, nil, nil, false, related((*Server).blockedBy)},
 		{post, "issues/{n}/issue-field-values", valuesPage, nil, []string{"issue_field_values"}, true, (*call).setIssueFields},
 		{remove, "issues/{n}/issue-field-values/{id}", valuesPage, nil, nil, true, (*call).clearIssueField},
 		{get, "milestones", milestonesPage, []string{"state", "sort", "direction"}, nil, false, (*call).listMilestones},
@@ -112,7 +112,7 @@ func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply
 	if c.repo == nil || c.t.inRepository(c.repo) == noAccess {
 		return notFound(c.route.page)
 	}
-	return c.answer(renamed, rest, body).withHeader("X-Accepted-Oauth-Scopes", c.accepted())
+	return outcome(func() reply { return c.answer(renamed, rest, body) }).withHeader("X-Accepted-Oauth-Scopes", c.accepted())
 }
 
 // find returns the route of a request below a repository, and the number and the ID in its path.
@@ -147,26 +147,19 @@ const archived = "Repository was archived so is read-only."
 
 // answer makes the checks that all routes share, and calls the handler.
 func (c *call) answer(renamed bool, rest []string, body []byte) reply {
-	switch {
-	case c.route.writes() && !c.t.has("public_repo", "repo"):
-		return c.refused(http.StatusForbidden, "The token lacks the scopes for this request.")
-	case renamed:
-		return c.redirect(c.repo, strings.Join(rest, "/"))
-	case c.route.issues() && c.repo.issuesOff:
-		return c.refused(http.StatusGone, "Issues are disabled for this repo")
-	case c.repo.archived && c.route.writes():
-		return c.refused(http.StatusForbidden, archived)
-	case c.route.pushes && !c.pushes():
-		return c.refused(http.StatusForbidden, "Must have push access to the repository.")
-	}
+	refuse(c.route.writes() && !c.t.has("public_repo", "repo"), c.refused(http.StatusForbidden, "The token lacks the scopes for this request."))
+	refuse(renamed, c.redirect(c.repo, strings.Join(rest, "/")))
+	refuse(c.route.issues() && c.repo.issuesOff, c.refused(http.StatusGone, "Issues are disabled for this repo"))
+	refuse(c.repo.archived && c.route.writes(), c.refused(http.StatusForbidden, archived))
+	refuse(c.route.pushes && !c.pushes(), c.refused(http.StatusForbidden, "Must have push access to the repository."))
 	for name := range c.query {
 		if !slices.Contains(c.route.query, name) && name != "page" && name != "per_page" {
 			c.s.undocumented("%s %s has no documented %q", c.route.method, c.route.path, name)
 			c.query.Del(name)
 		}
 	}
-	if c.route.writes() && (len(c.route.fields) > 0 || len(body) > 0) && (json.Unmarshal(body, &c.fields) != nil || c.fields == nil) {
-		return c.refused(http.StatusBadRequest, "Problems parsing JSON")
+	if c.route.writes() && (len(c.route.fields) > 0 || len(body) > 0) {
+		refuse(json.Unmarshal(body, &c.fields) != nil || c.fields == nil, c.refused(http.StatusBadRequest, "Problems parsing JSON"))
 	}
 	for name := range c.fields {
 		if !slices.Contains(c.route.fields, name) {
@@ -175,29 +168,24 @@ func (c *call) answer(renamed bool, rest []string, body []byte) reply {
 		}
 	}
 	if strings.HasPrefix(c.route.path, "issues/{n}") {
-		var refusal reply
-		var ok bool
-		if c.issue, refusal, ok = c.theIssue(); !ok {
-			return refusal
-		}
+		c.issue = c.theIssue()
 	}
 	return c.route.handle(c)
 }
 
 // read decodes the documented fields of a body. It refuses those of another type than documented.
-func (c *call) read(into any) (refusal *reply) {
+func (c *call) read(into any) {
 	documented, _ := json.Marshal(c.fields)
 	err := json.Unmarshal(documented, into)
-	if err == nil {
-		return nil
-	}
 	field := "body"
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		field = strings.ToLower(wrong.Field)
 	}
-	r := malformed(c.route.page, field, "the value is not of the documented type")
-	return &r
+	refuse(err != nil, malformed(c.route.page, field, "the value is not of the documented type"))
 }
+
+// mustBeThere refuses a request for what is not there.
+func (c *call) mustBeThere(is bool) { refuse(!is, notFound(c.route.page)) }
 
 // accepted returns the scopes that the route accepts. Reading a public repository needs none.
 func (c *call) accepted() string {

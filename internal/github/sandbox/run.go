@@ -81,7 +81,17 @@ func (x *run) complain(err error, f *ast.Field, path []any) {
 	x.problems = append(x.problems, p.located(f.Position))
 }
 
+// resolve returns the value of a field. A refusal of its resolver is its error.
 func (x *run) resolve(o *object, f *ast.Field) (value any, err error) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case *problem:
+			value, err = nil, ended
+		default:
+			panic(ended)
+		}
+	}()
 	value, ok := o.fields[f.Name]
 	if !ok {
 		return nil, fmt.Errorf("%s.%s has no resolver", o.kind, f.Name)

@@ -82,7 +82,7 @@ func (s *Server) answer(r *http.Request, path string, body []byte) reply {
 	}
 	var answer reply
 	if isREST {
-		answer = s.rest(r, t, path, body).unchanged(r)
+		answer = outcome(func() reply { return s.rest(r, t, path, body) }).unchanged(r)
 	} else {
 		answer = s.graphQL(r, t, body)
 	}
@@ -213,6 +213,27 @@ type reply struct {
 
 func replyWith(status int, body any) reply {
 	return reply{status: status, header: http.Header{}, body: body}
+}
+
+// outcome returns the reply of handle, or the refusal that ended it.
+func outcome(handle func() reply) (r reply) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case reply:
+			r = ended
+		default:
+			panic(ended)
+		}
+	}()
+	return handle()
+}
+
+// refuse ends a request to either API with a refusal under a condition.
+func refuse[R reply | *problem](condition bool, refusal R) {
+	if condition {
+		panic(refusal)
+	}
 }
 
 func (r reply) withHeader(name, value string) reply {
