@@ -33,28 +33,17 @@ func loadSchema(enterprise bool) *ast.Schema {
 
 // graphQL answers a document. Refusals have status 200.
 func (s *Server) graphQL(r *http.Request, t *token, body []byte) reply {
-	if r.Method != http.MethodPost {
-		return notFound("")
-	}
+	refuse(r.Method != http.MethodPost, notFound(""))
 	var in struct {
 		Query     *string         `json:"query"`
 		Variables json.RawMessage `json:"variables"`
 		Operation string          `json:"operationName"`
 	}
-	if json.Unmarshal(body, &in) != nil {
-		return refused(http.StatusBadRequest, "Problems parsing JSON", "")
-	}
-	if in.Query == nil {
-		return failed(&problem{Message: "A query attribute must be specified and must be a string."})
-	}
+	refuse(json.Unmarshal(body, &in) != nil, refused(http.StatusBadRequest, "Problems parsing JSON", ""))
+	refuse(in.Query == nil, failed(&problem{Message: "A query attribute must be specified and must be a string."}))
 	x := &run{s: s, t: t, schema: s.schema, origin: origin(r)}
-	op, problems := x.prepare(*in.Query, in.Operation, in.Variables)
-	if len(problems) > 0 {
-		return failed(problems...)
-	}
-	if refusal := x.check(op.SelectionSet); refusal != nil {
-		return failed(refusal)
-	}
+	op := x.prepare(*in.Query, in.Operation, in.Variables)
+	x.check(op.SelectionSet)
 	return x.execute(op)
 }
 
@@ -63,38 +52,35 @@ func failed(problems ...*problem) reply {
 }
 
 // prepare parses and validates a document, and reads its variables.
-func (x *run) prepare(document, name string, variables json.RawMessage) (op *ast.OperationDefinition, problems []*problem) {
+func (x *run) prepare(document, name string, variables json.RawMessage) *ast.OperationDefinition {
 	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, maxTokens)
-	if err != nil {
-		return nil, invalidDocument(asList(err))
+	errs := asList(err)
+	if err == nil {
+		errs = validator.ValidateWithRules(x.schema, parsed, rules.NewDefaultRules())
 	}
-	if errs := validator.ValidateWithRules(x.schema, parsed, rules.NewDefaultRules()); len(errs) > 0 {
-		return nil, invalidDocument(errs)
-	}
-	op = parsed.Operations.ForName(name)
-	if op == nil {
-		return nil, []*problem{{Message: "No operation was named, or there is none with this name."}}
-	}
+	refuse(len(errs) > 0, failed(invalidDocument(errs)...))
+	op := parsed.Operations.ForName(name)
+	refuse(op == nil, failed(&problem{Message: "No operation was named, or there is none with this name."}))
 	values := map[string]any{}
 	if len(variables) > 0 && string(variables) != "null" {
 		decoder := json.NewDecoder(bytes.NewReader(variables))
 		decoder.UseNumber()
-		if err := decoder.Decode(&values); err != nil {
-			return nil, []*problem{{Message: "Variables must be an object."}}
-		}
+		refuse(decoder.Decode(&values) != nil, failed(&problem{Message: "Variables must be an object."}))
 	}
-	if x.variables, err = validator.VariableValues(x.schema, op, values); err != nil {
-		list := asList(err)
-		return nil, []*problem{{Message: list[0].Message, Extensions: map[string]any{"problems": []string{list[0].Message}}}}
+	x.variables, err = validator.VariableValues(x.schema, op, values)
+	for _, e := range asList(err) {
+		refuse(true, failed(&problem{Message: e.Message, Extensions: map[string]any{"problems": []string{e.Message}}}))
 	}
-	return op, nil
+	return op
 }
 
 func asList(err error) gqlerror.List {
 	if one := (*gqlerror.Error)(nil); errors.As(err, &one) {
 		return gqlerror.List{one}
+	} else if err != nil {
+		return gqlerror.List{{Message: err.Error()}}
 	}
-	return gqlerror.List{{Message: err.Error()}}
+	return nil
 }
 
 // execute carries out an operation. An error does not remove the data of other fields.
@@ -117,39 +103,33 @@ func (x *run) execute(op *ast.OperationDefinition) reply {
 // maxWeight limits the fields of a document, with fragments filled in.
 const maxWeight = 20_000
 
-// check returns why a document is refused before it runs: a connection without its bounds (GitHub
-// Docs, "Rate limits and query limits for the GraphQL API"), a field that the token's scopes do not
-// cover, or too many fields.
-func (x *run) check(set ast.SelectionSet) *problem {
+// check refuses a document before it runs: a connection without its bounds (GitHub Docs, "Rate
+// limits and query limits for the GraphQL API"), a field that the token's scopes do not cover, or
+// too many fields.
+func (x *run) check(set ast.SelectionSet) {
 	for _, selection := range set {
-		var refusal *problem
 		switch s := selection.(type) {
 		case *ast.InlineFragment:
-			refusal = x.check(s.SelectionSet)
+			x.check(s.SelectionSet)
 		case *ast.FragmentSpread:
-			refusal = x.check(s.Definition.SelectionSet)
+			x.check(s.Definition.SelectionSet)
 		case *ast.Field:
-			refusal = x.checkField(s)
-		}
-		if refusal != nil {
-			return refusal
+			x.checkField(s)
 		}
 	}
-	return nil
 }
 
-func (x *run) checkField(f *ast.Field) *problem {
-	if x.weight++; x.weight > maxWeight {
-		return problemf("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.")
-	}
+func (x *run) checkField(f *ast.Field) {
+	x.weight++
+	refuse(x.weight > maxWeight, failed(problemf("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.")))
 	refusal := x.lacks(f)
 	if refusal == nil && strings.HasSuffix(f.Definition.Type.Name(), "Connection") && readsEntries(f.SelectionSet) {
 		refusal = x.unbounded(f)
 	}
 	if refusal != nil {
-		return refusal.located(f.Position)
+		panic(failed(refusal.located(f.Position)))
 	}
-	return x.check(f.SelectionSet)
+	x.check(f.SelectionSet)
 }
 
 // readsEntries reports whether a connection is asked for more than its number of entries.

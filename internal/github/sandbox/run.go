@@ -195,10 +195,7 @@ func (x *run) skips(directives ast.DirectiveList) bool {
 func connect[T keyed](kind string, items []T, show func(T) *object) resolver {
 	return func(args map[string]any) (any, error) {
 		keys := apply(items, T.key)
-		from, err := begin(keys, args["after"])
-		if err != nil {
-			return nil, err
-		}
+		from := begin(keys, args["after"])
 		to := len(items)
 		if first, ok := integer(args["first"]); ok {
 			to = min(to, from+first)
@@ -234,22 +231,22 @@ func cursor(keys []string, i int) string {
 
 // begin returns the index of the entry after the one that a cursor names. If that one is gone, it
 // returns the index that it had.
-func begin(keys []string, after any) (int, error) {
+func begin(keys []string, after any) int {
 	text, given := after.(string)
 	if !given {
-		return 0, nil
+		return 0
 	}
 	raw, _ := base64.StdEncoding.DecodeString(text)
 	parts := strings.SplitN(string(raw), ":", 3)
 	if len(parts) == 3 && parts[0] == "cursor" {
 		if i := slices.Index(keys, parts[2]); i >= 0 {
-			return i + 1, nil
+			return i + 1
 		}
 		if n, err := strconv.Atoi(parts[1]); err == nil && n >= 0 {
-			return min(n, len(keys)), nil
+			return min(n, len(keys))
 		}
 	}
-	return 0, problemf("INVALID_CURSOR_ARGUMENTS", "`%s` does not appear to be a valid cursor.", text)
+	panic(problemf("INVALID_CURSOR_ARGUMENTS", "`%s` does not appear to be a valid cursor.", text))
 }
 
 func integer(v any) (int, bool) {

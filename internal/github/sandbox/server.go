@@ -84,7 +84,7 @@ func (s *Server) answer(r *http.Request, path string, body []byte) reply {
 	if isREST {
 		answer = outcome(func() reply { return s.rest(r, t, path, body) }).unchanged(r)
 	} else {
-		answer = s.graphQL(r, t, body)
+		answer = outcome(func() reply { return s.graphQL(r, t, body) })
 	}
 	answer.header.Set("X-Oauth-Scopes", strings.Join(t.scopes, ", "))
 	answer.header.Set("Date", s.now().UTC().Format(http.TimeFormat))
