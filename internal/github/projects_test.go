@@ -1,7 +1,6 @@
 package github
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -160,47 +159,6 @@ func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
 	if f.Link != nil {
 		t.Errorf("repo would not show a project: %+v", f.Link)
 	}
-}
-
-func TestMutations_SendTheirInput(t *testing.T) {
-	project := says(200, `{"data": {"createProjectV2": {"projectV2": `+projectJSON+`}, "updateProjectV2": {"projectV2": `+projectJSON+`}, "deleteProjectV2": {},
-		"deleteProjectV2Item": {}, "updateProjectV2ItemFieldValue": {}, "clearProjectV2ItemFieldValue": {}, "addProjectV2ItemById": {"item": `+itemJSON+`}}}`)
-	for want, call := range map[string]func(context.Context, *Client) error{
-		`{"ownerId":"O","title":"Sale"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateProject(ctx, Fields{"ownerId": "O", "title": "Sale"}))
-		},
-		`{"projectId":"P","public":false,"readme":"","title":"Sale"}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateProject(ctx, "P", Fields{"title": "Sale", "readme": "", "public": false}))
-		},
-		`{"projectId":"P"}`:              func(ctx context.Context, c *Client) error { return c.DeleteProject(ctx, "P") },
-		`{"itemId":"I","projectId":"P"}`: func(ctx context.Context, c *Client) error { return c.RemoveItem(ctx, "P", "I") },
-	} {
-		c, all := recording(t, project)
-		if err := call(t.Context(), c); err != nil {
-			t.Error(err)
-			continue
-		}
-		var body struct {
-			Variables struct{ Input json.RawMessage }
-		}
-		if err := json.Unmarshal([]byte((*all)[0].body), &body); err != nil || string(body.Variables.Input) != want || len(*all) != 1 {
-			t.Errorf("sent %s, want %s", body.Variables.Input, want)
-		}
-	}
-}
-
-func TestOwnerAndRepository_HaveTheirNodeIDs(t *testing.T) {
-	c, _ := recording(t, says(200, `{"data": {"viewer": {"__typename": "User", "id": "U_1", "login": "nora"}, "repositoryOwner": {"__typename": "Organization", "id": "O_1", "login": "fernhill-bikes"}, "repository": {"id": "R_1", "nameWithOwner": "fernhill-bikes/shop"}}}`))
-	if o, err := c.Owner(t.Context(), ""); err != nil || o != (Owner{"User", "U_1", "nora"}) {
-		t.Errorf("%+v, %v", o, err)
-	}
-	if o, err := c.Owner(t.Context(), "fernhill-bikes"); err != nil || o.ID != "O_1" {
-		t.Errorf("%+v, %v", o, err)
-	}
-	if r, err := c.Repository(t.Context(), shop); err != nil || r.ID != "R_1" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	wantFault(t, errOf(answering(t, says(200, `{"data": {"repositoryOwner": null}}`)).Owner(t.Context(), "ghosts")), fault.NotFound)
 }
 
 func FuzzAnswer(f *testing.F) {

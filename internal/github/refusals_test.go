@@ -1,9 +1,6 @@
 package github
 
 import (
-	"errors"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -129,39 +126,6 @@ func TestRefusals_OfAWriteSayWhetherItMayHaveHappened(t *testing.T) {
 				}
 				if requests != want || f.MayHaveHappened != doubt && x.status != 451 || f.Retryable != retryable {
 					t.Errorf("%s of %s: %d requests, want %d, %+v", name, kind, requests, want, f)
-				}
-			})
-		}
-	}
-}
-
-func TestRefusals_ALostAnswerLeavesACreateInDoubtAndRepeatsAnUpdateOnce(t *testing.T) {
-	lost := &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
-	for _, failing := range []transport{func(*http.Request) (*http.Response, error) { return nil, lost }, hang} {
-		for kind, want := range map[string]int{"create": 1, "update": 2, "read": 3} {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				c := client(t, Config{Transport: transport(func(r *http.Request) (*http.Response, error) { requests++; return failing(r) })})
-				ctx := withTimeout(t, 20*time.Second)
-				var err error
-				switch kind {
-				case "create":
-					_, err = c.CreateIssue(ctx, shop, Fields{"title": "Bell"})
-				case "update":
-					_, err = c.UpdateIssue(ctx, shop, 12, Fields{"title": "Bell"}, nil)
-				default:
-					_, err = c.Issue(ctx, shop, 12)
-				}
-				f := wantFault(t, err, fault.UpstreamError)
-				slow := ctx.Err() != nil
-				switch {
-				case slow && kind == "read":
-					want = 2 // the first ends before the call does
-				case slow:
-					want = 1
-				}
-				if requests != want || f.MayHaveHappened != (kind != "read") || f.Retryable != (kind != "create") {
-					t.Errorf("%s, slow %t: %d requests, %+v", kind, slow, requests, f)
 				}
 			})
 		}

@@ -74,6 +74,11 @@ var badInput = []struct {
 	{"an option deleted meanwhile", "add_project_item", onLaunch(args{"items": []string{configurator + "#142"}, "fields": threeFields[:1]}), func(d *toolEnv) {
 		d.sandbox.Inject(says("SetValues", 200, complaint("UNPROCESSABLE", "The single select option Id does not belong to the field")))
 	}, "", []string{"is on the project", "Status", `"failed":1`}},
+	{"a long body", "create_issue", args{"repo": configurator, "title": "A", "body": strings.Repeat("ä", 65_536)}, nil, "", []string{`"truncated":true`}},
+	{"a comment with marks", "add_issue_comment", args{"issue": "frame colour picker forgets the choice", "repo": configurator, "body": "Fixed in **2.1** & later"}, nil, "", []string{`"author":"` + ines, configurator + "#12", `"body":"Fixed in **2.1** & later"`}},
+	{"a comment of nothing that shows", "add_issue_comment", args{"issue": configurator + "#12", "body": " \u200b"}, nil, fault.InvalidInput, []string{"blank"}},
+	{"a comment on no issue", "add_issue_comment", args{"issue": configurator + "#999", "body": "Hello"}, nil, fault.NotFound, nil},
+	{"a milestone with a date", "create_milestone", args{"repo": configurator, "title": "Autumn", "due_on": "2027-10-01", "description": "Leaves"}, nil, "", []string{`"due_on":"2027-10-01"`, `"state":"open"`, `"description":"Leaves"`}},
 	{"a label of 60 characters", "list_issues", args{"labels": []string{strings.Repeat("l", 60)}, "repo": configurator}, nil, fault.NotFound, []string{"labels"}},
 	{"a label of 60 characters", "list_issues", args{"labels": []string{strings.Repeat("l", 60)}, "query": "org:fernhill-bikes"}, nil, fault.NotFound, []string{"labels[0]"}},
 	{"an option deleted meanwhile", "update_issue", args{"issues": []string{second}, "issue_fields": twoOwn}, refusing("POST", 422, "Validation Failed"), fault.InvalidInput, []string{"issue_fields"}},

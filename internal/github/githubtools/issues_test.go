@@ -132,6 +132,7 @@ func TestGetIssue_FindsItByEveryReference(t *testing.T) {
 	}
 	d.fails(fault.NotFound, "get_issue", args{"issue": pull.Title, "repo": configurator}, "open issue")
 	d.fails(fault.NotFound, "get_issue", args{"issue": "No such title", "repo": configurator}, "list_issues")
+	d.fails(fault.NotFound, "get_issue", args{"issue": "ange estimate is too hopeful!", "repo": configurator}, `; similar: "Range estimate is too hopeful" (`+configurator+"#77)")
 	d.fails(fault.NotFound, "get_issue", args{"issue": configurator + "#999"})
 	if moved := call[issueDetails](d, "get_issue", args{"issue": configurator + "#58"}); moved.Repo != "fernhill-bikes/frame-drawings" {
 		t.Errorf("moved to %s", moved.Repo)

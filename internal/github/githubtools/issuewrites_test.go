@@ -54,23 +54,6 @@ func TestCreateIssue_WithEverythingByName(t *testing.T) {
 	}
 }
 
-func TestCreateIssue_AnswersALongBodyInPart(t *testing.T) {
-	d := newToolEnv(t)
-	if made := call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "A", "body": strings.Repeat("ä", 65_536)}); !made.Truncated {
-		t.Errorf("a body of %d bytes is whole", len(made.Body))
-	}
-}
-
-func TestIssueWrites_SayWhatGitHubDropped(t *testing.T) {
-	d := newToolEnv(t).as("lieke-vdmeer", "repo project read:org")
-	made := call[writtenIssue](d, "create_issue", args{
-		"repo": configurator, "title": "From outside", "labels": []string{"bug"}, "assignees": []string{"me"}, "milestone": 3,
-	})
-	if want := []string{"labels: bug", "assignees: lieke-vdmeer", "milestone: Summer fleet"}; !slices.Equal(made.NotApplied, want) {
-		t.Errorf("%q", made.NotApplied)
-	}
-}
-
 func TestUpdateIssue_ChangesOnlyWhatDiffers(t *testing.T) {
 	d := newToolEnv(t)
 	ref := configurator + "#77"
@@ -132,24 +115,6 @@ func TestUpdateIssue_EditsTheTextThatGitHubHas(t *testing.T) {
 		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "assignees": []string{"me"}, "remove_assignees": []string{"me"}}, "remove_assignees")
 		d.fails(fault.NotFound, "update_issue", args{"issue": ref, "remove_labels": []string{"nice"}}, "bug")
 	})
-}
-
-func TestAddIssueComment_GoesUnchanged(t *testing.T) {
-	d := newToolEnv(t)
-	c := call[comment](d, "add_issue_comment", args{"issue": "frame colour picker forgets the choice", "repo": configurator, "body": "Fixed in **2.1** & later"})
-	if c.Author != ines || c.Ref != configurator+"#12" || c.Body != "Fixed in **2.1** & later" || c.ID == "" {
-		t.Errorf("%+v", c)
-	}
-	d.fails(fault.InvalidInput, "add_issue_comment", args{"issue": configurator + "#12", "body": " \u200b"}, "blank")
-	d.fails(fault.NotFound, "add_issue_comment", args{"issue": configurator + "#999", "body": "Hello"})
-}
-
-func TestCreateMilestone_KeepsItsDate(t *testing.T) {
-	d := newToolEnv(t)
-	made := call[milestone](d, "create_milestone", args{"repo": configurator, "title": "Autumn", "due_on": "2027-10-01", "description": "Leaves"})
-	if made.Title != "Autumn" || *made.DueOn != "2027-10-01" || made.State != "open" || made.Description != "Leaves" {
-		t.Errorf("%+v", made)
-	}
 }
 
 // A batch answers what changed, and what that was before, as a call for one issue does.

@@ -45,21 +45,13 @@ func TestListProjectItems_PagesThroughTheBoard(t *testing.T) {
 
 func TestListProjectItems_Filters(t *testing.T) {
 	d := newToolEnv(t)
-	valueOf := func(i boards.Item, field string) any {
-		for _, f := range i.Fields {
-			if f.Name == field {
-				return f.Value
-			}
-		}
-		return nil
-	}
 	for name, test := range map[string]struct {
 		with args
 		ok   func(boards.Item) bool
 	}{
-		"status":     {args{"status": "in progress"}, func(i boards.Item) bool { return valueOf(i, "Status") == "In progress" }},
-		"no status":  {args{"status": "none"}, func(i boards.Item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
-		"status set": {args{"status": "any"}, func(i boards.Item) bool { return valueOf(i, "Status") != nil }},
+		"status":     {args{"status": "in progress"}, func(i boards.Item) bool { return valueIn(i, "Status") == "In progress" }},
+		"no status":  {args{"status": "none"}, func(i boards.Item) bool { return valueIn(i, "Status") == nil && i.Type != "redacted" }},
+		"status set": {args{"status": "any"}, func(i boards.Item) bool { return valueIn(i, "Status") != nil }},
 		"unassigned": {args{"assignee": "none"}, func(i boards.Item) bool { return len(i.Assignees) == 0 && i.Type != "redacted" }},
 		"assigned":   {args{"assignee": "Any"}, func(i boards.Item) bool { return len(i.Assignees) > 0 }},
 		"me":         {args{"assignee": "me"}, func(i boards.Item) bool { return parts.HasName(i.Assignees, ines) }},

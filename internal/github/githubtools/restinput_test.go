@@ -314,13 +314,31 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"update_issue", "state_reason", "wontfix", `must be one of completed, not_planned, reopened, got "wontfix"`},
 		{"get_issue", "include_comments", "maybe", `must be true or false, got "maybe"`},
 		{"get_issue", "offset", 1.5, "must be an integer, got 1.5"},
+		{"list_project_items", "type", "draft", `must be one of issue, pull_request, draft_issue, got "draft"`},
+		{"list_project_items", "archived", "maybe", `must be true or false, got "maybe"`},
+		{"list_project_items", "limit", 0, "must be between 1 and 100, got 0"},
+		{"list_project_items", "assignee", "no such", `must be a login of at most 39 letters, digits and hyphens, got "no such"`},
+		{"update_project", "arguments", nil, "nothing to change; give title, short_description, readme, public, closed or status_update"},
+		{"update_project", "title", " ", "must not be blank"},
+		{"update_project", "closed", "maybe", `must be true or false, got "maybe"`},
+		{"set_field_value", "value", nil, "is required"},
+		{"get_field_value", "field", "", "must not be empty"},
+		{"delete_project", "colour", "red", "is not an argument; there are project, owner, confirm_title"},
 	} {
 		with := args{"repo": configurator}
-		switch x.tool {
-		case "get_issue", "update_issue":
+		switch {
+		case x.tool == "get_issue", x.tool == "update_issue":
 			with = args{"issue": configurator + "#12"}
-		case "create_issue", "create_milestone":
+		case x.tool == "create_issue", x.tool == "create_milestone":
 			with["title"] = "Bell"
+		case strings.HasSuffix(x.tool, "_field_value"):
+			with = onLaunch(args{"item": second, "field": "Status"})
+		case strings.Contains(x.tool, "_project"):
+			with = onLaunch(nil)
+		}
+		if x.value == nil && x.path != "title" {
+			d.invalid(x.tool, with, x.path, x.message)
+			continue
 		}
 		with[x.path] = x.value
 		d.invalid(x.tool, with, x.path, x.message)

@@ -75,7 +75,10 @@ func TestRESTWrites_AFailedReadBeforeACreateIsCertain(t *testing.T) {
 func TestRESTWrites_TellWhatGitHubDroppedFromAnUpdate(t *testing.T) {
 	d := newToolEnv(t)
 	author := d.as("lieke-vdmeer", "repo project read:org")
-	mine := call[writtenIssue](author, "create_issue", args{"repo": configurator, "title": "From outside"})
+	mine := call[writtenIssue](author, "create_issue", args{"repo": configurator, "title": "From outside", "labels": []string{"bug"}, "assignees": []string{"me"}, "milestone": 3})
+	if want := []string{"labels: bug", "assignees: lieke-vdmeer", "milestone: Summer fleet"}; !slices.Equal(mine.NotApplied, want) {
+		t.Errorf("%q", mine.NotApplied)
+	}
 	got := call[updatedIssue](author, "update_issue", args{
 		"issue": mine.Ref, "title": "From the harbour", "add_labels": []string{"bug"}, "assignees": []string{"me"}, "milestone": "Someday", "state": "closed",
 	})

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubtools/boards"
 	"basecamp-mcp/internal/github/githubtools/parts"
@@ -92,18 +90,5 @@ func TestOptionInput_AnExactNameWinsAndASymbolThatDiffersDoesNotMatch(t *testing
 		if v, f := valueOf(t, f, given); v.Clears != clears || (f == nil) != clears {
 			t.Errorf("%v: %+v, %v", given, v, f)
 		}
-	}
-}
-
-func TestIssueInput_ATitleThatIsNotThereNamesSimilarOnes(t *testing.T) {
-	d := newToolEnv(t)
-	title := call[issueDetails](d, "get_issue", args{"issue": configurator + "#77"}).Title
-	got := d.refusal("get_issue", args{"repo": configurator, "issue": title[1:] + "!"})
-	want := []fault.Candidate{{Ref: configurator + "#77", Name: title}}
-	for i := range got.Nearest {
-		got.Nearest[i].Where = ""
-	}
-	if diff := cmp.Diff(want, got.Nearest); diff != "" || got.Code != fault.NotFound || !strings.HasSuffix(got.Message, `; similar: "`+title+`" (`+configurator+"#77)") {
-		t.Errorf("%+v %s", got, diff)
 	}
 }
