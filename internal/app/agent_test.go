@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/store/dynamo/dynamotest"
 )
 
@@ -39,7 +40,7 @@ type args = map[string]any
 // agentOf logs a user in with a client of a way.
 func (p *place) agentOf(handle string, w way) *agent {
 	p.Helper()
-	access, _ := p.logIn(handle)
+	access := p.LogIn(handle).Access
 	return p.with(access, w)
 }
 
@@ -76,23 +77,18 @@ func (a *agent) by(w way) *agent {
 func (a *agent) request(method, named string, params args) (status int, header http.Header, body string) {
 	a.Helper()
 	params = maps.Clone(params)
-	headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", string(a.way)}
+	headers := []string{"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", string(a.way)}
 	if a.way == stateless {
 		params["_meta"] = args{
 			"io.modelcontextprotocol/protocolVersion":    string(a.way),
 			"io.modelcontextprotocol/clientInfo":         args{"name": "Plumcot", "version": "1"},
 			"io.modelcontextprotocol/clientCapabilities": args{},
 		}
-		headers = append(headers, "Mcp-Method", method)
-		if named != "" {
-			headers = append(headers, "Mcp-Name", named)
-		}
+		headers = append(headers, "Mcp-Method", method, "Mcp-Name", named)
 	}
-	if a.session != "" {
-		headers = append(headers, "Mcp-Session-Id", a.session)
-	}
+	headers = append(headers, "Mcp-Session-Id", a.session)
 	message := a.encoded(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	return ask(a.T, http.MethodPost, a.url+"/mcp"+a.path, a.bearer, message, headers...)
+	return mcptest.Ask(a, http.MethodPost, a.URL+"/mcp"+a.path, a.bearer, message, headers...)
 }
 
 func (a *agent) encoded(v any) string {
@@ -170,7 +166,7 @@ func (a *agent) bridge(tool string, arguments any) reply {
 	if arguments != nil {
 		body = a.encoded(arguments)
 	}
-	status, _, text := ask(a.T, http.MethodPost, a.url+"/tools/"+tool, a.bearer, body)
+	status, _, text := mcptest.Ask(a, http.MethodPost, a.URL+"/tools/"+tool, a.bearer, body)
 	var r struct {
 		IsError *bool `json:"is_error"`
 		Result  json.RawMessage
@@ -261,4 +257,9 @@ func TestRules_HoldInMemory(t *testing.T) {
 
 func TestRules_HoldInAWS(t *testing.T) {
 	hold(t, twoOn(inStandIns(t)), rulebook, handshake, stateless) // a table is used in the same way by the bridge
+}
+
+func decoded(text []byte) (v any) {
+	_ = json.Unmarshal(text, &v)
+	return v
 }

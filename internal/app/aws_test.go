@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -100,20 +99,6 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 	})
 }
 
-func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
-	c := deployment()
-	c.AWS = inStandIns(t)
-	handler := must(OAuth(c, quiet))
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	page, _ := (&place{T: t}).get(http.DefaultClient, server.URL+"/")
-	for _, want := range []string{"https://mcp.fernhill.example/oauth/callback", "make credentials STACK=fernhill</code>"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is missing from %s", want, page)
-		}
-	}
-}
-
 func TestNewLocal_ReportsUnreachableCredentials(t *testing.T) {
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()
@@ -148,97 +133,78 @@ func TestNewLocal_InAWSNeedsTheSecretOrTheCredentials(t *testing.T) {
 	}
 }
 
-func TestWrongKeyRing_IsNamedAtTheStart(t *testing.T) {
-	for ring, want := range map[string]string{
-		"":                         "key ring fernhill-ring",
-		"aB3xaB3x":                 "key ring fernhill-ring",
-		strings.Repeat("aB3x", 16): "",
+// A client that receives a 401 would throw its token away.
+func TestWarmUps_NameAWrongTableAndAWrongKeyRingWhichEndNoSession(t *testing.T) {
+	for name, test := range map[string]struct {
+		warmUp, status int
+		answer         string // of DynamoDB and Secrets Manager
+		says           string // empty: nothing
+	}{
+		"no such table": {0, http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}`,
+			"TABLE_NAME names no table of this account and region; deploy with another ExistingTable: BatchGetItem: ResourceNotFoundException"},
+		"no key":       {2, http.StatusOK, `{"SecretString":"","VersionId":"1"}`, "key ring fernhill-ring"},
+		"a short key":  {2, http.StatusOK, `{"SecretString":"aB3xaB3x","VersionId":"1"}`, "key ring fernhill-ring"},
+		"a proper key": {2, http.StatusOK, `{"SecretString":"` + strings.Repeat("aB3x", 16) + `","VersionId":"1"}`, ""},
 	} {
-		manager := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_ = json.NewEncoder(w).Encode(map[string]string{"SecretString": ring, "VersionId": "1"})
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(test.status)
+			_, _ = io.WriteString(w, test.answer)
 		}))
-		t.Cleanup(manager.Close)
+		t.Cleanup(service.Close)
 		c := deployment()
-		c.AWS.SecretsManager, c.AWS.KeyRing, c.AWS.SealsTokens = manager.URL, "fernhill-ring", true
-		for name, open := range functions {
+		c.AWS.DynamoDB, c.AWS.SecretsManager, c.AWS.KeyRing, c.AWS.SealsTokens = service.URL, service.URL, "fernhill-ring", true
+		for function, open := range functions {
 			var log bytes.Buffer
 			f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
-			f.WarmUps[2](t.Context())
-			said := log.String()
-			if want == "" && said != "" || want != "" && (!strings.Contains(said, "level=ERROR") || !strings.Contains(said, want)) {
-				t.Errorf("%s with the ring %s logs %q", name, ring, said)
+			f.WarmUps[test.warmUp](t.Context())
+			if said := log.String(); !strings.Contains(said, test.says) || strings.Contains(said, "level=ERROR") != (test.says != "") || strings.Contains(said, "aB3x") {
+				t.Errorf("%s, %s: logs %q", name, function, said)
 			}
-			if strings.Contains(said, "aB3x") {
-				t.Errorf("%s logs a key: %s", name, said)
+			if function == "OAuth" || test.warmUp != 0 {
+				continue
+			}
+			server := httptest.NewServer(f)
+			t.Cleanup(server.Close)
+			token := "bcm_at_" + strings.Repeat("f", 16) + "_" + strings.Repeat("s", 43)
+			status, header, body := send(t, server.URL+"/mcp", token, "tools/call", listOneProject)
+			if status != http.StatusServiceUnavailable || header.Get("Www-Authenticate") != "" {
+				t.Errorf("HTTP %d %v %s", status, header, body)
 			}
 		}
 	}
 }
 
-// A client that receives a 401 would throw its token away.
-func TestWrongTable_IsNamedAtTheStartAndEndsNoSession(t *testing.T) {
-	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}`)
-	}))
-	t.Cleanup(database.Close)
-	c := deployment()
-	c.AWS.DynamoDB = database.URL
-	for name, open := range functions {
-		var log bytes.Buffer
-		f := must(open(c, slog.New(slog.NewTextHandler(&log, nil))))
-		f.WarmUps[0](t.Context())
-		const want = "TABLE_NAME names no table of this account and region; deploy with another ExistingTable: BatchGetItem: ResourceNotFoundException"
-		if said := log.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, want) {
-			t.Errorf("%s logs %q", name, said)
-		}
-		if name == "OAuth" {
-			continue
-		}
-		server := httptest.NewServer(f)
-		t.Cleanup(server.Close)
-		token := "bcm_at_" + strings.Repeat("f", 16) + "_" + strings.Repeat("s", 43)
-		status, header, body := send(t, server.URL+"/mcp", token, "tools/call", listOneProject)
-		if status != http.StatusServiceUnavailable || header.Get("Www-Authenticate") != "" {
-			t.Errorf("HTTP %d %v %s", status, header, body)
-		}
-	}
-}
-
+// A user's machine may have more authorities in its directories than in the file.
 func TestDeployed_ReadsOnlyTheFileOfAuthoritiesIfItExists(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "authorities.pem")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, test := range map[string]struct{ file, directory, want string }{
-		"a file":            {file, "", "/nonexistent"},
-		"no file":           {file + ".old", "", ""},
-		"other directories": {file, "/etc/authorities", "/etc/authorities"},
+	stack := func(c config.Config) error { _, _, err := deployed(c, quiet, awsstores.Outbound(), false); return err }
+	machine := func(c config.Config) error {
+		c.BasecampURL = config.Sandbox
+		_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
+		return err
+	}
+	for name, test := range map[string]struct {
+		start                 func(config.Config) error
+		file, directory, want string
+	}{
+		"a file":              {stack, file, "", "/nonexistent"},
+		"no file":             {stack, file + ".old", "", ""},
+		"other directories":   {stack, file, "/etc/authorities", "/etc/authorities"},
+		"on a user's machine": {machine, file, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SSL_CERT_FILE", test.file)
 			t.Setenv("SSL_CERT_DIR", test.directory)
-			if _, _, err := deployed(deployment(), quiet, awsstores.Outbound(), false); err != nil {
+			if err := test.start(deployment()); err != nil {
 				t.Fatal(err)
 			}
 			if got := os.Getenv("SSL_CERT_DIR"); got != test.want {
 				t.Errorf("SSL_CERT_DIR is %q", got)
 			}
 		})
-	}
-}
-
-// A user's machine may have more authorities in those directories than in the file.
-func TestNewLocal_UsesTheAuthoritiesOfTheMachine(t *testing.T) {
-	t.Setenv("SSL_CERT_FILE", "authorities_test.go")
-	t.Setenv("SSL_CERT_DIR", "")
-	c := deployment()
-	c.BasecampURL = config.Sandbox
-	if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS); err != nil {
-		t.Fatal(err)
-	}
-	if got := os.Getenv("SSL_CERT_DIR"); got != "" {
-		t.Errorf("SSL_CERT_DIR is %q", got)
 	}
 }
 

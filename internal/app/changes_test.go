@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/signin/pages"
 )
 
@@ -32,17 +33,17 @@ type changesEnv struct {
 func newChangesEnv(t *testing.T, c config.Config) changesEnv {
 	t.Helper()
 	p := open(t, c)
-	bearer, _ := p.logIn("ines")
-	browser := visitor()
-	p.get(browser, p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines"))
-	page, _ := p.get(browser, p.url+"/account")
+	bearer := p.LogIn("ines").Access
+	browser := mcptest.Visitor()
+	p.Get(browser, p.Fill(browser, p.Fill(browser, p.URL+"/oauth/start?for=account"), "handle", "ines"))
+	page := p.Get(browser, p.URL+"/account")
 	return changesEnv{p, browser, bearer, regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page)[1]}
 }
 
 // wrote calls a tool that writes.
 func (d changesEnv) wrote(tool, arguments string) (answer string) {
 	d.Helper()
-	_, _, body := send(d.T, d.url+"/mcp", d.bearer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+	_, _, body := send(d, d.URL+"/mcp", d.bearer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
 	if strings.Contains(body, `"isError":true`) || !strings.Contains(body, "structuredContent") {
 		d.Fatal(body)
 	}
@@ -51,7 +52,7 @@ func (d changesEnv) wrote(tool, arguments string) (answer string) {
 
 func (d changesEnv) page() string {
 	d.Helper()
-	page, _ := d.get(d.browser, d.url+"/account/changes")
+	page := d.Get(d.browser, d.URL+"/account/changes")
 	return page
 }
 
@@ -59,7 +60,7 @@ func (d changesEnv) page() string {
 // the page any more.
 func (d changesEnv) press(step string) string {
 	d.Helper()
-	response := must(d.browser.PostForm(d.url+"/account/changes", url.Values{"step": {step}, "csrf": {d.csrf}, "shown": {pages.Watched}}))
+	response := must(d.browser.PostForm(d.URL+"/account/changes", url.Values{"step": {step}, "csrf": {d.csrf}, "shown": {pages.Watched}}))
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	return string(text)
@@ -78,7 +79,7 @@ const orderGas = `{"project":"Cargo Bike Launch","list":"Launch checklist","todo
 
 func TestChanges_AreShownInWordsAndTakenBack(t *testing.T) {
 	d := newChangesEnv(t, config.Config{})
-	if page, _ := d.get(d.browser, d.url+"/account"); !strings.Contains(page, `href="/account/changes"`) {
+	if page := d.Get(d.browser, d.URL+"/account"); !strings.Contains(page, `href="/account/changes"`) {
 		t.Error("the account page has no link")
 	}
 	if page := words(d.page()); !strings.Contains(page, "Your apps changed nothing") {
@@ -130,12 +131,12 @@ func TestChanges_NeedTheSessionOfTheirPerson(t *testing.T) {
 	d := newChangesEnv(t, config.Config{})
 	d.wrote("create_todos", orderGas)
 	code := d.steps()[0]
-	if to, _ := d.get(visitor(), d.url+"/account/changes"); to != "/oauth/start?for=account" {
+	if to := d.Get(mcptest.Visitor(), d.URL+"/account/changes"); to != "/oauth/start?for=account" {
 		t.Errorf("without a session: %s", to)
 	}
-	priya := visitor()
-	d.get(priya, d.fill(priya, d.fill(priya, d.url+"/oauth/start?for=account"), "handle", "priya"))
-	if page, _ := d.get(priya, d.url+"/account/changes"); strings.Contains(page, "Order gas") {
+	priya := mcptest.Visitor()
+	d.Get(priya, d.Fill(priya, d.Fill(priya, d.URL+"/oauth/start?for=account"), "handle", "priya"))
+	if page := d.Get(priya, d.URL+"/account/changes"); strings.Contains(page, "Order gas") {
 		t.Error("another person sees it")
 	}
 	for name, send := range map[string]func(*http.Request){
@@ -143,7 +144,7 @@ func TestChanges_NeedTheSessionOfTheirPerson(t *testing.T) {
 		"another person's token": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") },
 	} {
 		body := strings.NewReader(fmt.Sprintf("step=%s&csrf=%s&shown=watched", code, d.csrf))
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url+"/account/changes", body)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL+"/account/changes", body)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		send(r)
 		response := must(priya.Do(r))
@@ -188,18 +189,5 @@ func TestWhyFailed_SaysTheReasonInWords(t *testing.T) {
 		if got := whyFailed(outcome); got != want {
 			t.Errorf("%s: %q", outcome, got)
 		}
-	}
-}
-
-// A link is taken back on the page of changes, too.
-func TestChanges_TakeALinkBack(t *testing.T) {
-	d := newChangesEnv(t, config.Config{})
-	d.wrote("add_task", `{"title":"Ring the courier"}`)
-	d.wrote("link", `{"a":"Ring the courier","b":"fernhill-bikes/configurator#1"}`)
-	if taken := words(d.press(d.steps()[0])); !strings.Contains(taken, "Taken back") {
-		t.Error(taken)
-	}
-	if again := d.wrote("link", `{"a":"Ring the courier","b":"fernhill-bikes/configurator#1"}`); !strings.Contains(again, `"changed":true`) {
-		t.Error(again)
 	}
 }

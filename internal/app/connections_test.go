@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/catalog/tools"
@@ -16,16 +16,15 @@ import (
 	"basecamp-mcp/internal/signin/authserver"
 	"basecamp-mcp/internal/signin/fence"
 	"basecamp-mcp/internal/signin/grant"
-	"basecamp-mcp/internal/signin/identity"
 )
 
 func (p *place) connections(bearer string) tools.Connections {
 	p.Helper()
-	_, _, body := send(p.T, p.url+"/mcp", bearer, "tools/call", `{"name":"connections","arguments":{}}`)
+	_, _, body := send(p, p.URL+"/mcp", bearer, "tools/call", `{"name":"connections","arguments":{}}`)
 	result := mcptest.Result[struct {
 		IsError           bool
 		StructuredContent tools.Connections
-	}](p.T, []byte(body))
+	}](p, []byte(body))
 	if result.IsError {
 		p.Errorf("it says %s", body)
 	}
@@ -44,12 +43,13 @@ func (p *place) record(handle string) grant.Record {
 func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
 	p := open(t, config.Config{})
 	began := time.Now().Add(-time.Minute)
-	first, _ := p.logIn("ines")
-	second, _ := p.logIn("ines")
-	other, _ := p.logIn("priya")
+	first := p.LogIn("ines").Access
+	second := p.LogIn("ines").Access
+	other := p.LogIn("priya").Access
+	p.sandbox.Inject(sandbox.Fault{Status: http.StatusServiceUnavailable}) // Basecamp is not asked
 	for _, bearer := range []string{first, second} {
 		got := p.connections(bearer)
-		if len(got.Upstreams) != 2 || len(got.Clients) != 2 || got.AccountURL != p.url+"/account" {
+		if len(got.Upstreams) != 2 || len(got.Clients) != 2 || got.AccountURL != p.URL+"/account" {
 			t.Fatalf("got %+v", got)
 		}
 		up := got.Upstreams[0]
@@ -75,37 +75,12 @@ func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
 	}
 }
 
-// A change of what a client is held to holds on both instances at once.
-func TestConnections_SayWhatEachClientIsHeldTo(t *testing.T) {
-	s := inMemory("", "")
-	p := openOn(t, config.Config{}, s, s)
-	bearer, _ := p.logIn("ines")
-	family := strings.Split(bearer, "_")[2]
-	a := newAccess(local.NewStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
-	was := fence.Fence{}
-	for _, next := range []fence.Fence{{Write: &fence.Places{Projects: []int64{7}}}, {NoPings: true}} {
-		if err := s.Auth.SetFence(t.Context(), family, was, next); err != nil {
-			t.Fatal(err)
-		}
-		was = next
-		for range 2 {
-			if got := p.connections(bearer).Clients[0].Fence; got.Text() != next.Text() {
-				t.Errorf("%s: %s", next.Text(), got.Text())
-			}
-		}
-		caller, _, err := a.Authenticate(identity.WithOrigin(t.Context(), p.url), bearer, "")
-		if err != nil || caller.Fence.Text() != next.Text() {
-			t.Errorf("the caller of %s: %s, %v", next.Text(), caller.Fence.Text(), err)
-		}
-	}
-}
-
 // The limits of another client name places that a client with limits may not know.
 func TestConnections_OfAClientWithLimitsShowNoOtherLimits(t *testing.T) {
 	s := inMemory("", "")
 	p := openOn(t, config.Config{}, s, s)
-	first, _ := p.logIn("ines")
-	second, _ := p.logIn("ines")
+	first := p.LogIn("ines").Access
+	second := p.LogIn("ines").Access
 	was := map[string]fence.Fence{}
 	hold := func(bearer string, f fence.Fence) {
 		if err := s.Auth.SetFence(t.Context(), strings.Split(bearer, "_")[2], was[bearer], f); err != nil {
@@ -134,40 +109,37 @@ func TestConnections_OfAClientWithLimitsShowNoOtherLimits(t *testing.T) {
 	}
 }
 
-func TestConnections_AnswerWhileBasecampIsDown(t *testing.T) {
+func TestConnections_SayWhenTheUserMustSignIn(t *testing.T) {
 	p := open(t, config.Config{})
-	access, _ := p.logIn("ines")
-	p.sandbox.Inject(sandbox.Fault{Status: 503})
-	p.sandbox.ResetRequests()
-	if got := p.connections(access); got.Upstreams[0].Status != tools.ConnectionActive || len(p.sandbox.Requests()) > 0 {
-		t.Errorf("got %+v after %v", got, p.sandbox.Requests())
+	access, records := p.LogIn("ines").Access, p.storage.records(launchpad.ProviderID)
+	for _, test := range []struct {
+		status  grant.Status // of the stored record; empty: there is none
+		signIn  time.Duration
+		want    string
+		renewed bool // there is a link
+	}{
+		{grant.Active, 30 * 24 * time.Hour, tools.ConnectionActive, false},
+		{grant.Active, 3 * 24 * time.Hour, tools.ConnectionActive, true},
+		{grant.NeedsReauth, 0, tools.ConnectionExpired, true},
+		{"", 0, tools.ConnectionMissing, true},
+	} {
+		r := p.record("ines")
+		r.Status, r.SignInBy = test.status, time.Now().Add(test.signIn).Truncate(time.Second)
+		if test.status != "" {
+			must(records.SaveRecord(t.Context(), r))
+		} else if err := records.DeleteRecord(t.Context(), r.Subject); err != nil {
+			t.Fatal(err)
+		}
+		up := p.connections(access).Upstreams[0]
+		known := test.status != ""
+		if up.Status != test.want || strings.HasPrefix(up.ReconnectURL, p.URL+"/oauth/start?t=") != test.renewed || (up.Person == "Ines Albrecht") != known ||
+			up.AccessUntil.IsZero() != (test.want != tools.ConnectionActive) || test.want == tools.ConnectionActive && !up.SignInBy.Equal(r.SignInBy) {
+			t.Errorf("%s, in %s: %+v", test.status, test.signIn, up)
+		}
 	}
-}
-
-func TestConnections_SayThatTheUserMustSignInAgain(t *testing.T) {
-	p := open(t, config.Config{})
-	access, _ := p.logIn("ines")
-	record := p.record("ines")
-	record.Status = grant.NeedsReauth
-	if _, err := p.storage.records(launchpad.ProviderID).SaveRecord(t.Context(), record); err != nil {
-		t.Fatal(err)
-	}
-	up := p.connections(access).Upstreams[0]
-	if up.Status != tools.ConnectionExpired || !up.AccessUntil.IsZero() || !strings.HasPrefix(up.ReconnectURL, p.url+"/oauth/start?t=") || up.Person != "Ines Albrecht" {
-		t.Errorf("got %+v", up)
-	}
-	browser := visitor()
-	if page, _ := p.get(browser, p.fill(browser, p.fill(browser, up.ReconnectURL), "handle", "ines")); !strings.Contains(page, "Ines Albrecht") {
-		t.Errorf("the link ends with %s", page)
-	}
-	if up := p.connections(access).Upstreams[0]; up.Status != tools.ConnectionActive {
-		t.Errorf("after it: %+v", up)
-	}
-	if err := p.storage.records(launchpad.ProviderID).DeleteRecord(t.Context(), record.Subject); err != nil {
-		t.Fatal(err)
-	}
-	if up := p.connections(access).Upstreams[0]; up.Status != tools.ConnectionMissing || up.Person != "" || up.ReconnectURL == "" {
-		t.Errorf("without a grant: %+v", up)
+	_, page := p.Visit(p.connections(access).Upstreams[0].ReconnectURL, "ines")
+	if up := p.connections(access).Upstreams[0]; up.Status != tools.ConnectionActive || !strings.Contains(page, "Ines Albrecht") {
+		t.Errorf("after the link, which ends with %s: %+v", page, up)
 	}
 }
 
@@ -212,7 +184,7 @@ func TestConnections_SayWhatCannotBeRead(t *testing.T) {
 	kept := s.records
 	s.records = func(id string) grant.Records { return cutRecords{kept(id), &records} }
 	p := openOn(t, config.Config{}, s)
-	access, _ := p.logIn("ines")
+	access := p.LogIn("ines").Access
 	records = true
 	if got := p.connections(access); got.Upstreams[0].Status != tools.ConnectionUnreadable || len(got.Clients) != 1 || got.Upstreams[0].ReconnectURL != "" {
 		t.Errorf("without its record: %+v", got)

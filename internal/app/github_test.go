@@ -181,11 +181,11 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	}
 	server := httptest.NewServer(started.Handler)
 	defer server.Close()
-	if got := callAt(t, server.URL, started.Bearer, "github_list_projects", "{}"); got.IsError || !strings.Contains(got.text(), "ines-albrecht") {
-		t.Errorf("it says %s", got.text())
+	if got := callAt(t, server.URL, started.Bearer, "github_list_projects", "{}"); got.IsError || !strings.Contains(got.Text(), "ines-albrecht") {
+		t.Errorf("it says %s", got.Text())
 	}
-	if got := callAt(t, server.URL, started.Bearer, "connections", "{}"); !strings.Contains(got.text(), `{"provider":"GitHub","status":"configured"}`) {
-		t.Errorf("connections: %s", got.text())
+	if got := callAt(t, server.URL, started.Bearer, "connections", "{}"); !strings.Contains(got.Text(), `{"provider":"GitHub","status":"configured"}`) {
+		t.Errorf("connections: %s", got.Text())
 	}
 	agents.Range(func(agent, _ any) bool {
 		if agent != "basecamp-mcp/"+version.String()+" (ops@fernhill.example)" {
@@ -197,8 +197,8 @@ func TestNewLocal_LiveUsesTheGitHubTokenForThePrintedBearerAlone(t *testing.T) {
 	hub.Revoke("ines-albrecht")
 	for range 2 {
 		got := callAt(t, server.URL, started.Bearer, "github_list_projects", "{}")
-		if got.Code != "TOKEN_EXPIRED" || !strings.Contains(got.Message, "set GITHUB_ACCESS_TOKEN to a new one and restart") || got.Data.Link != nil && got.Data.Link.URL != "" {
-			t.Errorf("a refused token: %s", got.text())
+		if got.ErrorCode != "TOKEN_EXPIRED" || !strings.Contains(got.Message, "set GITHUB_ACCESS_TOKEN to a new one and restart") || got.Data.Link != nil && got.Data.Link.URL != "" {
+			t.Errorf("a refused token: %s", got.Text())
 		}
 	}
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +29,9 @@ func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 		if got.Provider != "GitHub" || got.Status != want || (got.Person == "ines-albrecht") != linked || got.ConnectedAt.IsZero() == linked ||
 			!got.AccessUntil.IsZero() || got.Account != nil || (got.ReconnectURL == "") != linked {
 			t.Errorf("%s: %+v", bearer, got)
+		}
+		if page := p.Get(mcptest.Visitor(), cmp.Or(got.ReconnectURL, p.URL)); !linked && !strings.Contains(page, "GitHub") {
+			t.Errorf("the link leads to %s", page)
 		}
 	}
 }
@@ -69,7 +73,7 @@ func TestGitHubLink_OfAUserWhoNeverLinkedNamesTheScopesOfTheCall(t *testing.T) {
 		"add_issue_comment":   {issue + `,"body":"Bell"`, []string{"repo"}},
 		"create_milestone":    {repo + `,"title":"Bell"`, []string{"repo"}},
 	} {
-		_, _, text := ask(t, http.MethodPost, server.URL+"/tools/github_"+tool+"?toolsets=github", "sandbox-samo", "{"+test.arguments+"}")
+		_, _, text := mcptest.Ask(t, http.MethodPost, server.URL+"/tools/github_"+tool+"?toolsets=github", "sandbox-samo", "{"+test.arguments+"}")
 		var got struct {
 			ErrorCode fault.Code `json:"error_code"`
 			Data      struct{ Link *fault.Link }
@@ -96,34 +100,34 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 
 	first := p.call("ines", "github_get_issue", private)
 	if first.IsError {
-		t.Fatal(first.text())
+		t.Fatal(first.Text())
 	}
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() { p.fails("samo", "NOT_LINKED") })
 		all.Go(func() {
 			if got := p.call("ines", "github_get_issue", private); string(got.StructuredContent) != string(first.StructuredContent) {
-				t.Errorf("Ines reads %s", got.text())
+				t.Errorf("Ines reads %s", got.Text())
 			}
 		})
 		all.Go(func() {
-			if got := p.call("saml", "github_get_issue", private); got.Code != "NOT_FOUND" || strings.Contains(got.text(), "Long tail") {
-				t.Errorf("Sam Lindqvist reads %s", got.text())
+			if got := p.call("saml", "github_get_issue", private); got.ErrorCode != "NOT_FOUND" || strings.Contains(got.Text(), "Long tail") {
+				t.Errorf("Sam Lindqvist reads %s", got.Text())
 			}
 		})
 	}
 	all.Wait()
-	if got := p.call("ines", "github_get_project", ambiguous); !strings.Contains(got.text(), "ines-albrecht/") {
-		t.Errorf("Ines's board is not among %s", got.text())
+	if got := p.call("ines", "github_get_project", ambiguous); !strings.Contains(got.Text(), "ines-albrecht/") {
+		t.Errorf("Ines's board is not among %s", got.Text())
 	}
-	if got := p.call("saml", "github_get_project", ambiguous); strings.Contains(got.text(), "ines-albrecht/") {
-		t.Errorf("Sam Lindqvist is shown Ines's board: %s", got.text())
+	if got := p.call("saml", "github_get_project", ambiguous); strings.Contains(got.Text(), "ines-albrecht/") {
+		t.Errorf("Sam Lindqvist is shown Ines's board: %s", got.Text())
 	}
 
 	p.demo.GitHub.Inject(githubsandbox.Fault{Document: "OwnerProjects", Times: 1, Status: http.StatusOK, Body: `{"errors": [{"type": "RATE_LIMITED", "message": "x"}]}`})
 	for range 2 { // the second is not sent
-		if got := p.call("ines", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.Code != "RATE_LIMITED" {
-			t.Fatalf("Ines meets no limit: %s", got.text())
+		if got := p.call("ines", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.ErrorCode != "RATE_LIMITED" {
+			t.Fatalf("Ines meets no limit: %s", got.Text())
 		}
 	}
 	p.works("saml")
@@ -133,7 +137,7 @@ func TestGitHub_PeopleInOneProcessShareNothing(t *testing.T) {
 			t.Errorf("%s %s was sent for %q", r.Method, r.Path, r.Person)
 		}
 	}
-	if got := p.call("samo", "connections", `{}`); strings.Contains(got.text(), "ines-albrecht") || !strings.Contains(got.text(), `"provider":"GitHub","status":"not_connected"`) {
-		t.Errorf("Sam Okafor is shown %s", got.text())
+	if got := p.call("samo", "connections", `{}`); strings.Contains(got.Text(), "ines-albrecht") || !strings.Contains(got.Text(), `"provider":"GitHub","status":"not_connected"`) {
+		t.Errorf("Sam Okafor is shown %s", got.Text())
 	}
 }

@@ -78,7 +78,7 @@ func TestGitHub_ThatFailsCostsCallsOfBasecampNoReads(t *testing.T) {
 	p := openOn(t, config.Config{}, used.on(inMemory("", "")))
 	a := p.agentOf("priya", stateless)
 	for range 3 {
-		if _, _, body := send(t, p.url+"/mcp/x/github", a.bearer, "tools/call", `{"name":"github_list_projects","arguments":{}}`); !strings.Contains(body, "not_linked") {
+		if _, _, body := send(t, p.URL+"/mcp/x/github", a.bearer, "tools/call", `{"name":"github_list_projects","arguments":{}}`); !strings.Contains(body, "not_linked") {
 			t.Errorf("GitHub's tool: %s", body)
 		}
 		failed := used.records.Load()

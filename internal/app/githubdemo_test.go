@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/signin/grant"
 	"basecamp-mcp/internal/signin/provider"
@@ -20,7 +21,7 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 	kept := inMemory("", "")
 	counted := used.on(kept)
 	p := openHub(t, nil, counted, counted)
-	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
+	send(t, p.URL+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
 	if n := used.records.Load(); n != 0 {
 		t.Errorf("%d records are read before GitHub is used", n)
 	}
@@ -61,14 +62,14 @@ func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
 
 func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
 	p := open(t, config.Config{})
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
-	address := must(demoGitHub(local.NewDemo(), p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"}))
-	if page, _ := p.get(visitor(), address); !strings.Contains(page, "Ines Albrecht") || !strings.Contains(page, "read:project") {
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.URL}
+	address := must(demoGitHub(local.NewDemo(), p.URL).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.URL + "/oauth/github/callback", State: "s"}))
+	if page := p.Get(mcptest.Visitor(), address); !strings.Contains(page, "Ines Albrecht") || !strings.Contains(page, "read:project") {
 		t.Errorf("%s says %s", address, page)
 	}
 	// Programs do not need these, because the server reaches its sandbox in process.
 	for _, path := range []string{"/github/api/v3/user", "/github/api/graphql", "/github/login/oauth/access_token"} {
-		response := must(http.Post(p.url+path, "application/json", strings.NewReader("{}")))
+		response := must(http.Post(p.URL+path, "application/json", strings.NewReader("{}")))
 		response.Body.Close()
 		if response.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: HTTP %d", path, response.StatusCode)

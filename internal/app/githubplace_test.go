@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,14 +13,12 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/proof/mcptest"
-	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/signin/grant"
 )
 
 // hubPlace is the endpoint of the demo, for the demo's bearer tokens.
 type hubPlace struct {
-	*testing.T
-	url       string
+	mcptest.Site
 	demo      local.Demo
 	instances []*access
 }
@@ -30,12 +27,12 @@ type hubPlace struct {
 // change each instance's GitHub first.
 func openHub(t *testing.T, change func(*githubServer), storages ...storage) *hubPlace {
 	t.Helper()
-	p := &hubPlace{T: t, demo: local.NewDemo()}
+	p := &hubPlace{Site: mcptest.Site{TB: t}, demo: local.NewDemo()}
 	var handlers []http.Handler
-	p.url = inTurns(t, &handlers)
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
+	p.URL = inTurns(t, &handlers)
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.URL}
 	for _, s := range storages {
-		hub := demoGitHub(p.demo, p.url)
+		hub := demoGitHub(p.demo, p.URL)
 		if change != nil {
 			change(hub)
 		}
@@ -70,42 +67,23 @@ func (p *hubPlace) subject(handle string) string {
 
 // answer is what a call of a tool returned.
 type answer struct {
-	IsError           bool
-	StructuredContent json.RawMessage
-	Content           []struct{ Text string }
-	failure
-}
-
-type failure struct {
-	Code      string `json:"error_code"`
-	Message   string
-	Retryable bool
-	Data      struct {
-		Link      *fault.Link
-		RateLimit *struct{ Remaining *int } `json:"rate_limit"`
-	}
-}
-
-func (a answer) text() string {
-	if len(a.Content) == 0 {
-		return ""
-	}
-	return a.Content[0].Text
+	mcptest.ToolResult
+	mcptest.Failure
 }
 
 // call calls a tool of GitHub's toolset with the bearer token of a person.
 func (p *hubPlace) call(handle, tool, arguments string) answer {
 	p.Helper()
-	return callAt(p.T, p.url, "sandbox-"+handle, tool, arguments)
+	return callAt(p, p.URL, "sandbox-"+handle, tool, arguments)
 }
 
-func callAt(t *testing.T, url, bearer, tool, arguments string) answer {
+func callAt(t testing.TB, url, bearer, tool, arguments string) answer {
 	t.Helper()
-	_, _, body := send(t, url+"/mcp/x/github,account", bearer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
-	got := mcptest.Result[answer](t, []byte(body))
+	site := mcptest.Site{TB: t, URL: url}
+	got := answer{ToolResult: mcptest.Result[mcptest.ToolResult](t, []byte(site.Call("/mcp/x/github,account", bearer, tool, arguments)))}
 	if got.IsError {
-		if err := json.Unmarshal([]byte(got.text()), &got.failure); err != nil {
-			t.Fatalf("%v: %s", err, body)
+		if err := json.Unmarshal([]byte(got.Text()), &got.Failure); err != nil {
+			t.Fatalf("%v: %s", err, got.Text())
 		}
 	}
 	return got
@@ -115,7 +93,7 @@ func callAt(t *testing.T, url, bearer, tool, arguments string) answer {
 func (p *hubPlace) works(handle string) {
 	p.Helper()
 	if got := p.call(handle, "github_list_projects", `{}`); got.IsError {
-		p.Errorf("%s: %s", handle, got.text())
+		p.Errorf("%s: %s", handle, got.Text())
 	}
 }
 
@@ -123,8 +101,8 @@ func (p *hubPlace) works(handle string) {
 func (p *hubPlace) fails(handle, code string) answer {
 	p.Helper()
 	got := p.call(handle, "github_list_projects", `{}`)
-	if !got.IsError || got.Code != code || strings.Contains(got.text(), "gho_") || strings.Contains(got.text(), "ghu_") {
-		p.Errorf("%s: %s, want %s", handle, got.text(), code)
+	if !got.IsError || string(got.ErrorCode) != code || strings.Contains(got.Text(), "gho_") || strings.Contains(got.Text(), "ghu_") {
+		p.Errorf("%s: %s, want %s", handle, got.Text(), code)
 	}
 	return got
 }

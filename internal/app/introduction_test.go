@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/config/version"
 	"basecamp-mcp/internal/own/undo"
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/serve/icon"
 	"basecamp-mcp/internal/signin/identity"
@@ -19,14 +20,17 @@ import (
 
 func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing.T) {
 	p := open(t, config.Config{})
-	_, _, hello := send(t, p.url+"/mcp", "sandbox-ines", "initialize", hello)
-	for _, want := range []string{`"websiteUrl":"` + p.url + `/"`, `"description":"Reads and updates`, `"src":"` + icon.URI() + `"`} {
+	_, _, hello := send(t, p.URL+"/mcp", "sandbox-ines", "initialize", hello)
+	for _, want := range []string{`"websiteUrl":"` + p.URL + `/"`, `"description":"Reads and updates`, `"src":"` + icon.URI() + `"`, `"version":"` + version.String() + `"`} {
 		if !strings.Contains(hello, want) {
 			t.Errorf("%s is not in %s", want, hello)
 		}
 	}
+	if health := p.Get(http.DefaultClient, p.URL+"/healthz"); !strings.Contains(health, `"version":"`+version.String()+`"`) {
+		t.Errorf("/healthz says %s", health)
+	}
 	for _, path := range []string{icon.Path, "/favicon.ico"} {
-		response := must(http.Get(p.url + path))
+		response := must(http.Get(p.URL + path))
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != icon.Type {
 			t.Errorf("%s: HTTP %d %v", path, response.StatusCode, response.Header)
@@ -36,7 +40,7 @@ func TestServer_IntroducesItselfWithItsFrontPageAndAnIconThatItServes(t *testing
 
 func TestLine_OfABearerTokenWithoutALoginNamesNoClientOfItsOwn(t *testing.T) {
 	p := openFunction(t, "")
-	send(t, p.url+"/mcp", "sandbox-ines", "initialize", hello)
+	send(t, p.URL+"/mcp", "sandbox-ines", "initialize", hello)
 	if line := p.line(); line["client"] != "bearer token" || line["client_info"] != "t/1" {
 		t.Errorf("initialize: %v", line)
 	}
@@ -49,7 +53,7 @@ func TestLine_OfABearerTokenWithoutALoginNamesNoClientOfItsOwn(t *testing.T) {
 func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 	for _, without := range []bool{false, true} {
 		p := open(t, config.Config{NoClientDocuments: without})
-		metadata, _ := p.get(visitor(), p.url+"/.well-known/oauth-authorization-server")
+		metadata := p.Get(mcptest.Visitor(), p.URL+"/.well-known/oauth-authorization-server")
 		if got := strings.Contains(metadata, `"client_id_metadata_document_supported":false`); got != without {
 			t.Errorf("NoClientDocuments %v: %s", without, metadata)
 		}
@@ -59,23 +63,6 @@ func TestLocal_LeavesClientDocumentsOutIfAsked(t *testing.T) {
 		if server := newLogins(c, quiet, inMemory("", ""), signOn{}).server(c, quiet, undo.Changes{}); (server.WithoutDocuments != "") != hints {
 			t.Errorf("%q: %q", address, server.WithoutDocuments)
 		}
-	}
-}
-
-// Clients and operators see the version of the program.
-func TestNewLocal_SaysItsVersionToClientsAndOperators(t *testing.T) {
-	started := must(NewLocal(t.Context(), config.Config{BasecampURL: config.Sandbox}, quiet, "http://127.0.0.1:1", InMemory))
-	server := httptest.NewServer(started.Handler)
-	defer server.Close()
-	_, _, body := send(t, server.URL+"/mcp", started.Bearer, "initialize",
-		hello)
-	if want := `"version":"` + version.String() + `"`; !strings.Contains(body, want) {
-		t.Errorf("initialize lacks %s: %s", want, body)
-	}
-	answer := must(http.Get(server.URL + "/healthz"))
-	defer answer.Body.Close()
-	if health, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(health), `"version":"`+version.String()+`"`) {
-		t.Errorf("/healthz says %s, %v", health, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/proof/mcptest"
 )
 
 // openFunction returns a place that logs and counts like a Lambda function with a table; without
@@ -22,10 +23,10 @@ func openFunction(t *testing.T, table string) *place {
 
 func openDemo(t *testing.T, table string, demo local.Demo) *place {
 	t.Helper()
-	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.Sandbox}
+	p := &place{Site: mcptest.Site{TB: t}, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.Sandbox}
 	var instances []http.Handler
-	p.url = inTurns(t, &instances)
-	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url, AWS: config.AWS{Table: table}}
+	p.URL = inTurns(t, &instances)
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.URL, AWS: config.AWS{Table: table}}
 	started := must(newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo))
 	instances = append(instances, started.Handler)
 	return p
@@ -61,12 +62,12 @@ func TestLine_DescribesACall(t *testing.T) {
 		t.Errorf("a 429 met: %v", again)
 	}
 
-	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_todo","arguments":{"todo_id":"404"}}`)
+	send(t, p.URL+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_todo","arguments":{"todo_id":"404"}}`)
 	if failed := p.line(); failed["outcome"] != "NOT_FOUND" || failed["_aws"] != nil {
 		t.Errorf("a failed call: %v", failed)
 	}
 
-	send(t, p.url+"/mcp", "unknown", "tools/list", `{}`)
+	send(t, p.URL+"/mcp", "unknown", "tools/list", `{}`)
 	if refused := p.line(); refused["outcome"] != "HTTP 401" || refused["route"] != "/mcp" || refused["_aws"] != nil {
 		t.Errorf("a stranger: %v", refused)
 	}
@@ -76,21 +77,22 @@ func TestLine_DescribesACall(t *testing.T) {
 // of its registration. What the client says about itself in a message is in a field of its own.
 func TestLine_HasOneNameForAClient(t *testing.T) {
 	p := openFunction(t, "")
-	access, refresh := p.logIn("ines")
-	p.token("grant_type", "refresh_token", "refresh_token", refresh, "client_id", "c_stranger")
-	send(t, p.url+"/mcp", access, "tools/list", `{}`)
+	ines := p.LogIn("ines")
+	access, refresh := ines.Access, ines.Refresh
+	p.Token("grant_type", "refresh_token", "refresh_token", refresh, "client_id", "c_stranger")
+	send(t, p.URL+"/mcp", access, "tools/list", `{}`)
 	for _, path := range []string{"/mcp", "/tools/get_me"} {
 		for _, body := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`, "{",
 		} {
-			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(body))
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL+path, strings.NewReader(body))
 			r.Header = http.Header{"Authorization": {"Bearer " + access}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 			response := must(http.DefaultClient.Do(r))
 			response.Body.Close()
 		}
 	}
-	if log := p.log.String(); strings.Contains(log, access) || strings.Contains(log, refresh) || strings.Contains(log, plain(verifier)) {
+	if log := p.log.String(); strings.Contains(log, access) || strings.Contains(log, refresh) || strings.Contains(log, mcptest.Verifier) {
 		t.Errorf("a secret is logged: %s", log)
 	}
 	said := 0

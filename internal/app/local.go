@@ -112,10 +112,10 @@ func localInAWS(c config.Config, log *slog.Logger) (storage, error) {
 	return inAWS(c.AWS, log, awsstores.Outbound(), own)
 }
 
-// newLocalDemo returns a server of the demo. Its users can link the other providers.
-func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo, others ...provider.Provider) (Local, error) {
+// newLocalDemo returns a server of the demo.
+func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo local.Demo) (Local, error) {
 	hub := demoGitHub(demo, c.PublicURL)
-	logins := demoLogins(c, log, s, demo, hub, others...)
+	logins := demoLogins(c, log, s, demo, hub)
 	first := demo.Logins[0]
 	access := newAccess(demo.Users(), logins, nil)
 	access.pages = local.NewPageListener(c, local.NewStoreProof(s.Auth))
@@ -319,10 +319,10 @@ func demoUpstream(d local.Demo) basecampServer {
 // demoCredentials are those of the application at the sandbox.
 var demoCredentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
 
-// demoLogins returns the logins of the demo, with its GitHub and other providers.
-func demoLogins(c config.Config, log *slog.Logger, s storage, demo local.Demo, hub *githubServer, others ...provider.Provider) *logins {
+// demoLogins returns the logins of the demo, with its GitHub.
+func demoLogins(c config.Config, log *slog.Logger, s storage, demo local.Demo, hub *githubServer) *logins {
 	s.credentials = demoCredentials
-	return newLogins(c, log, linkDemo(demo, log, hub, s), demoSignOn(demo, c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
+	return newLogins(c, log, linkDemo(demo, log, hub, s), demoSignOn(demo, c.PublicURL), hub.providers(userAgent(c))...)
 }
 
 // demoSignOn returns the place where the demo's people log in. Browsers reach it below the server's

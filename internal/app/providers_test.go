@@ -1,107 +1,25 @@
 package app
 
 import (
-	"context"
 	"errors"
-	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/serve/mcphttp"
-	"basecamp-mcp/internal/signin/grant"
 	"basecamp-mcp/internal/signin/identity"
-	"basecamp-mcp/internal/signin/provider"
 	"basecamp-mcp/internal/signin/provider/providertest"
-	"basecamp-mcp/internal/tool/mcptool"
 )
-
-// orchardPlace returns a server whose users can link Orchard, the subject of Ines, who is logged in
-// and has linked it, and her access token.
-func orchardPlace(t *testing.T) (p *place, orchard *providertest.SignOn, browser *http.Client, subject, access string) {
-	t.Helper()
-	orchard = providertest.New(nil)
-	orchard.Life = time.Hour
-	p = openWith(t, config.Config{}, []provider.Provider{orchard.Provider()}, inMemory("", ""))
-	access, _ = p.logIn("ines")
-	browser = visitor()
-	back := p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines")
-	if to, _ := p.get(browser, back); to != "/account" {
-		t.Fatalf("the sign-in ends with %s", to)
-	}
-	p.linkOrchard(browser, orchard)
-	return p, orchard, browser, launchpad.Subject(p.person("ines").IdentityID), access
-}
-
-func (p *place) linkOrchard(browser *http.Client, orchard *providertest.SignOn) {
-	p.Helper()
-	callbackURL := orchard.Allow(p.fill(browser, p.url+"/oauth/start?link=orchard"), "1")
-	if to, _ := p.get(browser, callbackURL); to != "/account" {
-		p.Fatalf("linking Orchard ends with %s", to)
-	}
-}
-
-// logins returns the logins of another instance on the place's storage.
-func (p *place) logins(orchard *providertest.SignOn) *logins {
-	return newLogins(config.Config{}, quiet, p.storage, signOn{}, orchard.Provider())
-}
-
-func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testing.T) {
-	p, orchard, browser, subject, token := orchardPlace(t)
-	logins := p.logins(orchard)
-	a, keeper := newAccess(local.NewStaticUsers(), logins, nil), logins.providers[1].Keeper
-	ctx := identity.WithOrigin(t.Context(), p.url)
-	caller, _, err := a.Authenticate(ctx, token, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx = identity.With(ctx, caller)
-	pick := mcptool.Define(mcptool.Spec{Name: "pick", Title: "Pick", Description: "Picks."}, func(ctx context.Context, _ struct{}) (struct{}, error) {
-		held, err := keeper.AccessToken(ctx, caller.Subject, "")
-		if _, refused := orchard.Identity(ctx, held); err == nil && refused != nil {
-			_, err = keeper.AccessToken(ctx, caller.Subject, held)
-		}
-		return struct{}{}, err
-	})
-	server := mcptool.NewServer([]mcptool.Toolset{{Name: "orchard", Provider: "orchard", Tools: []mcptool.Tool{pick}}}, mcptool.Options{
-		Name: "test", Version: "1", Log: quiet, Providers: logins.described(), ReconnectURL: a.ReconnectURL, EndConnection: a.EndConnection,
-	})
-	run, _ := server.Tool(mcptool.Selection{}, "pick")
-	if outcome := string(run(ctx, nil)); !strings.HasPrefix(outcome, `{"is_error":false`) {
-		t.Fatalf("before: %s", outcome)
-	}
-	orchard.EndAll("1")
-	told := string(run(ctx, nil))
-	link := regexp.MustCompile(`http\S+/oauth/start\?t=[\w-]+`).FindString(told)
-	if !strings.HasPrefix(link, p.url) || !strings.Contains(told, link+" (good for ten minutes) and link Orchard again") {
-		t.Fatalf("told %s", told)
-	}
-	wantStatus(t, keeper, subject, grant.NeedsReauth)
-	wantStatus(t, logins.primary().Keeper, subject, grant.Active)
-	p.wants("the client's next call", token, "Ines Albrecht")
-
-	if page, _ := p.get(visitor(), link); !strings.Contains(page, "First sign in with Basecamp") {
-		t.Errorf("the link without a session leads to %s", page)
-	}
-	if page, _ := p.get(browser, orchard.Allow(p.fill(browser, link), "1")); !strings.Contains(page, "Orchard is linked") {
-		t.Errorf("linking Orchard again ends with %s", page)
-	}
-	if outcome := string(run(ctx, nil)); !strings.HasPrefix(outcome, `{"is_error":false`) {
-		t.Errorf("once linked again: %s", outcome)
-	}
-}
 
 func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	p := open(t, config.Config{})
-	token, _ := p.logIn("ines")
-	ctx := identity.WithOrigin(t.Context(), p.url)
-	logins := p.logins(providertest.New(nil))
+	token := p.LogIn("ines").Access
+	ctx := identity.WithOrigin(t.Context(), p.URL)
+	logins := newLogins(config.Config{}, quiet, p.storage, signOn{}, providertest.New(nil).Provider())
 	a := newAccess(local.NewStaticUsers(), logins, nil)
 	caller, _, err := a.Authenticate(ctx, token, "")
 	if err != nil {
@@ -116,6 +34,9 @@ func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	}
 	if err := end(launchpad.ProviderID); err != nil {
 		t.Errorf("with a live grant: %v", err)
+	}
+	if link, err := a.ReconnectURL(identity.With(ctx, caller), "orchard", nil); err != nil || !strings.HasPrefix(link, p.URL+"/oauth/start?t=") {
+		t.Errorf("the link to the other provider is %q, %v", link, err)
 	}
 	if err := logins.primary().Keeper.Disconnect(ctx, caller.Subject); err != nil {
 		t.Fatal(err)
@@ -142,13 +63,5 @@ func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 		if own != (toolset.Provider == "") {
 			t.Errorf("toolset %s belongs to the provider %q", toolset.Name, toolset.Provider)
 		}
-	}
-}
-
-func wantStatus(t *testing.T, keeper *grant.Keeper, subject string, want grant.Status) {
-	t.Helper()
-	r, err := keeper.Status(t.Context(), subject)
-	if err != nil || r.Status != want {
-		t.Errorf("status %q, %v; want %s", r.Status, err, want)
 	}
 }

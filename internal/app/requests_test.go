@@ -13,9 +13,9 @@ import (
 
 	"basecamp-mcp/internal/app/awsstores"
 	"basecamp-mcp/internal/app/local"
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/proof/docstest"
+	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/store/dynamo/dynamotest"
 )
 
@@ -51,8 +51,7 @@ type counted struct {
 	requests *tableRequests
 	server   atomic.Pointer[Local]
 	restart  func() // replaces the server by a new instance, which has cached nothing
-	client   string // its ID
-	refresh  string // its refresh token
+	tokens   mcptest.Tokens
 	task     string // the ID of a task
 	list     string // the ID of a checklist
 	page     reply  // the first page of a list
@@ -72,14 +71,9 @@ func countedAgent(t *testing.T, where config.AWS, w way) *counted {
 		c.server.Store(&started)
 	}
 	c.restart()
-	p := &place{T: t, url: server.URL, storage: s, sandbox: demo.Sandbox}
-	access, refresh := p.logIn("ines")
-	c.agent, c.refresh = p.with(access, w), refresh
-	families, err := s.Auth.FamiliesOf(t.Context(), launchpad.Subject(c.person("ines").IdentityID))
-	if err != nil || len(families) != 1 {
-		t.Fatal(families, err)
-	}
-	c.client = families[0].Client.ID
+	p := &place{Site: mcptest.Site{TB: t, URL: server.URL}, storage: s, sandbox: demo.Sandbox}
+	c.tokens = p.LogIn("ines")
+	c.agent = p.with(c.tokens.Access, w)
 	c.must("get_me", args{})
 	c.settled()
 	return c
@@ -91,12 +85,8 @@ func (c *counted) settled() []string { return c.requests.reset() }
 // rotate refreshes the client's tokens. Its session stays.
 func (c *counted) rotate() {
 	c.Helper()
-	tokens := c.token("grant_type", "refresh_token", "client_id", c.client, "refresh_token", c.refresh)
-	access, ok := tokens["access_token"].(string)
-	if !ok {
-		c.Fatal(tokens)
-	}
-	c.bearer, c.refresh = access, tokens["refresh_token"].(string)
+	c.tokens = c.Renew(c.tokens)
+	c.bearer = c.tokens.Access
 }
 
 // comment comments on a message.
@@ -129,7 +119,7 @@ func tool(name string, arguments args) func(c *counted) {
 func listTools(c *counted) {
 	if c.way != bridged {
 		c.result("tools/list", "", args{}, &struct{}{})
-	} else if status, _, text := ask(c.T, http.MethodGet, c.url+"/tools", c.bearer, ""); status != http.StatusOK {
+	} else if status, _, text := mcptest.Ask(c, http.MethodGet, c.URL+"/tools", c.bearer, ""); status != http.StatusOK {
 		c.Fatalf("HTTP %d %s", status, text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/proof/mcptest"
 )
 
 // restarting is a local server of the demo with a file, which starts several times at one address.
@@ -19,7 +20,7 @@ type restarting struct {
 
 // newRestarting returns a server that has started once.
 func newRestarting(t *testing.T) *restarting {
-	r := &restarting{place: &place{T: t}, data: t.TempDir()}
+	r := &restarting{place: &place{Site: mcptest.Site{TB: t}}, data: t.TempDir()}
 	r.start("127.0.0.1:0")
 	t.Cleanup(func() { r.stop() })
 	return r
@@ -37,7 +38,7 @@ func (r *restarting) start(address string) {
 	server.Listener.Close()
 	server.Listener = listener
 	server.Start()
-	r.url, r.sandbox, r.storage = c.PublicURL, company.Sandbox, s
+	r.URL, r.sandbox, r.storage = c.PublicURL, company.Sandbox, s
 	r.stop = func() {
 		server.Close()
 		if err := s.shut(); err != nil {
@@ -50,41 +51,27 @@ func (r *restarting) start(address string) {
 func (r *restarting) restart() {
 	r.Helper()
 	r.stop()
-	r.start(strings.TrimPrefix(r.url, "http://"))
-}
-
-// refresh returns the tokens for a refresh token.
-func (r *restarting) refresh(clientID, token string) (access, next string) {
-	r.Helper()
-	answer := r.token("grant_type", "refresh_token", "client_id", clientID, "refresh_token", token)
-	access, _ = answer["access_token"].(string)
-	next, _ = answer["refresh_token"].(string)
-	if access == "" || next == "" {
-		r.Fatalf("the refresh is answered with %v", answer)
-	}
-	return access, next
+	r.start(strings.TrimPrefix(r.URL, "http://"))
 }
 
 func TestRestart_AClientGoesOnWithoutANewLogin(t *testing.T) {
 	r := newRestarting(t)
-	clientID := r.register("http://127.0.0.1/done")
-	access, refresh := r.logInWith(clientID, "ines")
-	r.wants("before", access, "Ines Albrecht")
-	send(t, r.url+"/mcp", access, "tools/call", `{"name":"add_task","arguments":{"title":"Order bells"}}`)
+	tokens := r.LogIn("ines")
+	r.wants("before", tokens.Access, "Ines Albrecht")
+	r.Call("/mcp", tokens.Access, "add_task", `{"title":"Order bells"}`)
 
 	r.restart()
-	r.wants("after a restart", access, "Ines Albrecht")
-	if _, _, said := send(t, r.url+"/mcp", access, "tools/call", `{"name":"undo","arguments":{"last":1}}`); !strings.Contains(said, `\"tool\":\"add_task\",\"result\":\"undone\"`) {
+	r.wants("after a restart", tokens.Access, "Ines Albrecht")
+	if said := r.Call("/mcp", tokens.Access, "undo", `{"last":1}`); !strings.Contains(said, `\"tool\":\"add_task\",\"result\":\"undone\"`) {
 		t.Errorf("undo after a restart: %s", said)
 	}
-	access, refresh = r.refresh(clientID, refresh)
-	r.wants("after a restart and a refresh", access, "Ines Albrecht")
+	tokens = r.Renew(tokens)
+	r.wants("after a restart and a refresh", tokens.Access, "Ines Albrecht")
 	r.expire("ines")
-	r.wants("after Basecamp's token has expired, too", access, "Ines Albrecht")
+	r.wants("after Basecamp's token has expired, too", tokens.Access, "Ines Albrecht")
 
 	r.restart()
-	access, _ = r.refresh(clientID, refresh)
-	r.wants("after two restarts", access, "Ines Albrecht")
-	again, _ := r.logInWith(clientID, "ines")
-	r.wants("with a new login of the client that registered before", again, "Ines Albrecht")
+	r.wants("after two restarts", r.Renew(tokens).Access, "Ines Albrecht")
+	again := r.Redeem(tokens.Client, r.SignIn(tokens.Client, "ines"))
+	r.wants("with a new login of the client that registered before", again.Access, "Ines Albrecht")
 }

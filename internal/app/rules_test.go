@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
-	"sync"
+
+	"basecamp-mcp/internal/proof/mcptest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -47,40 +47,6 @@ var rulebook = []rule{
 		priya.lists(nil)
 		priya.refuses("delete_task", args{"task_id": task}, "NOT_FOUND", "Task not found")
 	}},
-	{"users who work at once, in two sessions each, keep every write", func(x *agent) {
-		if x.way != handshake {
-			return
-		}
-		handles := []string{"ines", "priya"}
-		var all sync.WaitGroup
-		for _, handle := range handles {
-			first := x.agentOf(handle, x.way)
-			for i, a := range []*agent{first, first.reopened()} {
-				plan := fmt.Sprint(handle, " in session ", i)
-				all.Go(func() {
-					for n := range 5 {
-						a.set(pending(plan, fmt.Sprint(n)))
-						a.holds(pending(plan, fmt.Sprint(n)), nil)
-						a.add(plan)
-					}
-				})
-			}
-		}
-		all.Wait()
-		for _, handle := range handles {
-			a := x.agentOf(handle, stateless)
-			of := map[string]int{}
-			for _, title := range a.titles(args{"limit": 200}) {
-				of[title]++
-			}
-			if len(of) != 2 || of[handle+" in session 0"] != 5 || of[handle+" in session 1"] != 5 {
-				x.Errorf("%s has %v", handle, of)
-			}
-			if got := a.must("todolist__get", args{"lists": true}); strings.Count(got.text, `"updated_at"`) != 2 {
-				x.Errorf("%s has %s", handle, got.text)
-			}
-		}
-	}},
 	{"the end of a session deletes its checklist and no other", func(a *agent) {
 		if a.way != handshake {
 			return
@@ -92,7 +58,7 @@ var rulebook = []rule{
 			session string
 			status  int
 		}{{a.agentOf("priya", handshake).session, http.StatusNotFound}, {"", http.StatusBadRequest}, {a.session, http.StatusNoContent}, {a.session, http.StatusNotFound}} {
-			status, _, body := ask(a.T, http.MethodDelete, a.url+"/mcp", a.bearer, "", "Mcp-Session-Id", tried.session)
+			status, _, body := mcptest.Ask(a, http.MethodDelete, a.URL+"/mcp", a.bearer, "", "Mcp-Session-Id", tried.session)
 			if status != tried.status {
 				a.Errorf("ending %q: HTTP %d %s", tried.session, status, body)
 			}

@@ -9,36 +9,36 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"basecamp-mcp/internal/app/local"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/proof/mcptest"
 )
-
-// freeAddr returns a loopback address on which no program listens.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))
-	defer listener.Close()
-	return listener.Addr().String()
-}
 
 // piped is a server on a pipe whose user signs in.
 type piped struct {
 	*place
 	in    *io.PipeWriter
 	out   *bufio.Reader
-	ended chan error
 	calls int
 }
 
-// openPipe starts a server on a pipe with a sign-in. Its pages are at the address.
-func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr string, set ...func(*config.Config)) *piped {
+// openPipe starts a server on a pipe with a sign-in. Its pages are at the address, or at a free
+// one.
+func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, addr string, set ...func(*config.Config)) *piped {
 	t.Helper()
+	upstream := httptest.NewServer(company)
+	t.Cleanup(upstream.Close)
+	if addr == "" {
+		listener := must(net.Listen("tcp", "127.0.0.1:0"))
+		addr = listener.Addr().String()
+		listener.Close()
+	}
 	c := config.Config{
-		BasecampURL: upstream, LaunchpadURL: upstream, PublicURL: "http://" + addr, Stdio: true, Loopback: true,
+		BasecampURL: upstream.URL, LaunchpadURL: upstream.URL, PublicURL: "http://" + addr, Stdio: true, Loopback: true,
 		ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret,
 	}
 	for _, change := range set {
@@ -47,16 +47,22 @@ func openPipe(t *testing.T, s storage, company *sandbox.Sandbox, upstream, addr 
 	started := must(newLive(t.Context(), c, quiet, s))
 	inReads, inWrites := io.Pipe()
 	outReads, outWrites := io.Pipe()
-	p := &piped{place: &place{T: t, url: c.PublicURL, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads), ended: make(chan error, 1)}
-	go func() { p.ended <- started.ServeStdio(t.Context(), quiet, "", false, inReads, outWrites) }()
+	p := &piped{place: &place{Site: mcptest.Site{TB: t, URL: c.PublicURL}, sandbox: company}, in: inWrites, out: bufio.NewReader(outReads)}
+	ended := make(chan error, 1)
+	go func() { ended <- started.ServeStdio(t.Context(), quiet, "", false, inReads, outWrites) }()
 	t.Cleanup(func() {
 		inWrites.Close()
-		if err := <-p.ended; err != nil {
+		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
 	return p
 }
+
+// signOns are a store for the users who sign in.
+func signOns() storage { return inMemory(sandbox.ClientID, sandbox.ClientSecret) }
+
+func newCompany() *sandbox.Sandbox { return sandbox.New(sandbox.Options{RateLimit: -1}) }
 
 // tool calls a tool and returns the answer.
 func (p *piped) tool(name, arguments string) string {
@@ -78,118 +84,55 @@ func (p *piped) signsIn(answer, handle string) {
 	if link == "" {
 		p.Fatalf("no link in %s", answer)
 	}
-	if page, _ := p.get(visitor(), link); !strings.Contains(page, "works there as you") && !strings.Contains(page, "Reconnect") {
-		p.Errorf("the page of the link: %s", page)
-	}
-	browser := visitor()
-	back := p.fill(browser, p.fill(browser, link), "handle", handle)
-	if page, _ := p.get(browser, back); !strings.Contains(page, "You can close") && !strings.Contains(page, "assistant") {
+	if _, page := p.Visit(link, handle); !strings.Contains(page, "You can close") && !strings.Contains(page, "assistant") {
 		p.Fatalf("the sign-in ends with %s", page)
 	}
 }
 
-func seatedUpstream(t *testing.T) (*sandbox.Sandbox, string) {
-	t.Helper()
-	company := sandbox.New(sandbox.Options{RateLimit: -1})
-	upstream := httptest.NewServer(company)
-	t.Cleanup(upstream.Close)
-	return company, upstream.URL
-}
-
 func TestSeat_SignsTheUserInByTheLinkOfTheFirstCall(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
-	first := openPipe(t, stored, company, upstream, freeAddr(t))
+	company, stored := newCompany(), signOns()
+	first := openPipe(t, stored, company, "")
 	for _, call := range []string{"list_projects", "add_task"} { // every tool, so that nothing is stored for a stranger
 		if got := first.tool(call, `{"title":"x"}`); !strings.Contains(got, "TOKEN_EXPIRED") || !shownLink.MatchString(got) {
 			t.Fatalf("%s: %s", call, got)
 		}
 	}
 	first.signsIn(first.tool("get_me", "{}"), "priya")
-	if got := first.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
-		t.Errorf("after the sign-in: %s", got)
-	}
-	second := openPipe(t, stored, company, upstream, freeAddr(t))
-	if got := second.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
-		t.Errorf("another start: %s", got)
-	}
+	first.says("Priya Raman")
+	openPipe(t, stored, company, "").says("Priya Raman") // another start
+	company.RevokeGrants(first.person("priya").IdentityID)
+	first.signsIn(first.tool("get_me", "{}"), "priya") // the link repairs the seat
+	first.says("Priya Raman")
+	browser, _ := first.Visit(first.URL+"/oauth/start?for=account", "priya")
+	first.Fill(browser, first.URL+"/account", "step", "all", "confirm", "yes")
+	first.says("TOKEN_EXPIRED")
+	first.signsIn(first.tool("get_me", "{}"), "ines") // another user may take the seat
+	first.says("Ines Albrecht")
+	// The account is no longer allowed.
+	openPipe(t, stored, company, "", func(c *config.Config) { c.AllowedAccounts = []int64{1} }).says("/oauth/start?t=")
 }
 
-func TestSeat_NeedsAnotherSignInAfterEverythingWasDisconnected(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	p.signsIn(p.tool("get_me", "{}"), "ines")
-	browser := visitor()
-	back := p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines")
-	p.get(browser, back)
-	form := p.fill(browser, p.url+"/account", "step", "all", "confirm", "yes")
-	if got := p.tool("get_me", "{}"); !strings.Contains(got, "TOKEN_EXPIRED") {
-		t.Fatalf("after %s: %s", form, got)
-	}
-	p.signsIn(p.tool("get_me", "{}"), "priya") // another user may take the seat
-	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Priya Raman") {
-		t.Error(got)
-	}
-}
-
-func TestSeat_IsRepairedByALinkWhenTheGrantIsDead(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, freeAddr(t))
-	p.signsIn(p.tool("get_me", "{}"), "ines")
-	company.RevokeGrants(p.person("ines").IdentityID)
-	p.signsIn(p.tool("get_me", "{}"), "ines")
-	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Ines Albrecht") {
-		t.Error(got)
+// says checks that get_me is answered with a text.
+func (p *piped) says(text string) {
+	p.Helper()
+	if got := p.tool("get_me", "{}"); !strings.Contains(got, text) {
+		p.Errorf("%s is not in %s", text, got)
 	}
 }
 
 func TestSeat_SharesTheAddressWithAServerOfTheSameStore(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	addr := freeAddr(t)
-	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
-	openPipe(t, stored, company, upstream, addr).tool("get_me", "{}") // opens the address
-	p := openPipe(t, stored, company, upstream, addr)
+	company, stored := newCompany(), signOns()
+	first := openPipe(t, stored, company, "")
+	first.tool("get_me", "{}") // opens the address
+	p := openPipe(t, stored, company, strings.TrimPrefix(first.URL, "http://"))
 	p.signsIn(p.tool("get_me", "{}"), "ines")
-	if got := p.tool("get_me", "{}"); !strings.Contains(got, "Ines Albrecht") {
-		t.Error(got)
-	}
-}
-
-func TestSeat_SaysWhenAnotherProgramHasTheAddress(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	stranger := httptest.NewServer(http.NotFoundHandler())
-	defer stranger.Close()
-	p := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
-	if got := p.tool("get_me", "{}"); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
-		t.Error(got)
-	}
-	open := openPipe(t, inMemory(sandbox.ClientID, sandbox.ClientSecret), company, upstream, "0.0.0.0:0")
-	if got := open.tool("get_me", "{}"); shownLink.MatchString(got) {
-		t.Errorf("on all addresses: %s", got)
-	}
+	p.says("Ines Albrecht")
 }
 
 func TestNewLocal_RefusesOneSeatForAllUsersOfAStore(t *testing.T) {
 	c := config.Config{BasecampURL: "https://3.basecampapi.com", Stdio: true, ClientID: "id", ClientSecret: "secret"}
 	if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InAWS); err == nil || !strings.Contains(err.Error(), "-store aws") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestSeat_NeedsAnotherSignInWhenTheAccountIsNoLongerAllowed(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
-	first := openPipe(t, stored, company, upstream, freeAddr(t))
-	first.signsIn(first.tool("list_projects", `{"limit":1}`), "ines")
-	for _, allowed := range []bool{true, false} {
-		p := openPipe(t, stored, company, upstream, freeAddr(t), func(c *config.Config) {
-			if !allowed {
-				c.AllowedAccounts = []int64{1}
-			}
-		})
-		if answer := p.tool("list_projects", `{"limit":1}`); shownLink.MatchString(answer) == allowed {
-			t.Errorf("the account is allowed: %t; got %s", allowed, answer)
-		}
 	}
 }
 
@@ -216,39 +159,34 @@ func TestPipe_TheTrailNamesTheClientOfAHandshake(t *testing.T) {
 	}
 }
 
-func TestSeat_ShowsNoLinkToAProgramThatOnlyPretendsToShareTheStore(t *testing.T) {
-	company, upstream := seatedUpstream(t)
-	stored := inMemory(sandbox.ClientID, sandbox.ClientSecret)
-	genuine := openPipe(t, stored, company, upstream, freeAddr(t))
+func TestSeat_ShowsNoLinkIfAnotherProgramHasTheAddress(t *testing.T) {
+	company, stored := newCompany(), signOns()
+	genuine := openPipe(t, stored, company, "")
 	genuine.tool("get_me", "{}") // opens its address
 	for name, answer := range map[string]http.HandlerFunc{
+		"another program":    http.NotFound,
 		"answers everything": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("0", 64)) },
 		"passes everything on": func(w http.ResponseWriter, r *http.Request) {
-			response, err := http.Get(genuine.url + r.URL.RequestURI())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer response.Body.Close()
-			w.WriteHeader(response.StatusCode)
-			_, _ = io.Copy(w, response.Body)
+			_, _ = io.WriteString(w, genuine.Get(http.DefaultClient, genuine.URL+r.URL.RequestURI()))
 		},
 	} {
-		var mu sync.Mutex
-		var received []string
+		var received atomic.Value // the paths
+		received.Store("")
 		stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			received = append(received, r.URL.RequestURI())
-			mu.Unlock()
+			received.Store(received.Load().(string) + " " + r.URL.RequestURI())
 			answer(w, r)
 		}))
-		p := openPipe(t, stored, company, upstream, strings.TrimPrefix(stranger.URL, "http://"))
-		if got := p.tool("get_me", "{}"); shownLink.MatchString(got) || !strings.Contains(got, "cannot show its sign-in page") {
+		p := openPipe(t, stored, company, strings.TrimPrefix(stranger.URL, "http://"))
+		p.says("cannot show its sign-in page")
+		if got := p.tool("get_me", "{}"); shownLink.MatchString(got) {
 			t.Errorf("%s: %s", name, got)
 		}
 		stranger.Close()
-		if all := strings.Join(received, " "); len(received) == 0 || strings.Contains(all, "/oauth/start") {
+		if all := received.Load().(string); all == "" || strings.Contains(all, "/oauth/start") {
 			t.Errorf("%s: it received %s", name, all)
 		}
+	}
+	if got := openPipe(t, signOns(), company, "0.0.0.0:0").tool("get_me", "{}"); shownLink.MatchString(got) {
+		t.Errorf("on all addresses: %s", got)
 	}
 }

@@ -2,13 +2,9 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"testing"
-	"time"
 
-	"basecamp-mcp/internal/own/calls"
 	"basecamp-mcp/internal/report/telemetry"
 )
 
@@ -26,37 +22,6 @@ func unstored(r *telemetry.Request) (n int64) {
 func request(t *testing.T) (*telemetry.Request, context.Context) {
 	r := &telemetry.Request{}
 	return r, telemetry.With(t.Context(), r)
-}
-
-// The line of a call has a context of its own, so no request is known when it fails.
-func TestStoreFailures_OfTheRecordOfCallsAreCountedWithTheNextRequest(t *testing.T) {
-	down := true
-	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if down {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write([]byte(`{"__type":"AccessDeniedException"}`))
-			return
-		}
-		_, _ = w.Write([]byte(`{}`))
-	}))
-	t.Cleanup(database.Close)
-	c := deployment().AWS
-	c.DynamoDB = database.URL
-	s := must(inAWS(c, slog.New(slog.DiscardHandler), http.DefaultTransport, nil))
-	kept := s.log(slog.New(slog.DiscardHandler))
-	kept.Line("37s:1", calls.Entry{Time: time.Now(), Tool: "get_me"})
-
-	down = false
-	next, ctx := request(t)
-	_, _ = s.Auth.Client(ctx, "c_1")
-	if n := unstored(next); n != 2 { // it is tried twice
-		t.Errorf("the next request counts %d failures", n)
-	}
-	after, ctx := request(t)
-	_, _ = s.Auth.Client(ctx, "c_1")
-	if n := unstored(after); n != 0 {
-		t.Errorf("the request after that counts %d failures", n)
-	}
 }
 
 // Each failure is of a service that cannot be reached, or answers every request with one error.
@@ -85,15 +50,20 @@ func away(answer string) roundTrip {
 	}
 }
 
-// A call that writes stores its end after its line was written.
-func TestStoreFailures_AfterTheLineAreCountedWithTheNextRequest(t *testing.T) {
-	s := must(inAWS(deployment().AWS, slog.New(slog.DiscardHandler), away("AccessDeniedException"), nil))
-	told, ctx := request(t)
+// A call that writes stores its end after its line was written, and the line of a call has a
+// context of its own.
+func TestStoreFailures_WithoutAnOpenLineAreCountedWithTheNextRequest(t *testing.T) {
+	told, after := request(t)
 	told.Tell()
-	_, _ = s.Auth.Client(ctx, "c_1")
-	open, ctx := request(t)
-	_, _ = s.Auth.Client(ctx, "c_1")
-	if late, n := unstored(told), unstored(open); late != 0 || n != 2 {
-		t.Errorf("the written line counts %d failures, and the next one %d", late, n)
+	for _, ctx := range []context.Context{after, t.Context()} {
+		s := must(inAWS(deployment().AWS, quiet, away("AccessDeniedException"), nil))
+		_, _ = s.Auth.Client(ctx, "c_1")
+		for _, want := range []int64{2, 1} { // with its own failure
+			open, ctx := request(t)
+			_, _ = s.Auth.Client(ctx, "c_1")
+			if late, n := unstored(told), unstored(open); late != 0 || n != want {
+				t.Errorf("the written line counts %d failures, and the next one %d, want %d", late, n, want)
+			}
+		}
 	}
 }

@@ -125,7 +125,6 @@ func TestOwner_SignsInAfterAStartWithoutBasecamp(t *testing.T) {
 		t.Error(started.NoLogin)
 	}
 	a.away.Store(false)
-	tokens, stopped := p.approve(ownDocument, "http://127.0.0.1:7070/done", "scope", "write")
-	access, _ := tokens["access_token"].(string)
-	p.wants("the login stopped at "+stopped, access, "Ines Albrecht")
+	tokens, stopped := p.approve(ownDocument, ownRedirect, "scope", "write")
+	p.wants("the login stopped at "+stopped, tokens.Access, "Ines Albrecht")
 }

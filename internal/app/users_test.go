@@ -13,13 +13,13 @@ import (
 func TestUsers_AreListedAndLoseTheirAccessAtOnce(t *testing.T) {
 	t.Run("in a file", func(t *testing.T) {
 		r := newRestarting(t)
-		c := config.Config{BasecampURL: config.Sandbox, Data: r.data, PublicURL: r.url}
+		c := config.Config{BasecampURL: config.Sandbox, Data: r.data, PublicURL: r.URL}
 		r.endsAccess(must(OpenUsers(t.Context(), c, quiet, InFile, openFile)))
 	})
 	t.Run("of a stack", func(t *testing.T) {
 		where := inStandIns(t)
 		p := openOn(t, config.Config{}, must(inAWS(where, quiet, awsstores.Outbound(), demoCredentials)))
-		c := config.Config{BasecampURL: config.Sandbox, AWS: where, PublicURL: p.url}
+		c := config.Config{BasecampURL: config.Sandbox, AWS: where, PublicURL: p.URL}
 		p.endsAccess(must(OpenUsers(t.Context(), c, quiet, InAWS, nil)))
 	})
 }
@@ -27,9 +27,8 @@ func TestUsers_AreListedAndLoseTheirAccessAtOnce(t *testing.T) {
 func (p *place) endsAccess(users *Users) {
 	p.Helper()
 	defer func() { _ = users.Close() }()
-	clientID := p.register("http://127.0.0.1/done")
-	ines, refresh := p.logInWith(clientID, "ines")
-	noemie, _ := p.logInWith(clientID, "noemie")
+	tokens, noemie := p.LogIn("ines"), p.LogIn("noemie").Access
+	ines := tokens.Access
 	p.wants("before", ines, "Ines Albrecht")
 
 	all := must(users.List(p.Context()))
@@ -44,7 +43,7 @@ func (p *place) endsAccess(users *Users) {
 	if status, _ := p.whoAmI(ines); status != http.StatusUnauthorized {
 		p.Errorf("the client is answered %d", status)
 	}
-	if answer := p.token("grant_type", "refresh_token", "client_id", clientID, "refresh_token", refresh); answer["error"] != "invalid_grant" {
+	if answer := p.Token("grant_type", "refresh_token", "client_id", tokens.Client, "refresh_token", tokens.Refresh); answer["error"] != "invalid_grant" {
 		p.Errorf("a refresh is answered %v", answer)
 	}
 	if left := must(users.List(p.Context())); len(left) != 1 || left[0].Subject != all[1].Subject {
