@@ -132,6 +132,7 @@ endif
 deploy: ## Deploy to AWS, or upgrade: make deploy ACCOUNTS=1234567 CONTACT=you@example.com
 	@unset MAKEFLAGS MFLAGS; : "$${STACK:=basecamp-mcp}"; said=$$(aws cloudformation describe-stacks --stack-name "$$STACK" 2>&1 >/dev/null) || \
 		case $$said in *'does not exist'*) new=-new ;; *) printf '%s\n' "$$said" >&2; exit 1 ;; esac; \
+	echo 'Checking the parameters; the first time, Go compiles for about two minutes.'; \
 	go run ./functions/local check $$new $(given) && sam build && sam deploy --stack-name "$$STACK" $(if $(given),--parameter-overrides $(call given,\"))
 
 # sam build calls build-<LogicalId> for each function of template.yaml.

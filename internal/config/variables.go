@@ -21,7 +21,7 @@ func Variables() []Group {
 			{"PUBLIC_URL", "Origin at which clients reach the server, `https://host`", "the host name of the gateway, or the local address"},
 			{"TOOLSETS", "Toolsets to serve, comma separated", "all but `basecamp_admin`; `github` only to clients that name it, and only where GitHub is set up"},
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
-			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
+			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on a local server that no other machine can reach"},
 			{"ALLOWED_CLIENTS", "Hosts of the clients that may connect, comma separated; `localhost` for those on a user's machine, `programs` for those without a browser", "all"},
 			{"USER_AGENT_CONTACT", "Email address or https link of the operator, which Basecamp requires", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
 			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},
