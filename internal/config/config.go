@@ -138,7 +138,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
-		AllowedClients: r.each("ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated, and programs", parseHost),
+		AllowedClients: each(&r, "ALLOWED_CLIENTS", "hosts such as claude.ai, comma separated, and programs", parseHost),
 		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),
@@ -205,14 +205,4 @@ func (a AWS) missing() (missing problems) {
 		missing = append(missing, problem{"KEY_RING_SECRET", "set, because TOKEN_STORE is envelope"})
 	}
 	return missing
-}
-
-// LogValue omits tokens and credentials.
-func (c Config) LogValue() slog.Value {
-	return slog.GroupValue(
-		slog.String("public_url", c.PublicURL),
-		slog.String("basecamp", c.BasecampURL),
-		slog.Bool("read_only", c.ReadOnly),
-		slog.Any("toolsets", c.Toolsets),
-	)
 }

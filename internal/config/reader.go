@@ -93,7 +93,7 @@ func (r *reader) list(name string) []string {
 }
 
 // each reads a list whose entries must have a form. It returns nil if one has not.
-func (r *reader) each(name, want string, form func(string) (string, bool)) (all []string) {
+func each[T any](r *reader, name, want string, form func(string) (T, bool)) (all []T) {
 	for _, text := range r.list(name) {
 		one, ok := form(text)
 		if !ok {
@@ -174,11 +174,16 @@ func (r *reader) id(name string) int64 {
 	if text == "" {
 		return 0
 	}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 {
+	id, ok := parseID(text)
+	if !ok {
 		r.bad(name, "a positive number")
 	}
 	return id
+}
+
+func parseID(text string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	return id, err == nil && id > 0
 }
 
 const accountsWanted = "the IDs of the Basecamp accounts that may use this server, comma separated, or * for any"
@@ -188,15 +193,7 @@ func (r *reader) accounts(name string) (ids []int64, anyAccount bool) {
 	if r.get(name) == "*" {
 		return nil, true
 	}
-	for _, word := range r.list(name) {
-		id, err := strconv.ParseInt(word, 10, 64)
-		if err != nil || id <= 0 {
-			r.bad(name, accountsWanted)
-			return nil, false
-		}
-		ids = append(ids, id)
-	}
-	return ids, false
+	return each(r, name, accountsWanted, parseID), false
 }
 
 // parseHost reads the name of a host, and returns it in lower case.
