@@ -334,8 +334,8 @@ func TestUndo_PutsTheWorldBackAfterEveryOperation(t *testing.T) {
 			}
 		}
 		known := []string{"", operations.Final, "Basecamp's trash"}
-		if operations.Find(row.Back) == nil && !slices.Contains(known, row.Back) && !slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == row.Back }) {
-			t.Errorf("%s: there is no %s", row.Name, row.Back)
+		if operations.Find(row.TakenBackBy) == nil && !slices.Contains(known, row.TakenBackBy) && !slices.ContainsFunc(ofBasecamp(), func(tool mcptool.Tool) bool { return tool.Name == row.TakenBackBy }) {
+			t.Errorf("%s: there is no %s", row.Name, row.TakenBackBy)
 		}
 	})
 	if restored == 0 {

@@ -6,7 +6,7 @@
 //
 //	{
 //		Name: "pause_checkin", Does: "Pauses a check-in: Basecamp stops asking", Page: "questions",
-//		Method: "POST", Path: "questions/{question}/pause", Args: []Arg{question, narrow},
+//		Method: "POST", Path: "questions/{question}/pause", Args: []Arg{question, itsProject},
 //		Says: "pause a check-in", Sets: on("paused"), Undo: reverse(""),
 //	},
 //
@@ -32,25 +32,25 @@ type Row struct {
 	Path   string // without .json; {name} stands for an ID. Rows that only have a Place may have several
 	Args   []Arg
 
-	Items  string // of a list: "." if the answer is the list, or else the field that holds it
-	Before string // the path that reads what it changes, for previous; of an OfItem: the item, "-" for none
-	Mates  string // arguments that must be given together, separated by blanks
-	Tells  string // whom it notifies, for readers; empty: no one
-	Then   string // what to do next
-	Words  string // other words for it, for the search
-	Sums   bool   // the hours of the list are added up
-	Events bool   // the list has events, which are described in words
-	Whole  bool   // the request replaces all fields: what the caller does not name is sent as it was
-	Again  bool   // a POST that changes nothing when it is repeated
-	Admin  bool   // only for administrators, in a toolset of its own
+	Items       string // of a list: "." if the answer is the list, or else the field that holds it
+	Before      string // the path that reads what it changes, for previous; of an OfItem: the item, "-" for none
+	Together    string // arguments that must be given together, separated by blanks
+	Tells       string // whom it notifies, for readers; empty: no one
+	Then        string // what to do next
+	Words       string // other words for it, for the search
+	Sums        bool   // the hours of the list are added up
+	Events      bool   // the list has events, which are described in words
+	ReplacesAll bool   // the request replaces all fields: what the caller does not name is sent as it was
+	Idempotent  bool   // a POST that changes nothing when it is repeated
+	Admin       bool   // only for administrators, in a toolset of its own
 
-	Place Place  // in which project what the path names is; zero: see [Locate]
-	Says  string // what a plan says that it does: "pause a check-in"; empty: words of the path
-	Makes string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
-	Sets  *Set   // what it changes besides the fields of its body; nil: nothing
-	Undo  *Undo  // how the tool undo takes it back, or why not; nil: it is not known
-	Named Names  // the arguments of the tools that send it
-	Back  string // what takes it back if undo does not: an operation, a tool, or Final; empty: undo, if anything
+	Place       Place  // in which project what the path names is; zero: see [Locate]
+	Says        string // what a plan says that it does: "pause a check-in"; empty: words of the path
+	Makes       string // the type of the item that it makes, as Basecamp calls it; "other" for anything else
+	Sets        *Set   // what it changes besides the fields of its body; nil: nothing
+	Undo        *Undo  // how the tool undo takes it back, or why not; nil: it is not known
+	Named       Names  // the arguments of the tools that send it
+	TakenBackBy string // what takes it back if undo does not: an operation, a tool, or Final; empty: undo, if anything
 }
 
 // Set is a field with its new value.
@@ -73,21 +73,21 @@ func on(field string) *Set   { return &Set{field, true} }
 func off(field string) *Set  { return &Set{field, false} }
 func status(now string) *Set { return &Set{"status", now} }
 
-// Final is the Back of what nothing takes back.
+// Final is the TakenBackBy of what nothing takes back.
 const Final = "cannot be taken back"
 
 // TakenBack says what takes the operation back, or returns "".
 func (r *Row) TakenBack() string {
 	switch {
-	case r.Back == "" && r.Undo != nil:
+	case r.TakenBackBy == "" && r.Undo != nil:
 		return "undo"
-	case r.Back == "", r.Back == Final:
-		return r.Back
+	case r.TakenBackBy == "", r.TakenBackBy == Final:
+		return r.TakenBackBy
 	}
-	if by := Find(r.Back); by != nil && by.Admin && !r.Admin {
+	if by := Find(r.TakenBackBy); by != nil && by.Admin && !r.Admin {
 		return "only in Basecamp itself"
 	}
-	return "not undo, only " + r.Back
+	return "not undo, only " + r.TakenBackBy
 }
 
 // Arg is an argument of a row.
@@ -247,14 +247,14 @@ func (a *Arg) Field() string {
 
 // Arguments that many rows have.
 var (
-	inProject = Arg{Name: "project", Kind: Project, To: "{project}", Need: true}
-	narrow    = Arg{Name: "project", Kind: Project, To: "-"} // finds what is named
-	anyItem   = Arg{Name: "item", Kind: Item, To: "{item}", Need: true}
-	anyone    = Arg{Name: "person", Kind: Person, To: "{person}", Default: "me"}
-	name      = Arg{Name: "name", Need: true, Max: 250}
-	newName   = Arg{Name: "name", Max: 250}
-	from      = Arg{Name: "from", Kind: PastDate, To: "?from"}
-	to        = Arg{Name: "to", Kind: PastDate, To: "?to"}
-	clients   = Arg{Name: "visible_to_clients", Kind: Flag}
-	newest    = Arg{Name: "sort", To: "?sort", Of: "created_at|updated_at"}
+	inProject  = Arg{Name: "project", Kind: Project, To: "{project}", Need: true}
+	itsProject = Arg{Name: "project", Kind: Project, To: "-"} // finds what is named
+	anyItem    = Arg{Name: "item", Kind: Item, To: "{item}", Need: true}
+	anyone     = Arg{Name: "person", Kind: Person, To: "{person}", Default: "me"}
+	name       = Arg{Name: "name", Need: true, Max: 250}
+	newName    = Arg{Name: "name", Max: 250}
+	from       = Arg{Name: "from", Kind: PastDate, To: "?from"}
+	to         = Arg{Name: "to", Kind: PastDate, To: "?to"}
+	clients    = Arg{Name: "visible_to_clients", Kind: Flag}
+	newest     = Arg{Name: "sort", To: "?sort", Of: "created_at|updated_at"}
 )

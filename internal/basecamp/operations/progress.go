@@ -8,7 +8,7 @@ var progressRows = []Row{
 	},
 	{
 		Name: "set_hill_chart", Does: "Puts to-do lists onto the hill chart of a project, or takes them off", Covers: "UpdateHillChartSettings", Page: "hill_charts",
-		Method: "PUT", Path: "todosets/{todoset}/hills/settings", Back: "set_hill_chart", Words: "track untrack progress dots",
+		Method: "PUT", Path: "todosets/{todoset}/hills/settings", TakenBackBy: "set_hill_chart", Words: "track untrack progress dots",
 		Args: []Arg{inProject, todoset, {Name: "track", Kind: Lists, To: "tracked"}, {Name: "untrack", Kind: Lists, To: "untracked"}},
 	},
 	{
@@ -22,7 +22,7 @@ var progressRows = []Row{
 	{Name: "get_needle", Does: "Reads one needle of a gauge", Covers: "GetGaugeNeedle", Page: "gauges", Path: "gauge_needles/{needle}", Args: []Arg{needle}, Words: "gauge progress"},
 	{
 		Name: "post_needle", Does: "Moves the needle of a project's gauge: position, color, and a text", Covers: "CreateGaugeNeedle", Page: "gauges",
-		Method: "POST", Path: "projects/{project}/gauge/needles", Tells: "those in notify, and whom the text mentions", Says: "post a needle", Makes: "other", Undo: cannot("a needle is removed on the page of the project"), Back: "delete_needle", Words: "gauge progress update red yellow green status traffic light move",
+		Method: "POST", Path: "projects/{project}/gauge/needles", Tells: "those in notify, and whom the text mentions", Says: "post a needle", Makes: "other", Undo: cannot("a needle is removed on the page of the project"), TakenBackBy: "delete_needle", Words: "gauge progress update red yellow green status traffic light move",
 		Args: []Arg{
 			inProject, {Name: "position", Kind: Number, To: "gauge_needle.position", Need: true, Max: 100},
 			{Name: "color", Of: "green|yellow|red", To: "gauge_needle.color"}, {Name: "text", Kind: Markdown, To: "gauge_needle.description"},
@@ -31,32 +31,32 @@ var progressRows = []Row{
 	},
 	{
 		Name: "update_needle", Does: "Changes the text of a gauge's needle; position and color stay", Covers: "UpdateGaugeNeedle", Page: "gauges",
-		Method: "PUT", Path: "gauge_needles/{needle}", Before: "gauge_needles/{needle}", Back: "update_needle", Words: "gauge edit",
+		Method: "PUT", Path: "gauge_needles/{needle}", Before: "gauge_needles/{needle}", TakenBackBy: "update_needle", Words: "gauge edit",
 		Args: []Arg{needle, {Name: "text", Kind: Markdown, To: "gauge_needle.description", Need: true}},
 	},
 	{
 		Name: "set_gauge", Does: "Switches the gauge of a project on or off; takes an administrator of the project", Covers: "ToggleGauge", Page: "gauges",
-		Method: "PUT", Path: "projects/{project}/gauge", Args: []Arg{inProject, {Name: "enabled", Kind: Flag, To: "gauge.enabled", Need: true}}, Back: "set_gauge", Words: "toggle enable disable",
+		Method: "PUT", Path: "projects/{project}/gauge", Args: []Arg{inProject, {Name: "enabled", Kind: Flag, To: "gauge.enabled", Need: true}}, TakenBackBy: "set_gauge", Words: "toggle enable disable",
 	},
 	{
 		Name: "log_time", Does: "Logs hours on an item", Covers: "CreateTimesheetEntry", Page: "timesheets",
-		Method: "POST", Path: "recordings/{item}/timesheet/entries", Says: "log time", Makes: "other", Undo: cannot("Basecamp deletes a time entry permanently; delete it on its page"), Back: "delete_time_entry", Words: "log hours on a to-do, timesheet track hours book record worked spent",
-		Args: []Arg{{Name: "item", Kind: Item, To: "{item}", Need: true, Of: "todo card message document upload schedule_entry"}, narrow, hours, spentOn, description, forPerson},
+		Method: "POST", Path: "recordings/{item}/timesheet/entries", Says: "log time", Makes: "other", Undo: cannot("Basecamp deletes a time entry permanently; delete it on its page"), TakenBackBy: "delete_time_entry", Words: "log hours on a to-do, timesheet track hours book record worked spent",
+		Args: []Arg{{Name: "item", Kind: Item, To: "{item}", Need: true, Of: "todo card message document upload schedule_entry"}, itsProject, hours, spentOn, description, forPerson},
 	},
 	{
 		Name: "log_project_time", Does: "Logs hours on a project's timesheet itself", Covers: "CreateTimesheetEntry", Page: "timesheets",
-		Method: "POST", Path: "recordings/{timesheet}/timesheet/entries", Back: "delete_time_entry", Words: "track hours book record worked",
+		Method: "POST", Path: "recordings/{timesheet}/timesheet/entries", TakenBackBy: "delete_time_entry", Words: "track hours book record worked",
 		Args: []Arg{{Name: "timesheet", Kind: ID, To: "{timesheet}", Need: true, About: "part_of of a project-level entry of list_project_time"}, hours, spentOn, description, forPerson},
 	},
 	{
 		Name: "update_time_entry", Does: "Changes a timesheet entry", Covers: "UpdateTimesheetEntry", Page: "timesheets",
-		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", Back: "update_time_entry", Words: "correct logged hours timesheet hours correct",
+		Method: "PUT", Path: "timesheet_entries/{entry}", Before: "timesheet_entries/{entry}", TakenBackBy: "update_time_entry", Words: "correct logged hours timesheet hours correct",
 		Args: []Arg{timeEntry, {Name: "hours", Kind: Hours}, {Name: "date", Kind: PastDate}, description, {Name: "person", Kind: Person, To: "person_id", Was: "person"}},
 	},
 	{Name: "get_time_entry", Does: "Reads a timesheet entry", Covers: "GetTimesheetEntry", Page: "timesheets", Path: "timesheet_entries/{entry}", Args: []Arg{timeEntry}, Words: "hours"},
 	{
 		Name: "list_time", Does: "Lists the hours logged on an item", Covers: "GetRecordingTimesheet", Page: "timesheets",
-		Path: "recordings/{item}/timesheet", Items: ".", Args: []Arg{anyItem, narrow, from, to, ofPerson}, Words: "hours logged on this to-do timesheet hours worked",
+		Path: "recordings/{item}/timesheet", Items: ".", Args: []Arg{anyItem, itsProject, from, to, ofPerson}, Words: "hours logged on this to-do timesheet hours worked",
 	},
 	{
 		Name: "list_project_time", Does: "Lists the hours logged in a project", Covers: "GetProjectTimesheet", Page: "timesheets",
@@ -64,17 +64,17 @@ var progressRows = []Row{
 	},
 	{
 		Name: "get_timesheet", Does: "Lists and adds up the hours logged in all projects, or in one, by default of the last month", Covers: "GetTimesheetReport", Page: "timesheets",
-		Path: "reports/timesheet", Place: AcrossProjects, Items: ".", Sums: true, Mates: "from to", Words: "report hours worked sum total by person",
+		Path: "reports/timesheet", Place: AcrossProjects, Items: ".", Sums: true, Together: "from to", Words: "report hours worked sum total by person",
 		Args: []Arg{{Name: "from", Kind: PastDate, To: "?start_date"}, {Name: "to", Kind: PastDate, To: "?end_date"}, ofPerson, {Name: "project", Kind: Project, To: "?bucket_id"}},
 	},
 	{Name: "list_markers", Does: "Lists the markers of the Lineup", Covers: "ListLineupMarkers", Page: "lineup_markers", Path: "lineup/markers", Items: ".", Words: "milestones timeline dates"},
 	{
 		Name: "add_marker", Does: "Adds a marker to the Lineup, for the whole account", Covers: "CreateLineupMarker", Page: "lineup_markers",
-		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, Back: "delete_marker", Words: "milestone in the lineup milestone timeline create",
+		Method: "POST", Path: "lineup/markers", Args: []Arg{name, {Name: "date", Kind: Date, Need: true}}, TakenBackBy: "delete_marker", Words: "milestone in the lineup milestone timeline create",
 	},
 	{
 		Name: "update_marker", Does: "Renames or moves a marker of the Lineup", Covers: "UpdateLineupMarker", Page: "lineup_markers",
-		Method: "PUT", Path: "lineup/markers/{marker}", Args: []Arg{marker, newName, {Name: "date", Kind: Date}}, Back: "update_marker", Words: "milestone timeline rename",
+		Method: "PUT", Path: "lineup/markers/{marker}", Args: []Arg{marker, newName, {Name: "date", Kind: Date}}, TakenBackBy: "update_marker", Words: "milestone timeline rename",
 	},
 }
 

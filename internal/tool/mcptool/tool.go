@@ -40,6 +40,7 @@ type Spec struct {
 	Name        string
 	Title       string
 	Description string
+	Words       string // other words for what it does, for a search of tools
 	Effect      Effect
 	Scope       identity.Scope
 	// Resumes says that a repeat with the key of a call goes on if the answer has not_attempted: the

@@ -1,3 +1,4 @@
+// Package accounts runs a call in the accounts that it names, and joins their answers.
 package accounts
 
 import (
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/own/hub"
 	"basecamp-mcp/internal/report/fault"
@@ -20,6 +22,11 @@ import (
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 // The argument that names accounts, and its word for all of them.
 const (

@@ -76,6 +76,7 @@ func EditText(rs *Resolver) mcptool.Tool {
 		Title: "Edit a text",
 		Description: "Edits or appends to a Basecamp message, document, comment, answer, own chat line, to-do, card, list, event or " +
 			"project; fixes a typo; pins an announcement.",
+		Words:  "pin a message, publish my draft, fix a typo, rewrite",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in editTextInput) (EditedText, error) {
 		if err := in.check(); err != nil {

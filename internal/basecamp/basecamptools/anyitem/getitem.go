@@ -1,3 +1,5 @@
+// Package anyitem holds the tools that work on items of every kind: open, edit, trash, archive,
+// restore.
 package anyitem
 
 import (
@@ -6,6 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/calendar"
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/basecamptools/projects"
@@ -20,6 +23,17 @@ import (
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+	Calendar *calendar.Resolver
+	Files    *files.Resolver
+	Projects *projects.Resolver
+	Texts    *texts.Resolver
+	Todos    *todos.Resolver
+	Work     *work.Resolver
+}
 
 type getItemInput struct {
 	Item    string       `json:"item" jsonschema:"URL, type:id, title or ping:Name" limits:"minlen=1 maxlen=2000"`

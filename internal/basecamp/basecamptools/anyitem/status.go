@@ -51,6 +51,7 @@ func SetItemStatus(rs *Resolver) mcptool.Tool {
 		Name:        "set_item_status",
 		Title:       "Trash, archive or restore",
 		Description: "Trashes, archives or restores Basecamp items or whole projects. Deletes nothing permanently.",
+		Words:       "trash a project, delete a to-do, delete a message, delete a card, remove, archive this list, archive a project",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in setItemStatusInput) (StatusResults, error) {
 		if len(in.Items) == 0 {

@@ -1,3 +1,4 @@
+// Package calendar holds the tools of schedules: entries, how they repeat, and what comes up.
 package calendar
 
 import (
@@ -15,6 +16,11 @@ import (
 	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 type listScheduleEntriesInput struct {
 	Project toolargs.Ref `json:"project" jsonschema:"Id, name or URL"`

@@ -48,6 +48,7 @@ func CreateScheduleEntry(rs *Resolver) mcptool.Tool {
 		Name:        "create_schedule_entry",
 		Title:       "Schedule a meeting",
 		Description: "Puts an event on the calendar of a Basecamp project.",
+		Words:       "schedule a meeting, new event, appointment",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (WrittenEntry, error) {
 		if err := in.check(); err != nil {

@@ -70,6 +70,7 @@ func GetUpcoming(rs *Resolver) mcptool.Tool {
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
 		Description: "Agenda of the next 14 days, or other ones: events on Basecamp schedules and tasks that fall due.",
+		Words:       "coming up, agenda",
 	}, func(ctx context.Context, in getUpcomingInput) (WindowList[UpcomingItem], error) {
 		filter := listing.Ahead(ctx, func(context.Context) (parts.ProjectFilter, error) { return rs.FilterProject(ctx, in.Project) })
 		window, wide, err := rs.window(ctx, in.From, in.To, defaultDaysAhead)

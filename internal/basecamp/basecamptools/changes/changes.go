@@ -1,3 +1,4 @@
+// Package changes holds get_changes: what is new since a cursor.
 package changes
 
 import (
@@ -5,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/basecamptools/overview"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/own/hub"
@@ -14,6 +16,13 @@ import (
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+	Overview *overview.Resolver
+	GitHub   hub.ReadChanges // what changed on GitHub; nil: the server has no GitHub
+}
 
 const mostChangeBytes = 18_000 // of the items of an answer: 6,000 tokens
 
@@ -47,6 +56,7 @@ func GetChanges(rs *Resolver) mcptool.Tool {
 		Name:        "get_changes",
 		Title:       "What is new",
 		Description: "Lists what changed since the last call, each item once as it is now. Go on with its cursor; what is in not_covered comes within 10 minutes.",
+		Words:       "what changed since",
 	}, func(ctx context.Context, in getChangesInput) (Answer, error) {
 		state, project, begin, err := rs.changesAsked(ctx, in)
 		if err != nil {

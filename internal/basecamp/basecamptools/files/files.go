@@ -1,3 +1,4 @@
+// Package files holds the tools of folders, and of the documents and files in them.
 package files
 
 import (
@@ -25,6 +26,11 @@ import (
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 // MaxContent is the largest file that get_file downloads, in bytes.
 const MaxContent = 1 << 20
@@ -129,6 +135,7 @@ func GetFile(rs *Resolver) mcptool.Tool {
 		Name:        "get_file",
 		Title:       "Look at a file",
 		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
+		Words:       "show a picture, look at an image",
 	}, func(ctx context.Context, in getFileInput) (ShownFile, error) {
 		v, err := rs.oneFile(ctx, in)
 		if err == nil && in.Name != "" && len(naming.Containing([]parts.File{v.File}, in.Name, func(f parts.File) string { return f.Filename })) == 0 {

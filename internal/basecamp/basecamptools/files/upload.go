@@ -42,6 +42,7 @@ func UploadFile(rs *Resolver) mcptool.Tool {
 		Name:        "upload_file",
 		Title:       "Upload or attach a file",
 		Description: "Uploads a file to a folder of a Basecamp project, or attaches it to an item in a new comment.",
+		Words:       "upload a file, attach a picture, attachment, image",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in uploadFileInput) (UploadedFile, error) {
 		name, err := in.name()

@@ -105,7 +105,7 @@ type prepared struct {
 func (rs *Resolver) prepare(ctx context.Context, row *operations.Row, given map[string]json.RawMessage) (*prepared, error) {
 	p := &prepared{rs: rs, row: row, given: map[string]json.RawMessage{}, path: map[string]string{}, query: url.Values{}, days: map[string]string{}}
 	maps.Copy(p.given, given)
-	if err := p.mates(); err != nil {
+	if err := p.together(); err != nil {
 		return nil, err
 	}
 	kinds := argKinds()
@@ -130,14 +130,14 @@ func (rs *Resolver) prepare(ctx context.Context, row *operations.Row, given map[
 	return p, nil
 }
 
-// mates returns an error unless the arguments that belong together are all given, or none.
-func (p *prepared) mates() error {
-	mates := strings.Fields(p.row.Mates)
-	missing := slices.DeleteFunc(slices.Clone(mates), func(name string) bool { return p.given[name] != nil })
-	if len(missing) == 0 || len(missing) == len(mates) {
+// together returns an error unless the arguments that belong together are all given, or none.
+func (p *prepared) together() error {
+	together := strings.Fields(p.row.Together)
+	missing := slices.DeleteFunc(slices.Clone(together), func(name string) bool { return p.given[name] != nil })
+	if len(missing) == 0 || len(missing) == len(together) {
 		return nil
 	}
-	return fault.Invalid(missing[0], "is required too: give %s together", strings.Join(mates, ", "))
+	return fault.Invalid(missing[0], "is required too: give %s together", strings.Join(together, ", "))
 }
 
 // ref returns a reference among the arguments, or zero.

@@ -84,7 +84,7 @@ func (rs *Resolver) changeByOperation(ctx context.Context, row *operations.Row, 
 	if p.bucket != 0 && p.body != nil {
 		beside.ExpectClients(p.bucket)
 	}
-	answer, err := basecamp.Raw(p.filled(row.Path), p.query, p.about).Send(ctx, rs.BC, row.Method, row.Again, p.body)
+	answer, err := basecamp.Raw(p.filled(row.Path), p.query, p.about).Send(ctx, rs.BC, row.Method, row.Idempotent, p.body)
 	rs.ForgetProjects(ctx)
 	if err != nil {
 		return operationDone{}, err
@@ -148,7 +148,7 @@ func (p *prepared) readOld(ctx context.Context) (err error) {
 
 // complete adds what the caller did not name to a request that replaces everything.
 func (p *prepared) complete() {
-	if !p.row.Whole || p.old == nil {
+	if !p.row.ReplacesAll || p.old == nil {
 		return
 	}
 	var old map[string]any

@@ -1,3 +1,4 @@
+// Package operationtools finds and runs the rows of package operations.
 package operationtools
 
 import (
@@ -8,7 +9,10 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/texts"
+	"basecamp-mcp/internal/basecamp/basecamptools/work"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/report/fault"
@@ -19,6 +23,14 @@ import (
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+	Files *files.Resolver
+	Texts *texts.Resolver
+	Work  *work.Resolver
+}
 
 // OperationTools returns the tools that find and run operations. The first also finds the others.
 func OperationTools(rs *Resolver, others []mcptool.Tool) []mcptool.Tool {
@@ -83,7 +95,7 @@ func findOperation(tools toolRows) mcptool.Tool {
 // rowsOf returns tools as rows, for the search.
 func rowsOf(tools []mcptool.Tool) []*operations.Row {
 	return lookup.Mapped(tools, func(t mcptool.Tool) *operations.Row {
-		row := &operations.Row{Name: t.Name, Does: t.Description, Words: t.Title + " " + operations.ToolWords[t.Name]}
+		row := &operations.Row{Name: t.Name, Does: t.Description, Words: t.Title + " " + t.Words}
 		if t.Effect != mcptool.Reads {
 			row.Method = "POST"
 		}

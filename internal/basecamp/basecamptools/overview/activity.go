@@ -73,6 +73,7 @@ func GetActivity(rs *Resolver) mcptool.Tool {
 		Name:        "get_activity",
 		Title:       "What happened",
 		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
+		Words:       "activity of a person",
 	}, func(ctx context.Context, in getActivityInput) (Activity, error) {
 		zone := time.UTC
 		asked, left, err := listing.Beside(ctx,

@@ -74,6 +74,7 @@ func GetMyWork(rs *Resolver) mcptool.Tool {
 		Name:        "get_my_work",
 		Title:       "My work",
 		Description: "Shows the to-dos, cards and subtasks assigned to the caller, overdue or due today, this week or later.",
+		Words:       "my assignments, my tasks, my to-dos",
 	}, func(ctx context.Context, in getMyWorkInput) (MyWork, error) {
 		scopes := requested(in.Scopes)
 		overdue := 0

@@ -48,6 +48,7 @@ func BoostItem(rs *Base) mcptool.Tool {
 		Name:        "boost",
 		Title:       "Boost an item",
 		Description: "Boosts a Basecamp item: a thumbs up or a few letters.",
+		Words:       "give a thumbs up, like, reaction, emoji",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in boostInput) (Boosted, error) {
 		var me basecamp.Person

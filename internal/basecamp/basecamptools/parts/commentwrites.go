@@ -53,6 +53,7 @@ func CreateComment(rs *Base) mcptool.Tool {
 		Title: "Comment or reply",
 		Description: "Leaves a comment on a Basecamp message, to-do, card, file or other item. To reply to a comment, give its URL. " +
 			"Notifies the item's followers.",
+		Words:  "reply to a comment",
 		Effect: mcptool.Appends,
 	}, func(ctx context.Context, in createCommentInput) (commentAnswer, error) {
 		if err := cmp.Or(NotBlank("body", in.Body), ItemOrItems(in.Item, in.Items)); err != nil {

@@ -51,6 +51,7 @@ func ChangeProject(rs *Resolver) mcptool.Tool {
 		Name:        "change_project",
 		Title:       "Change a project",
 		Description: "Renames a Basecamp project, describes or dates it, adds or removes people.",
+		Words:       "add people to the project, remove people from the project, members",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in changeProjectInput) (ChangedProject, error) {
 		if in.Name == "" && !in.Description.Given && !in.Dates.Given && len(in.Add)+len(in.Remove) == 0 {

@@ -110,6 +110,7 @@ func ListPeople(rs *Resolver) mcptool.Tool {
 		Title: "People on a project",
 		Description: "Lists people on a Basecamp project, or in the account: name, title, company, client. Only people on a project can " +
 			"be given its work or mentioned there.",
+		Words: "who is on the project, members, team",
 	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[PersonItem], error) {
 		var project int64
 		if !in.Project.IsZero() {

@@ -1,3 +1,4 @@
+// Package projects holds the tools of projects and people.
 package projects
 
 import (
@@ -15,6 +16,11 @@ import (
 	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"all: active and archived" limits:"enum=active|archived|trashed|all default=active"`

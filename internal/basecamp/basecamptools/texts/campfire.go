@@ -61,6 +61,7 @@ func ListCampfireLines(rs *Resolver) mcptool.Tool {
 		Title: "Read the chat",
 		Description: "Shows what was said in the chat (Campfire) of a Basecamp project, oldest first: by default the newest 50 " +
 			"lines of the last 24 hours.",
+		Words: "read the chat",
 	}, func(ctx context.Context, in ListCampfireLinesInput) (ChatLines, error) {
 		project, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)
 		if err != nil {

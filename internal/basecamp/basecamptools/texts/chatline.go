@@ -39,6 +39,7 @@ func PostChatLine(rs *Resolver) mcptool.Tool {
 		Name:        "post_chat_line",
 		Title:       "Ping people or say something in a chat",
 		Description: "Sends a line: privately to people (a ping, which it finds or starts), or to the team's chat (Campfire) in a Basecamp project.",
+		Words:       "write in the chat, send a ping to, direct message",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in postChatLineInput) (PostedLine, error) {
 		if err := parts.NotBlank("text", in.Text); err != nil {

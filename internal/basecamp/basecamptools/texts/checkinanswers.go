@@ -93,6 +93,7 @@ func AnswerCheckin(rs *Resolver) mcptool.Tool {
 		Name:        "answer_checkin",
 		Title:       "Answer a check-in",
 		Description: "Answers an automatic Basecamp check-in, for today or another day. Notifies its followers.",
+		Words:       "answer a check-in",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in answerCheckinInput) (AnsweredCheckin, error) {
 		if err := parts.NotBlank("body", in.Body); err != nil {

@@ -1,3 +1,4 @@
+// Package texts holds the tools of messages, forwarded e-mails, chats and check-ins.
 package texts
 
 import (
@@ -17,6 +18,11 @@ import (
 	"basecamp-mcp/internal/tool/memo"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 type listMessagesInput struct {
 	Project toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`
@@ -173,6 +179,7 @@ func CreateMessage(rs *Resolver) mcptool.Tool {
 		Title: "Post a message",
 		Description: "Posts a status update, announcement or other message on a Basecamp project's message board. Notifies only whom it " +
 			"mentions, unless notify is set.",
+		Words:  "post a message, announce something, announcement",
 		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (WrittenMessage, error) {
 		draft, board, err := rs.newMessage(ctx, in)

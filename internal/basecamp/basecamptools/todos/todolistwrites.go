@@ -35,6 +35,7 @@ func CreateTodolist(rs *Resolver) mcptool.Tool {
 		Name:        "create_todolist",
 		Title:       "Make a to-do list",
 		Description: "Starts an empty to-do list in Basecamp, a group in one, or a list's copy.",
+		Words:       "new to-do list, copy a to-do list to another project",
 		Effect:      mcptool.Creates,
 		Resumes:     true,
 	}, func(ctx context.Context, in createTodolistInput) (CreatedTodolist, error) {

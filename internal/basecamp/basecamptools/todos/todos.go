@@ -1,3 +1,4 @@
+// Package todos holds the tools of to-do lists and their to-dos.
 package todos
 
 import (
@@ -13,6 +14,11 @@ import (
 	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+}
 
 type listTodosInput struct {
 	Project   toolargs.Ref `json:"project_id" jsonschema:"Id, name or URL"`

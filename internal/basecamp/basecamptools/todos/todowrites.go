@@ -64,6 +64,7 @@ func CreateTodos(rs *Resolver) mcptool.Tool {
 		Name:        "create_todos",
 		Title:       "Add to-dos",
 		Description: "Creates Basecamp to-dos and puts them on a list, with assignees and due dates.",
+		Words:       "new to-do, add a to-do, new task for, tasks",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in CreateTodosInput) (CreatedTodos, error) {
 		if len(in.Todos) == 0 {

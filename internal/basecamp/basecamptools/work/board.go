@@ -69,6 +69,7 @@ func GetBoard(rs *Resolver) mcptool.Tool {
 		Title: "Show a board",
 		Description: "Shows a Basecamp card table (kanban board): its columns with their cards, but only cards_count for Done " +
 			"and Not now unless named as column.",
+		Words: "cards on the board, card table",
 	}, func(ctx context.Context, in getBoardInput) (Board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
 			return Board{}, listing.BadCursor("cursor needs column: the column that returned it")

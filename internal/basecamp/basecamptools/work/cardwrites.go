@@ -42,6 +42,7 @@ func CreateCard(rs *Resolver) mcptool.Tool {
 		Name:        "create_card",
 		Title:       "Create a card",
 		Description: "Adds a card to a column of a Basecamp card table.",
+		Words:       "new card on a board",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in CreateCardInput) (ChangedCard, error) {
 		plan, err := rs.PlanCard(ctx, in)

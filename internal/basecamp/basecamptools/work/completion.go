@@ -92,6 +92,7 @@ func SetCompleted(rs *Resolver) mcptool.Tool {
 		Title: "Complete or reopen",
 		Description: "Marks Basecamp to-dos, cards, subtasks or steps as done (ticks them off), or reopens them. A card moves to Done, " +
 			"or back.",
+		Words:  "mark a to-do as done, tick off, complete",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 		if err := cmp.Or(in.check(ctx, in.Completed), parts.ItemOrItems(in.Item, in.Items)); err != nil {

@@ -62,6 +62,7 @@ func ListWork(rs *Resolver) mcptool.Tool {
 		Name:        "list_work",
 		Title:       "List work everywhere",
 		Description: "Lists Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed.",
+		Words:       "overdue work everywhere, overdue to-dos",
 	}, func(ctx context.Context, in listWorkInput) (List, error) {
 		assignee := todos.AssigneeFilter{Word: lookup.AssigneeWord(in.Assignee)}
 		if in.State == "unassigned" && !in.Assignee.IsZero() && assignee.Word != lookup.NoAssignee {

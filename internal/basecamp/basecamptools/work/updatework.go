@@ -1,3 +1,5 @@
+// Package work holds the tools of cards, and those that change to-dos, cards and subtasks together:
+// plan all, check all, write in order, answer by index.
 package work
 
 import (
@@ -8,7 +10,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/own/hub"
 	"basecamp-mcp/internal/report/fault"
@@ -18,6 +22,13 @@ import (
 	"basecamp-mcp/internal/tool/memo"
 	"basecamp-mcp/internal/tool/toolargs"
 )
+
+// Resolver is parts.Base with the methods of this package.
+type Resolver struct {
+	*parts.Base
+	Files *files.Resolver
+	Todos *todos.Resolver
+}
 
 type updateWorkInput struct {
 	Items        []workEntry  `json:"items,omitzero" jsonschema:"This or of; arguments beside hold for all" limits:"maxitems=50"`
@@ -159,6 +170,7 @@ func UpdateWork(rs *Resolver) mcptool.Tool {
 		Name:        "update_work",
 		Title:       "Change or move items",
 		Description: "Renames or reassigns Basecamp to-dos, cards, steps, lists, files; changes title, due date, what clients see; moves to another column or list; sorts.",
+		Words:       "reassign a to-do, move a card to another column, change the due date, assign",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateWorkInput) (workAnswer, error) {
 		w, found, err := rs.workToChange(ctx, in)
