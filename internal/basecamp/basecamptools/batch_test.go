@@ -2,10 +2,7 @@ package basecamptools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -129,76 +126,37 @@ func TestPlan_StopsAtAFailureOfTheProvider(t *testing.T) {
 }
 
 func TestWrites_NameEveryPersonWhoIsNotOnTheProject(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		two := []string{"Zelda", "me", "Zora"}
-		todo := d.sandbox.Find("Todo", photographer)
-		for _, x := range []struct {
-			tool, argument string
-			in             args
-		}{
-			{"create_message", "notify", args{"project": launch, "subject": "x", "body": "x"}},
-			{"create_message", "mentions", args{"project": launch, "subject": "x", "body": "x"}},
-			{"create_schedule_entry", "participants", args{"project": launch, "summary": "x", "starts_at": "2031-05-20T10:00"}},
-			{"create_card", "assignees", args{"project": launch, "board": "Frame design", "title": "x"}},
-			{"update_work", "assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
-			{"update_work", "add_assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
-			{"update_work", "remove_assignees", args{"items": thoseItems(fmt.Sprint("todo:", todo))}},
-		} {
-			x.in[x.argument] = two
-			d.problems(d.refuses(fault.NotFound, x.tool, x.in), x.argument+"[0]", x.argument+"[2]")
-			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-		}
-	})
+	unknown := func(tool, argument string, in args) row {
+		in[argument] = []string{"Zelda", "me", "Zora"}
+		return row{fact: tool + ", " + argument, tool: tool, in: in, fails: fault.NotFound, holds: holds{"data.validation.*.path": says{argument + "[0]", argument + "[2]"}}}
+	}
+	message, items := args{"project": launch, "subject": "x", "body": "x"}, args{"items": thoseItems(richItem)}
+	cases(t, "", nil,
+		unknown("create_message", "notify", clone(message)), unknown("create_message", "mentions", clone(message)),
+		unknown("create_schedule_entry", "participants", args{"project": launch, "summary": "x", "starts_at": "2031-05-20T10:00"}), unknown("create_card", "assignees", args{"project": launch, "board": frame, "title": "x"}),
+		unknown("update_work", "assignees", clone(items)), unknown("update_work", "add_assignees", clone(items)), unknown("update_work", "remove_assignees", clone(items)),
+	)
 }
 
 func TestBatches_NameTheProblemsOfEntriesAndOfSharedArgumentsTogether(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		todo, card := d.sandbox.Find("Todo", photographer), "Zzyzx card"
-		people := []string{"Zelda"}
-		newTodos := []args{{"content": "x", "assignees": people}, {"content": "x", "notes": "x", "mentions": people, "due_on": "someday"}}
-		for name, x := range map[string]struct {
-			tool  string
-			in    args
-			paths []string
-		}{
-			"set_completed":   {"set_completed", args{"project": "Zork", "items": []string{"todo:99", "banana:5"}, "completed": true}, []string{"project", "items[0]", "items[1]"}},
-			"set_item_status": {"set_item_status", args{"project": "Zork", "items": []string{"todo:99", "todo:98"}, "status": "trashed"}, []string{"project", "items[0]", "items[1]"}},
-			"add_subtasks":    {"add_subtasks", args{"item": card, "steps": []args{{"title": "x", "assignees": people}, {"title": "x", "due_on": "someday"}}}, []string{"item", "steps[0].assignees[0]", "steps[1].due_on"}},
-			"create_card: column": {"create_card", args{
-				"project": launch, "board": "Frame design", "column": "Zork", "title": " ", "assignees": people, "steps": []args{{"title": "x", "due_on": "someday"}, {"title": " "}},
-			}, []string{"column", "title", "assignees[0]", "steps[0].due_on", "steps[1].title"}},
-			"create_card: project": {"create_card", args{"project": "Zork", "title": "x", "assignees": people, "due_on": "someday"}, []string{"project", "assignees[0]", "due_on"}},
-			"create_todos: list":   {"create_todos", args{"project": launch, "list": "Zork", "todos": newTodos}, []string{"list", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]"}},
-			"create_todos: project": {"create_todos", args{"project": "Zork", "todos": newTodos}, []string{
-				"project", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]",
-			}},
-			"update_work: list": {"update_work", args{"items": thoseItems(fmt.Sprint("todo:", todo), "todo:99"), "list": "Zork", "add_assignees": people}, []string{"items[1]", "add_assignees[0]", "list"}},
-			"update_work: projects": {"update_work", args{"items": thoseItems(
-				"Sign off the final frame drawing, revision F", "Write down who decides what", "Price for the second year",
-			), "add_assignees": "Sam Lindqvist"}, []string{"items[0].add_assignees[0]", "items[2].add_assignees[0]"}},
-			"update_work: no item": {"update_work", args{"items": thoseItems("todo:98", "todo:99"), "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, []string{
-				"due_on", "items[0]", "items[1]", "assignees[0]", "list",
-			}},
-			"update_work: project": {"update_work", args{"items": thoseItems("todo:99"), "project": "Zork", "add_assignees": people}, []string{"project", "items[0]", "add_assignees[0]"}},
-		} {
-			text, isError := d.raw(x.tool, x.in)
-			var f struct {
-				Message string
-				Data    struct{ Validation []fault.Violation }
-			}
-			if err := json.Unmarshal([]byte(text), &f); err != nil {
-				t.Fatal(err)
-			}
-			var paths []string
-			for _, v := range f.Data.Validation {
-				paths = append(paths, v.Path)
-			}
-			slices.Sort(paths)
-			slices.Sort(x.paths)
-			if !isError || !slices.Equal(paths, x.paths) || !strings.Contains(f.Message, "more problem") {
-				t.Errorf("%s: %s", name, text)
-			}
-			time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
-		}
-	})
+	people := []string{"Zelda"}
+	newTodos := []args{{"content": "x", "assignees": people}, {"content": "x", "notes": "x", "mentions": people, "due_on": "someday"}}
+	of := func(code fault.Code, tool, what string, in args, paths ...string) row {
+		return row{fact: tool + ", " + what, tool: tool, in: in, fails: code, says: says{"more problem"}, holds: holds{"data.validation.*.path": paths}}
+	}
+	cases(t, "", nil,
+		of(fault.InvalidInput, "set_completed", "kinds", args{"project": "Zork", "items": []string{"todo:99", "banana:5"}, "completed": true}, "project", "items[0]", "items[1]"),
+		of(fault.NotFound, "set_item_status", "project", args{"project": "Zork", "items": []string{"todo:99", "todo:98"}, "status": "trashed"}, "project", "items[0]", "items[1]"),
+		of(fault.InvalidInput, "add_subtasks", "item", args{"item": "Zzyzx card", "steps": []args{{"title": "x", "assignees": people}, {"title": "x", "due_on": "someday"}}}, "item", "steps[0].assignees[0]", "steps[1].due_on"),
+		of(fault.InvalidInput, "create_card", "column", args{"project": launch, "board": frame, "column": "Zork", "title": " ", "assignees": people, "steps": []args{{"title": "x", "due_on": "someday"}, {"title": " "}}},
+			"column", "title", "assignees[0]", "steps[0].due_on", "steps[1].title"),
+		of(fault.InvalidInput, "create_card", "project", args{"project": "Zork", "title": "x", "assignees": people, "due_on": "someday"}, "project", "assignees[0]", "due_on"),
+		of(fault.InvalidInput, "create_todos", "list", args{"project": launch, "list": "Zork", "todos": newTodos}, "list", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]"),
+		of(fault.InvalidInput, "create_todos", "project", args{"project": "Zork", "todos": newTodos}, "project", "todos[0].assignees[0]", "todos[1].due_on", "todos[1].mentions[0]"),
+		of(fault.NotFound, "update_work", "list", args{"items": thoseItems(richItem, "todo:99"), "list": "Zork", "add_assignees": people}, "items[1]", "add_assignees[0]", "list"),
+		of(fault.InvalidInput, "update_work", "projects", args{"items": thoseItems("Sign off the final frame drawing, revision F", "Write down who decides what", "Price for the second year"), "add_assignees": "Sam Lindqvist"},
+			"items[0].add_assignees[0]", "items[2].add_assignees[0]"),
+		of(fault.InvalidInput, "update_work", "no item", args{"items": thoseItems("todo:98", "todo:99"), "project": launch, "list": "Zork", "due_on": "someday", "assignees": people}, "items[0]", "items[1]", "due_on", "assignees[0]", "list"),
+		of(fault.NotFound, "update_work", "project", args{"items": thoseItems("todo:99"), "project": "Zork", "add_assignees": people}, "project", "items[0]", "add_assignees[0]"),
+	)
 }

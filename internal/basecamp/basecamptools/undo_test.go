@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/operations"
 	"basecamp-mcp/internal/own/calls"
+	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/signin/fence"
 	"basecamp-mcp/internal/store/memory"
 	"basecamp-mcp/internal/tool/mcptool"
@@ -229,26 +230,20 @@ func holdRestored(t *testing.T, result string, before, written, meanwhile, now m
 	}
 }
 
-func TestUndo_RefusesBadInput(t *testing.T) {
-	undoing(t, func(d *toolEnv) {
-		code := call[map[string]any](d, "create_todolist", typical(d)["create_todolist"])["undo"].(string)
-		d.fails("NOT_FOUND", "undo", args{"ids": []string{"uzzzz"}}, "uzzzz")
-		d.as("Priya Raman").fails("NOT_FOUND", "undo", args{"ids": []string{code}})
-		d.fails("INVALID_INPUT", "undo", args{"last": 0}, "last")
-		d.fails("INVALID_INPUT", "undo", args{"last": 1, "ids": []string{code}}, "one of")
-		d.fails("INVALID_INPUT", "undo", args{"since": "yesterday"}, "zone")
-		d.fails("INVALID_INPUT", "preview", args{"tool": "undo", "arguments": args{"last": 1}}, "no preview")
-		if list := call[undone](d, "undo", nil); len(list.Changes) != 1 || !list.Changes[0].Undoable || list.Changes[0].Items[0].Title != "After the launch" {
-			t.Errorf("%+v", list)
-		}
-		if u := call[undone](d, "undo", args{"since": time.Now().Add(-time.Hour).Format(time.RFC3339)}); len(u.Undone) != 1 || u.Undone[0].Result != "undone" {
-			t.Errorf("%+v", u)
-		}
-		d.fails("INVALID_INPUT", "undo", args{"ids": []string{code}}, "undone already")
-		if u := call[undone](d, "undo", args{"last": 5}); len(u.Undone) != 0 || u.Note == "" {
-			t.Errorf("%+v", u)
-		}
-	})
+func TestUndo_OfCallsThatItNames(t *testing.T) {
+	keeps := func(d *toolEnv) { d.keepUndo() }
+	of := args{"ids": says{"{0.undo}"}}
+	cases(t, "undo", nil, row{fact: "a list that was made", setup: keeps, tool: "create_todolist", in: args{"project": launch, "name": "After the launch"}, then: []row{
+		{in: args{"ids": says{"uzzzz"}}, fails: fault.NotFound, says: says{"uzzzz"}}, {as: "Priya Raman", in: of, fails: fault.NotFound},
+		invalid("", args{"last": 0}, "last"), invalid("", args{"last": 1, "ids": says{"{0.undo}"}}, "one of"), invalid("", args{"since": "yesterday"}, "zone"),
+		{tool: "preview", in: args{"tool": "undo", "arguments": args{"last": 1}}, fails: fault.InvalidInput, says: says{"no preview"}},
+		{holds: holds{"changes.#": 1, "changes.0.undoable": true, "changes.0.items.0.title": "After the launch"}},
+		{in: args{"since": "1999-12-31T23:00:00Z"}, holds: holds{"undone.#": 1, "undone.0.result": "undone"}},
+		invalid("", of, "undone already"), {in: args{"last": 5}, holds: holds{"undone": nil, "note": some}},
+	}}, row{fact: "a boost that was taken back", setup: keeps, tool: "boost", in: args{"item": richItem, "text": "Nice"}, then: []row{
+		{tool: "boost", in: args{"item": richItem, "text": "Nice", "remove": true}}, {in: args{"ids": says{"{1.undo}"}}, holds: holds{"undone.0.result": "undone"}},
+		{tool: "GET /recordings/{0.id}/boosts.json", holds: holds{"#": 1, "0.content": "Nice"}},
+	}})
 }
 
 // A preview says before the call that what undoes it is too large to keep.

@@ -126,18 +126,3 @@ func TestUndo_OfTheDatesOfAProject(t *testing.T) {
 		}
 	})
 }
-
-func TestUndo_OfABoostThatWasTakenBack(t *testing.T) {
-	undoing(t, func(d *toolEnv) {
-		on := d.sandbox.Find("Todo", "Print the serial number plates")
-		item := fmt.Sprint("todo:", on)
-		call[map[string]any](d, "boost", args{"item": item, "text": "Nice"})
-		answer := call[map[string]any](d, "boost", args{"item": item, "text": "Nice", "remove": true})
-		if u := call[undone](d, "undo", args{"ids": []any{answer["undo"]}}).Undone[0]; u.Result != "undone" {
-			t.Errorf("%+v of %v", u, answer)
-		}
-		if boosts := upstream[[]record](d, fmt.Sprintf("/recordings/%d/boosts.json", on)); len(boosts) != 1 || boosts[0]["content"] != "Nice" {
-			t.Errorf("%v", boosts)
-		}
-	})
-}
