@@ -206,3 +206,13 @@ func (a AWS) missing() (missing problems) {
 	}
 	return missing
 }
+
+// LogValue omits tokens and credentials.
+func (c Config) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("public_url", c.PublicURL),
+		slog.String("basecamp", c.BasecampURL),
+		slog.Bool("read_only", c.ReadOnly),
+		slog.Any("toolsets", c.Toolsets),
+	)
+}
