@@ -40,9 +40,17 @@ func (c *Client) numbered(ctx context.Context, document string, refs []Numbered)
 	for i, ref := range refs {
 		parts[i] = map[string]any{"o": ref.Repo.Owner, "n": ref.Repo.Name, "i": ref.Number}
 	}
-	found := batch[Issue](ctx, c, document, fault.Resource{Type: "issue"}, parts)
-	for i, ref := range refs {
-		found[i].Err = about(found[i].Err, ref.Repo.about("issue", ref.Number))
+	return inRepositories[Issue](ctx, c, document, "issue", parts)
+}
+
+// inRepositories reads repositories or what is in them: each part has the owner and the name of
+// one, and the number of an issue.
+func inRepositories[T result](ctx context.Context, c *Client, document, kind string, parts []map[string]any) []Outcome[T] {
+	found := batch[T](ctx, c, document, fault.Resource{Type: kind}, parts)
+	for i, part := range parts {
+		repo := Repo{part["o"].(string), part["n"].(string)}
+		number, _ := part["i"].(int)
+		found[i].Err = about(found[i].Err, repo.about(kind, number))
 	}
 	return found
 }
@@ -74,11 +82,7 @@ func (c *Client) Vocabularies(ctx context.Context, repos []Repo) []Outcome[Vocab
 	for i, repo := range repos {
 		parts[i] = map[string]any{"o": repo.Owner, "n": repo.Name}
 	}
-	found := batch[Vocabulary](ctx, c, "Vocabulary", fault.Resource{Type: "repository"}, parts)
-	for i, repo := range repos {
-		found[i].Err = about(found[i].Err, repo.about("repository", 0))
-	}
-	return found
+	return inRepositories[Vocabulary](ctx, c, "Vocabulary", "repository", parts)
 }
 
 // Owners returns the users and organizations with logins, each with an outcome of its own.

@@ -13,22 +13,25 @@ const maxPages = 50
 
 // all reads every page of a list.
 func all[T any](read func(next string) (Page[T], error)) ([]T, error) {
-	var items []T
-	for page, next := 0, ""; ; page++ {
-		p, err := read(next)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, p.Items...)
-		if next = p.Next; next == "" {
-			return items, nil
-		}
-		if page+1 == maxPages {
-			f := fault.New(fault.UpstreamError, "this list is longer than the %d entries that are read", len(items))
-			f.Retryable = false
-			return nil, f
-		}
+	list, err := Pages(maxPages, read)
+	if list.Next != "" {
+		f := fault.New(fault.UpstreamError, "this list is longer than the %d entries that are read", len(list.Items))
+		f.Retryable = false
+		return nil, f
 	}
+	return list.Items, err
+}
+
+// Pages reads the first pages of a list as one.
+func Pages[T any](most int, read func(next string) (Page[T], error)) (list Page[T], err error) {
+	for page := 0; page < most && (page == 0 || list.Next != ""); page++ {
+		p, err := read(list.Next)
+		if err != nil {
+			return Page[T]{}, err
+		}
+		list.Items, list.Next, list.Incomplete = append(list.Items, p.Items...), p.Next, list.Incomplete.And(p.Incomplete)
+	}
+	return list, nil
 }
 
 // Page is one page of a list.

@@ -131,29 +131,24 @@ func (k *kit) projectReport(ctx context.Context, p github.ProjectDetails, since,
 	r.Title, r.Incomplete, r.Started, r.Scope = plaintext.Clean(p.Title), p.Incomplete, &happening{}, &happening{}
 	s, current := stagesOf(p), currentIteration(p, k.Now())
 	counts := map[string]int{}
-	next := ""
-	for page := 0; ; page++ {
-		items, err := k.GitHub.Items(ctx, p.ID, parts.PageSize, next)
-		if err != nil {
-			return r, err
+	items, err := github.Pages(maxReportPages, func(next string) (github.Page[github.Item], error) {
+		return k.GitHub.Items(ctx, p.ID, parts.PageSize, next)
+	})
+	if err != nil {
+		return r, err
+	}
+	r.Incomplete = r.Incomplete.And(items.Incomplete)
+	for _, i := range items.Items {
+		switch {
+		case i.Archived:
+		case i.Type == github.RedactedItem:
+			r.Hidden++
+		default:
+			r.count(i, s, current, since, stuck, counts)
 		}
-		r.Incomplete = r.Incomplete.And(items.Incomplete)
-		for _, i := range items.Items {
-			switch {
-			case i.Archived:
-			case i.Type == github.RedactedItem:
-				r.Hidden++
-			default:
-				r.count(i, s, current, since, stuck, counts)
-			}
-		}
-		if next = items.Next; next == "" {
-			break
-		}
-		if page+1 == maxReportPages {
-			r.Partial = fmt.Sprintf("only the first %d items were read", maxReportPages*parts.PageSize)
-			break
-		}
+	}
+	if items.Next != "" {
+		r.Partial = fmt.Sprintf("only the first %d items were read", maxReportPages*parts.PageSize)
 	}
 	for _, o := range s.field.Options {
 		r.ByStatus = append(r.ByStatus, counted{plaintext.Clean(o.Name), counts[o.ID]})

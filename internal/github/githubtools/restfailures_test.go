@@ -110,27 +110,10 @@ func scopeLink(scope string) *fault.Link {
 }
 
 var restRefusals = map[string]restRefusal{
-	"401": {
-		fault: answers(401, `{"message": "planted"}`),
-		want: told{Code: fault.TokenExpired, Message: "link GitHub", Upstream: upstreamOf(401, "unauthorized"),
-			Link: &fault.Link{Provider: "github", Reason: fault.Reauthorize}},
-	},
 	"403 primary limit": {
 		fault: answers(403, `{"message": "planted"}`, "X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"),
 		want: told{Code: fault.RateLimited, Message: later + "300 s", Retryable: true, Wait: 300, Upstream: upstreamOf(403, "rate limited"),
 			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(0), Reset: new(int64(946685100))}},
-	},
-	"403 single sign-on": {
-		fault: answers(403, `{"message": "planted"}`, "X-GitHub-SSO", "required; url="+ssoPage),
-		want: told{Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
-			Upstream: upstreamOf(403, "single sign-on required"),
-			Link:     &fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}},
-	},
-	"400": {
-		fault: answers(400, `{"message": "Problems parsing JSON"}`),
-		want: told{Code: fault.InvalidInput, Message: "GitHub did not accept arguments; data.validation says why",
-			Upstream:   upstreamOf(400, "Problems parsing JSON"),
-			Validation: []fault.Violation{{Path: "arguments", Message: "Problems parsing JSON", Code: "invalid"}}},
 	},
 	"502": {
 		fault: answers(502, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"slices"
@@ -183,75 +182,6 @@ var issueFields = []struct {
 	{"labels", []string{"bug"}, []string{}},
 	{"assignees", []string{ines}, []string{"sam-lindqvist"}},
 	{"milestone", 1, "none"},
-}
-
-// Whatever a colleague changed since stays, in random worlds.
-func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
-	sandboxes := 4
-	if testing.Short() {
-		sandboxes = 1
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	results := map[string]int{}
-	for range sandboxes {
-		changeInRandomWorlds(t, r, results)
-	}
-	if results["refused"] == 0 || results["undone"] == 0 {
-		t.Errorf("%v", results)
-	}
-}
-
-func changeInRandomWorlds(t *testing.T, r *rand.Rand, results map[string]int) {
-	d := withUndo(t)
-	colleague := d.elsewhere()
-	look := func() map[string]any {
-		all := call[map[string]any](d, "get_issue", args{"issue": second})
-		found := map[string]any{}
-		for _, f := range issueFields {
-			found[f.argument] = fmt.Sprint(all[f.argument])
-		}
-		return found
-	}
-	for range 250 {
-		before := look()
-		mine, theirs := args{"issue": second}, args{"issue": second}
-		for _, f := range issueFields {
-			if r.IntN(2) == 0 {
-				mine[f.argument] = f.mine
-			}
-			if r.IntN(5) == 0 {
-				theirs[f.argument] = f.theirs
-			}
-		}
-		if len(mine) == 1 {
-			continue
-		}
-		answer := call[map[string]any](d, "update_issue", mine)
-		written := look()
-		if len(theirs) > 1 {
-			call[map[string]any](colleague, "update_issue", theirs)
-		}
-		meanwhile := look()
-		code, kept := answer["undo"].(string)
-		if !kept {
-			continue
-		}
-		u := undoes(d, args{"ids": []string{code}}).Undone[0]
-		results[u.Result]++
-		now := look()
-		for _, f := range issueFields {
-			was, left, then, is := before[f.argument], written[f.argument], meanwhile[f.argument], now[f.argument]
-			switch {
-			case u.Result == "refused" && is != then, then != left && is != then:
-				t.Fatalf("%s: a colleague's %v became %v: %+v", f.argument, then, is, u)
-			case u.Result == "undone" && then == left && is != was:
-				t.Fatalf("%s: %v, not %v: %+v", f.argument, is, was, u)
-			}
-		}
-		if u.Result == "refused" && (len(u.Writes[0].Now) == 0 || u.Writes[0].At == "") {
-			t.Errorf("%+v", u)
-		}
-	}
 }
 
 // A board keeps what colleagues did since.

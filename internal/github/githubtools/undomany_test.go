@@ -144,79 +144,98 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 	}
 }
 
-// What colleagues changed since stays and is named, in random worlds. The rest of the batch goes
+// What colleagues changed since stays and is named, in random worlds. The rest of a batch goes back.
+func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
+	for _, x := range []struct {
+		refs           []string
+		fields         int // the first of those that a call changes
+		worlds, rounds int
+		others         int // one in so many is changed by a colleague
+		results        []string
+	}{
+		{issueRefs(2), 0, 4, 250, 5, []string{"undone", "refused"}}, {issueRefs(2, 4, 6), 2, 1, 80, 8, []string{"undone", "in part"}},
+	} {
+		if testing.Short() {
+			x.worlds, x.rounds = 1, x.rounds/6
+		}
+		r, results := rand.New(rand.NewPCG(3, 4)), map[string]int{}
+		for range x.worlds {
+			d := withUndo(t)
+			for range x.rounds {
+				d.changeAndUndo(r, x.refs, x.fields, x.others, results)
+			}
+		}
+		for _, result := range x.results {
+			if results[result] == 0 {
+				t.Errorf("%d issues: %v", len(x.refs), results)
+			}
+		}
+	}
+}
+
+// changeAndUndo changes issues, lets a colleague change some of them, and takes the first change
 // back.
-func TestUndo_OfABatchKeepsWhatOthersChanged(t *testing.T) {
-	d := withUndo(t)
-	r := rand.New(rand.NewPCG(3, 4))
-	refs := issueRefs(2, 4, 6)
-	look := func(ref string) map[string]string {
-		all, found := call[map[string]any](d, "get_issue", args{"issue": ref, "include_comments": false}), map[string]string{}
-		for _, f := range issueFields[2:] { // which a batch changes
-			found[f.argument] = fmt.Sprint(all[f.argument])
+func (d *toolEnv) changeAndUndo(r *rand.Rand, refs []string, from, others int, results map[string]int) {
+	fields := issueFields[from:]
+	look := func() map[string]string {
+		found := map[string]string{}
+		for _, ref := range refs {
+			all := call[map[string]any](d, "get_issue", args{"issue": ref, "include_comments": false})
+			for _, f := range fields {
+				found[ref+" "+f.argument] = fmt.Sprint(all[f.argument])
+			}
 		}
 		return found
 	}
-	rounds, results := 80, map[string]int{}
-	if testing.Short() {
-		rounds = 12
+	mine := args{"issues": refs}
+	if len(refs) == 1 {
+		mine = args{"issue": refs[0]}
 	}
-	for range rounds {
-		before, written, then := map[string]map[string]string{}, map[string]map[string]string{}, map[string]map[string]string{}
-		mine := args{"issues": refs}
-		for _, f := range issueFields[2:] {
-			if r.IntN(2) == 0 {
-				mine[f.argument] = f.mine
-			}
-		}
-		if len(mine) == 1 {
-			continue
-		}
-		for _, ref := range refs {
-			before[ref] = look(ref)
-		}
-		code, kept := call[map[string]any](d, "update_issue", mine)["undo"].(string)
-		for _, ref := range refs {
-			written[ref] = look(ref)
-			theirs := args{"issue": ref}
-			for _, f := range issueFields[2:] {
-				if r.IntN(8) == 0 {
-					theirs[f.argument] = f.theirs
-				}
-			}
-			if len(theirs) > 1 {
-				call[map[string]any](d.elsewhere(), "update_issue", theirs)
-			}
-			then[ref] = look(ref)
-		}
-		if !kept {
-			continue
-		}
-		u := undoes(d, args{"ids": []string{code}}).Undone[0]
-		if len(u.Except) > 0 {
-			results["in part"]++
-		}
-		results[u.Result]++
-		refused := map[string]bool{}
-		for _, w := range u.Writes {
-			refused[w.ID] = refused[w.ID] || w.Result == "refused"
-			if w.Result == "refused" && (len(w.Now) == 0 || w.At == "" || strings.Contains(fmt.Sprint(w), "_kw")) { // a node ID
-				t.Errorf("%+v", w)
-			}
-		}
-		for _, ref := range refs {
-			for field, is := range look(ref) {
-				was, left, meanwhile := before[ref][field], written[ref][field], then[ref][field]
-				switch {
-				case meanwhile != left && is != meanwhile, !refused[ref] && meanwhile == left && is != was:
-					t.Fatalf("%s of %s: %s, %s, %s, %s: %+v", field, ref, was, left, meanwhile, is, u)
-				case meanwhile != left && meanwhile != was && was != left && !refused[ref]:
-					t.Fatalf("%s of %s is not named: %+v", field, ref, u)
-				}
-			}
+	for _, f := range fields {
+		if r.IntN(2) == 0 {
+			mine[f.argument] = f.mine
 		}
 	}
-	if results["in part"] == 0 || results["undone"] == 0 {
-		t.Errorf("%v", results)
+	if len(mine) == 1 {
+		return
+	}
+	before := look()
+	code, kept := call[map[string]any](d, "update_issue", mine)["undo"].(string)
+	written := look()
+	for _, ref := range refs {
+		theirs := args{"issue": ref}
+		for _, f := range fields {
+			if r.IntN(others) == 0 {
+				theirs[f.argument] = f.theirs
+			}
+		}
+		if len(theirs) > 1 {
+			call[map[string]any](d.elsewhere(), "update_issue", theirs)
+		}
+	}
+	then := look()
+	if !kept {
+		return
+	}
+	u := undoes(d, args{"ids": []string{code}}).Undone[0]
+	if results[u.Result]++; len(u.Except) > 0 {
+		results["in part"]++
+	}
+	refused := map[string]bool{}
+	for _, w := range u.Writes {
+		refused[w.ID] = refused[w.ID] || w.Result == "refused"
+		if w.Result == "refused" && (len(w.Now) == 0 || w.At == "" || strings.Contains(fmt.Sprint(w), "_kw")) { // a node ID
+			d.Errorf("%+v", w)
+		}
+	}
+	for field, is := range look() {
+		ref, _, _ := strings.Cut(field, " ")
+		was, left, meanwhile := before[field], written[field], then[field]
+		switch {
+		case meanwhile != left && is != meanwhile, !refused[ref] && meanwhile == left && is != was, len(refs) == 1 && refused[ref] && is != meanwhile:
+			d.Fatalf("%s: %s, %s, %s, %s: %+v", field, was, left, meanwhile, is, u)
+		case meanwhile != left && meanwhile != was && was != left && !refused[ref]:
+			d.Fatalf("%s is not named: %+v", field, u)
+		}
 	}
 }

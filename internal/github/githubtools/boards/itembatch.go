@@ -1,7 +1,6 @@
 package boards
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -68,8 +67,7 @@ func (k *Kit) SettingsOf(p github.ProjectDetails, given []GivenField) ([]Setting
 
 // placement is an item of a project with the values of its fields.
 type placement struct {
-	head   itemHead
-	ref    string // as the argument takes it
+	itemHead
 	values []github.FieldValue
 }
 
@@ -80,11 +78,10 @@ func (k *Kit) setFields(ctx context.Context, p github.ProjectDetails, refs toola
 	if err := fault.All(badFields, err); err != nil {
 		return nil, listing.Unwritten(len(refs), err)
 	}
-	if err := listing.Once("items", places, func(l placement) string { return cmp.Or(l.head.Ref, l.head.ID) }); err != nil {
+	if err := listing.Once("items", places, placement.name); err != nil {
 		return nil, err
 	}
-	names := parts.Mapped(places, func(l placement) string { return l.ref })
-	return parts.Applied("items", names, k.writeFields(ctx, p, places, settings))
+	return parts.Applied("items", parts.Mapped(places, placement.name), k.writeFields(ctx, p, places, settings))
 }
 
 // placements finds items of a project. Issues and pull requests are read by their numbers; for an
@@ -102,7 +99,7 @@ func (k *Kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 		}
 		for i, s := range found {
 			places[i], err = k.placementOf(ctx, p, s)
-			if err == nil && places[i].head.ID == "" {
+			if err == nil && places[i].ID == "" {
 				err = notThere(p, parts.RefOf(s))
 			}
 			problems[i] = fault.Within(parts.Entry("items", i), err)
@@ -115,7 +112,7 @@ func (k *Kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 	}
 	for i, ref := range refs {
 		one, err := k.amongItems(ctx, p, parts.Entry("items", i), ref, listed, more)
-		places[i], problems[i] = placement{headOf(one), cmp.Or(parts.ItemRef(one.Repo, one.Number), one.ID), one.Values}, err
+		places[i], problems[i] = placement{headOf(one), one.Values}, err
 	}
 	return places, fault.All(problems...)
 }
@@ -136,7 +133,7 @@ func (k *Kit) placementOf(ctx context.Context, p github.ProjectDetails, s github
 			}
 		}
 	}
-	return placement{itemHead{on.ID, plaintext.Clean(s.Title), parts.RefOf(s)}, parts.RefOf(s), on.Values}, nil
+	return placement{itemHead{on.ID, plaintext.Clean(s.Title), parts.RefOf(s)}, on.Values}, nil
 }
 
 // amongItems finds an item that a reference names among those of a list.
@@ -187,7 +184,7 @@ func (k *Kit) PlaceAll(ctx context.Context, p github.ProjectDetails, found []git
 		places[i], done[i].Err = k.placementOf(ctx, p, s)
 		switch {
 		case done[i].Err != nil:
-		case places[i].head.ID == "":
+		case places[i].ID == "":
 			missing, inputs = append(missing, i), append(inputs, github.Fields{"projectId": p.ID, "contentId": s.ID})
 		default:
 			done[i].Err = overwrites(places[i], settings)
@@ -195,13 +192,13 @@ func (k *Kit) PlaceAll(ctx context.Context, p github.ProjectDetails, found []git
 	}
 	for n, one := range k.GitHub.AddItems(ctx, inputs) {
 		i := missing[n]
-		places[i].head.ID = one.Value.ID
+		places[i].ID = one.Value.ID
 		done[i].Value.Added, done[i].Err, done[i].Tried = one.Err == nil, one.Err, one.Tried
 	}
 	var there []int
 	var on []placement
 	for i := range found {
-		if done[i].Value.Item = places[i].head; done[i].Err == nil {
+		if done[i].Value.Item = places[i].itemHead; done[i].Err == nil {
 			there, on = append(there, i), append(on, places[i])
 		}
 	}
@@ -225,7 +222,7 @@ func overwrites(on placement, settings []Setting) error {
 		for _, has := range on.values {
 			if has.Field.ID == s.Field.ID && has.Value != nil && !s.To.is(&has) {
 				return fault.Invalid("fields", "%s is on the project already, and its %s is %s; nothing was changed; github_set_field_value changes it",
-					on.ref, plaintext.Quote(s.Field.Name), plaintext.Quote(fmt.Sprint(has.Value)))
+					on.name(), plaintext.Quote(s.Field.Name), plaintext.Quote(fmt.Sprint(has.Value)))
 			}
 		}
 	}
@@ -245,7 +242,7 @@ func (k *Kit) writeFields(ctx context.Context, p github.ProjectDetails, places [
 	var of [][2]int
 	var inputs []github.Fields
 	for i, l := range places {
-		done[i] = github.Outcome[SetFields]{Value: SetFields{Item: l.head}, Tried: true}
+		done[i] = github.Outcome[SetFields]{Value: SetFields{Item: l.itemHead}, Tried: true}
 		for n, s := range settings {
 			v := setField{Field: plaintext.Clean(s.Field.Name), Value: s.To.Shown, Changed: true}
 			if at := slices.IndexFunc(l.values, func(has github.FieldValue) bool { return has.Field.ID == s.Field.ID }); at >= 0 {
@@ -257,7 +254,7 @@ func (k *Kit) writeFields(ctx context.Context, p github.ProjectDetails, places [
 			if !v.Changed {
 				continue
 			}
-			of, inputs = append(of, [2]int{i, n}), append(inputs, s.To.input(p.ID, l.head.ID, s.Field.ID))
+			of, inputs = append(of, [2]int{i, n}), append(inputs, s.To.input(p.ID, l.ID, s.Field.ID))
 		}
 	}
 	written := make([][]string, len(places))

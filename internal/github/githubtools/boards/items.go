@@ -181,6 +181,9 @@ type itemHead struct {
 	Ref   string `json:"ref,omitempty"`
 }
 
+// name returns an item as arguments take it.
+func (h itemHead) name() string { return cmp.Or(h.Ref, h.ID) }
+
 func headOf(i github.Item) itemHead {
 	return itemHead{i.ID, plaintext.Clean(i.Title), parts.ItemRef(i.Repo, i.Number)}
 }
@@ -283,10 +286,10 @@ func notThere(p github.ProjectDetails, name string) error {
 // firstItems returns the first 500 items of a project that the user may see, and whether there are
 // more.
 func (k *Kit) firstItems(ctx context.Context, p github.ProjectDetails) (items []github.Item, more bool, err error) {
-	items, more, _, err = parts.FirstPages(func(next string) (github.Page[github.Item], error) {
+	list, err := github.Pages(parts.MaxPages, func(next string) (github.Page[github.Item], error) {
 		return k.GitHub.Items(ctx, p.ID, parts.PageSize, next)
 	})
-	return slices.DeleteFunc(items, func(i github.Item) bool { return i.Type == github.RedactedItem }), more, err
+	return slices.DeleteFunc(list.Items, func(i github.Item) bool { return i.Type == github.RedactedItem }), list.Next != "", err
 }
 
 // pickItem finds an item by its exact title among those that were read.

@@ -178,10 +178,10 @@ func (k *Kit) Reachable(ctx context.Context, login string) (projects []github.Pr
 	if login == "" {
 		return k.GitHub.ReachableProjects(ctx, "", PageSize)
 	}
-	projects, _, missing, err = FirstPages(func(next string) (github.Page[github.Project], error) {
+	list, err := github.Pages(MaxPages, func(next string) (github.Page[github.Project], error) {
 		return k.GitHub.OwnerProjects(ctx, login, "", PageSize, next)
 	})
-	return projects, missing, err
+	return list.Items, list.Incomplete, err
 }
 
 // NameOf returns a project as its argument takes it.

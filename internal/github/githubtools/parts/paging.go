@@ -102,23 +102,6 @@ func (l List[T, V]) Collect(in PageInput) (Page[V], error) {
 	return p.until(at), nil
 }
 
-// FirstPages returns the entries of the first pages of a list, whether there are more, and what
-// GitHub left out.
-func FirstPages[T any](read func(next string) (github.Page[T], error)) (all []T, more bool, missing *github.Incomplete, err error) {
-	next := ""
-	for range MaxPages {
-		page, err := read(next)
-		if err != nil {
-			return nil, false, nil, err
-		}
-		all, missing = append(all, page.Items...), missing.And(page.Incomplete)
-		if next = page.Next; next == "" {
-			break
-		}
-	}
-	return all, next != "", missing, nil
-}
-
 // positionBefore returns the position of the entry with an index in the page at a position. It
 // begins after the last entry before it that has a Next: entries that the user may not see can lack
 // it.

@@ -86,14 +86,14 @@ func (k *Kit) Complete(ctx context.Context, argument string, named IssueRef) (Is
 	if named.Repo, err = k.Found(ctx, named.Repo); err != nil || named.Title == "" {
 		return named, err
 	}
-	open, _, _, err := FirstPages(func(next string) (github.Page[github.Issue], error) {
+	open, err := github.Pages(MaxPages, func(next string) (github.Page[github.Issue], error) {
 		return k.GitHub.Issues(ctx, named.Repo, github.IssueFilter{State: "open"}, next)
 	})
 	if err != nil {
 		return named, err
 	}
 	c := Choice[github.Issue]{
-		Argument: argument, Noun: "open issues", Items: slices.DeleteFunc(open, func(i github.Issue) bool { return i.PullRequest }), Look: Looking(ctx),
+		Argument: argument, Noun: "open issues", Items: slices.DeleteFunc(open.Items, func(i github.Issue) bool { return i.PullRequest }), Look: Looking(ctx),
 		Name:  func(i github.Issue) string { return i.Title },
 		Ref:   func(i github.Issue) string { return ItemRef(i.Repo, i.Number) },
 		Where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },
