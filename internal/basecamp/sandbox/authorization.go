@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // tokenLife is how long an access token is valid: two weeks, as at Launchpad.
@@ -120,5 +122,5 @@ func apiOrigin(r *http.Request) string {
 	if strings.Contains(r.Host, "launchpad") {
 		return liveAPI
 	}
-	return origin(r)
+	return inprocess.Origin(r)
 }

@@ -19,41 +19,19 @@ type Request struct {
 	Status  int    // 0 without a response
 }
 
-// requestsKept is the number of requests in the log.
-const requestsKept = 2000
-
-// Requests returns the last 2,000 requests that the sandbox received, oldest first.
-func (s *Sandbox) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return apply(s.requests, func(r *Request) Request { return *r })
-}
-
-// ResetRequests clears the log.
-func (s *Sandbox) ResetRequests() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.requests = nil
-}
-
 // note adds a request to the log and returns its entry and number.
 func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.served++
 	account := strings.Trim(strings.TrimSuffix(r.URL.Path, path), "/")
 	entry := &Request{Method: r.Method, Account: account, Path: path, Query: r.URL.RawQuery}
 	if isSignOn(path) {
 		entry.Query = redacted(r.URL.RawQuery)
 	}
+	s.mu.Lock()
 	if t := s.accessToken(bearer(r)); t != nil {
 		entry.Person = t.name
 	}
-	if len(s.requests) == requestsKept {
-		s.requests = s.requests[1:]
-	}
-	s.requests = append(s.requests, entry)
-	return entry, s.served
+	s.mu.Unlock()
+	return entry, s.Note(entry)
 }
 
 const rateWindow = 10 * time.Second

@@ -39,6 +39,7 @@ type Options struct {
 // Sandbox is a Basecamp with several accounts. It is safe for concurrent use.
 type Sandbox struct {
 	inprocess.Faults
+	inprocess.Log[Request]
 
 	now          func() time.Time
 	rateLimit    int
@@ -60,9 +61,7 @@ type Sandbox struct {
 	refreshes int
 	lastID    int64
 	blobs     map[string]*file // by key
-	requests  []*Request
-	served    int
-	recent    []time.Time // times of the requests that count against the rate limit
+	recent    []time.Time      // times of the requests that count against the rate limit
 }
 
 // New returns a sandbox with Fernhill Bikes, a small company that builds cargo bikes, and three

@@ -23,9 +23,7 @@ const maxBody = 16 << 20
 
 // ServeHTTP answers like Basecamp on every host: the API's, Launchpad's and the file store's.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if drop := s.serve(w, r); drop {
-		panic(http.ErrAbortHandler)
-	}
+	inprocess.Serve(s.serve).ServeHTTP(w, r)
 }
 
 // serve answers a request. It reports whether the connection must be closed instead.
@@ -33,13 +31,7 @@ func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 	path := withoutAccount(r.URL.Path)
 	entry, number := s.note(r, path)
 	w.Header().Set("X-Request-Id", requestID(number))
-	out := &statusWriter{ResponseWriter: w}
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		entry.Status = out.status
-	}()
-
+	out := s.Watch(w, &entry.Status)
 	return s.Around(r.Context(), out, r.Method, path, "", func() func() {
 		a := s.answer(r)
 		return func() { a.write(out, r) }
@@ -91,7 +83,7 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	me := t.personIn(a)
 	refuse(me == nil, notFound())
 	return s.route(&call{
-		s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r), base: origin(r) + "/" + first,
+		s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: inprocess.Origin(r), base: inprocess.Origin(r) + "/" + first,
 		appBase: appOrigin + "/" + first, encoded: map[*person]encoded{},
 	}, rest)
 }
@@ -141,41 +133,11 @@ func withoutAccount(path string) string {
 	return "/" + rest
 }
 
-// origin returns scheme and host of the client's request, for the URLs in the response.
-func origin(r *http.Request) string {
-	scheme := r.URL.Scheme
-	if scheme == "" {
-		scheme = "http"
-	}
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
-}
-
 func requestID(n int) string {
 	h := fnv.New64a()
 	_ = binary.Write(h, binary.LittleEndian, int64(n))
 	sum := h.Sum64()
 	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", uint32(sum>>32), uint16(sum>>16), uint16(sum)&0xfff, uint16(sum>>40)&0xfff, n)
-}
-
-// A statusWriter records the status of the response.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(p)
 }
 
 // write sends the response. It sends 304 if the client has the current version.

@@ -97,12 +97,10 @@ type restRefusal struct {
 }
 
 const (
-	helpPage = "https://docs.github.com/rest/issues/issues"
-	trouble  = "GitHub is having trouble; try again in a moment"
-	later    = "GitHub limited this user's requests; try again in "
-	denied   = "GitHub does not allow the user to do this; an owner can grant more access to the THING"
-	nowhere  = "GitHub has no THING, or the user may not see it"
-	ssoPage  = sandbox.URL + "/orgs/fernhill-bikes/sso?authorization_request=AB12"
+	trouble = "GitHub is having trouble; try again in a moment"
+	later   = "GitHub limited this user's requests; try again in "
+	denied  = "GitHub does not allow the user to do this; an owner can grant more access to the THING"
+	nowhere = "GitHub has no THING, or the user may not see it"
 )
 
 func scopeLink(scope string) *fault.Link {

@@ -18,6 +18,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"basecamp-mcp/internal/github/schema"
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // maxTokens is the largest accepted document in lexical tokens.
@@ -41,7 +42,7 @@ func (s *Server) graphQL(r *http.Request, t *token, body []byte) reply {
 	}
 	refuse(json.Unmarshal(body, &in) != nil, refused(http.StatusBadRequest, "Problems parsing JSON", ""))
 	refuse(in.Query == nil, failed(&problem{Message: "A query attribute must be specified and must be a string."}))
-	x := &run{s: s, t: t, schema: s.schema, origin: origin(r)}
+	x := &run{s: s, t: t, schema: s.schema, origin: inprocess.Origin(r)}
 	op := x.prepare(*in.Query, in.Operation, in.Variables)
 	x.check(op.SelectionSet)
 	return x.execute(op)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"basecamp-mcp/internal/wire/inprocess"
 )
 
 // A call is a request to the REST API.
@@ -83,7 +85,7 @@ var (
 
 func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	c := &call{s: s, t: t, r: r, query: r.URL.Query(), origin: origin(r)}
+	c := &call{s: s, t: t, r: r, query: r.URL.Query(), origin: inprocess.Origin(r)}
 	var rest []string
 	var renamed bool
 	switch ofOrganization := r.Method == get && segments[0] == "orgs" && len(segments) == 3; {

@@ -48,6 +48,7 @@ type Options struct {
 // Server is a GitHub. It is safe for concurrent use.
 type Server struct {
 	inprocess.Faults
+	inprocess.Log[Request]
 
 	options Options
 	now     func() time.Time
@@ -60,8 +61,6 @@ type Server struct {
 	tokens   map[string]*token
 	codes    map[string]*code
 	lastID   int64
-	requests []*Request
-	served   int
 }
 
 // New returns a GitHub with the organization fernhill-bikes. It makes no data yet.

@@ -23,9 +23,7 @@ var versions = []string{"2022-11-28", "2026-03-10"}
 
 // ServeHTTP answers like GitHub on every host.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if drop := s.serve(w, r); drop {
-		panic(http.ErrAbortHandler)
-	}
+	inprocess.Serve(s.serve).ServeHTTP(w, r)
 }
 
 // serve answers a request. It reports whether the connection must be closed instead.
@@ -38,13 +36,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 	}
 	entry, number := s.note(r, path, body)
 	w.Header().Set("X-Github-Request-Id", fmt.Sprintf("%04X:%05X:%07X", 0xC1A0+number%97, 7919*number%0xfffff, 104729*number%0xfffffff))
-	out := &statusWriter{ResponseWriter: w}
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		entry.Status = out.status
-	}()
-
+	out := s.Watch(w, &entry.Status)
 	return s.Around(r.Context(), out, entry.Method, entry.Path, entry.Document, func() func() {
 		answer := refused(http.StatusBadRequest, "Bad Request", "")
 		if err == nil {
@@ -98,36 +90,6 @@ func unauthorized(sent string) reply {
 	return refused(http.StatusUnauthorized, "Bad credentials", "")
 }
 
-// origin returns scheme and host of the client's request, for the URLs in the response.
-func origin(r *http.Request) string {
-	scheme := r.URL.Scheme
-	if scheme == "" {
-		scheme = "http"
-	}
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
-}
-
-// A statusWriter records the status of the response.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(p)
-}
-
 // Transport returns a RoundTripper that answers every host in process, without a socket. A request
 // returns as soon as its context ends, even if the sandbox is still working.
 func (s *Server) Transport() http.RoundTripper { return inprocess.Transport(s.serve) }
@@ -146,28 +108,8 @@ type Request struct {
 	Status    int    // 0 without a response
 }
 
-// requestsKept is the number of requests in the log.
-const requestsKept = 2000
-
-// Requests returns the last 2,000 requests that the sandbox received, oldest first.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return apply(s.requests, func(r *Request) Request { return *r })
-}
-
-// ResetRequests clears the log.
-func (s *Server) ResetRequests() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.requests = nil
-}
-
 // note adds a request to the log and returns its entry and number.
 func (s *Server) note(r *http.Request, path string, body []byte) (entry *Request, number int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.served++
 	entry = &Request{Method: r.Method, Path: path}
 	if !isSignOn(r.URL.Path) {
 		entry.Query = r.URL.RawQuery
@@ -180,14 +122,12 @@ func (s *Server) note(r *http.Request, path string, body []byte) (entry *Request
 		entry.Document, _ = document.Query.(string)
 		entry.Operation = operationName(entry.Document)
 	}
+	s.mu.Lock()
 	if t := s.valid(bearer(r)); t != nil {
 		entry.Person = t.person.login
 	}
-	if len(s.requests) == requestsKept {
-		s.requests = s.requests[1:]
-	}
-	s.requests = append(s.requests, entry)
-	return entry, s.served
+	s.mu.Unlock()
+	return entry, s.Note(entry)
 }
 
 var operation = lazyregexp.New(`^\s*(?:query|mutation)\s+(\w+)`)

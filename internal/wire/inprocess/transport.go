@@ -16,6 +16,13 @@ var errDropped = errors.New("connection reset by peer")
 // Serve answers a request. It reports whether it closed the connection instead.
 type Serve func(w http.ResponseWriter, r *http.Request) (dropped bool)
 
+// ServeHTTP implements http.Handler.
+func (s Serve) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if dropped := s(w, r); dropped {
+		panic(http.ErrAbortHandler)
+	}
+}
+
 // Transport returns a RoundTripper that answers every host by serve. A request returns as soon as
 // its context ends, even if serve is still working.
 func Transport(serve Serve) http.RoundTripper { return transport{serve} }
