@@ -41,8 +41,8 @@ func ssoOrganizations(h http.Header) []int64 {
 	}
 	var ids []int64
 	for text := range strings.SplitSeq(list, ",") {
-		if id, err := strconv.ParseInt(digits(strings.TrimSpace(text)), 10, 64); err == nil && len(ids) < 100 {
-			ids = append(ids, id)
+		if id, err := strconv.ParseUint(strings.TrimSpace(text), 10, 63); err == nil && len(ids) < 100 {
+			ids = append(ids, int64(id))
 		}
 	}
 	return ids

@@ -51,8 +51,8 @@ const (
 func limitOf(h http.Header, now time.Time) (l limit, reached bool) {
 	l.said.Limit = count(h.Get("X-RateLimit-Limit"))
 	l.said.Remaining = count(h.Get("X-RateLimit-Remaining"))
-	if reset, err := strconv.ParseInt(digits(h.Get("X-RateLimit-Reset")), 10, 64); err == nil && reset > now.Unix() && reset <= now.Add(farthest).Unix() {
-		l.said.Reset = &reset
+	if at, err := strconv.ParseUint(h.Get("X-RateLimit-Reset"), 10, 63); err == nil && int64(at) > now.Unix() && int64(at) <= now.Add(farthest).Unix() {
+		l.said.Reset = new(int64(at))
 	}
 	spent := l.said.Remaining != nil && *l.said.Remaining == 0
 	wait := usualWait
@@ -98,16 +98,7 @@ func count(value string) *int {
 	if err != nil {
 		return nil
 	}
-	figure := int(n)
-	return &figure
-}
-
-// digits returns value if it consists of digits, otherwise an empty string.
-func digits(value string) string {
-	if strings.Trim(value, "0123456789") != "" {
-		return ""
-	}
-	return value
+	return new(int(n))
 }
 
 // speaksOfALimit reports whether GitHub's words or the page that it names are about a rate limit.

@@ -38,11 +38,7 @@ type addIssueCommentInput struct {
 }
 
 func (k *kit) addIssueComment(ctx context.Context, in addIssueCommentInput) (addedComments, error) {
-	var which error
-	if len(in.Issues) > 0 == !in.Issue.IsZero() {
-		which = parts.OneOf("issue", "issues", len(in.Issues) > 0)
-	}
-	if err := fault.All(parts.NotBlank("body", in.Body), which); err != nil {
+	if err := fault.All(parts.NotBlank("body", in.Body), parts.OneOf("issue", !in.Issue.IsZero(), len(in.Issues) > 0)); err != nil {
 		return addedComments{}, err
 	}
 	if err := k.GitHub.Require(ctx, writeIssues...); err != nil {

@@ -67,10 +67,11 @@ func (in updateIssueInput) check() error {
 	if !in.changesMany() && !in.changesMore() {
 		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
 	}
-	var title, reason, which, everywhere error
-	switch many := len(in.Issues) > 0; {
-	case many == !in.Issue.IsZero():
-		which = parts.OneOf("issue", "issues", many)
+	var title, reason, everywhere error
+	many := len(in.Issues) > 0
+	which := parts.OneOf("issue", !in.Issue.IsZero(), many)
+	switch {
+	case which != nil:
 	case many && (in.Title.Given || in.Asked() || in.Type.Given || in.nests() || in.Everywhere):
 		which = fault.Invalid("issues", "change only state, labels, assignees, milestone and issue_fields together; give one issue for the other arguments")
 	case !in.DuplicateOf.IsZero() && in.State+in.StateReason != "":

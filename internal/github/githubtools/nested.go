@@ -236,11 +236,7 @@ func refsTo(all []github.Issue) []string {
 
 // relatives reads the issues that an argument lists.
 func (k *kit) relatives(ctx context.Context, argument string, of github.Issue, refs toolargs.Refs) ([]github.Issue, error) {
-	found, problems := make([]github.Issue, len(refs)), make([]error, len(refs))
-	for i, ref := range refs {
-		found[i], problems[i] = k.relative(ctx, parts.Entry(argument, i), of, ref)
-	}
-	return found, fault.All(problems...)
+	return parts.Each(argument, refs, func(path string, ref toolargs.Ref) (github.Issue, error) { return k.relative(ctx, path, of, ref) })
 }
 
 // mayHold returns an error if an issue cannot be the parent of others: of another owner, full, or

@@ -144,7 +144,8 @@ func TestUndo_OfManyPartsGoesBackAndForth(t *testing.T) {
 	}
 }
 
-// What colleagues changed since stays and is named, in random worlds. The rest of a batch goes back.
+// What colleagues changed since stays and is named, in random worlds. The rest of a batch goes
+// back.
 func TestUndo_NeverOverwritesAnotherPersonsChange(t *testing.T) {
 	for _, x := range []struct {
 		refs           []string

@@ -44,11 +44,13 @@ func GivenFields(in []FieldInput) []GivenField {
 
 // settings returns the fields and their values, however they are given.
 func (in setFieldValueInput) settings() ([]GivenField, error) {
+	err := parts.OneOf("item", !in.Item.IsZero(), len(in.Items) > 0)
+	if err == nil {
+		err = parts.OneOf("field", in.Field != "", len(in.Fields) > 0)
+	}
 	switch {
-	case len(in.Items) > 0 == !in.Item.IsZero():
-		return nil, parts.OneOf("item", "items", len(in.Items) > 0)
-	case len(in.Fields) > 0 == (in.Field != ""):
-		return nil, parts.OneOf("field", "fields", len(in.Fields) > 0)
+	case err != nil:
+		return nil, err
 	case len(in.Fields) > 0:
 		return GivenFields(in.Fields), nil
 	case !in.Value.Given:

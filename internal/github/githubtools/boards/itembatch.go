@@ -91,30 +91,27 @@ func (k *Kit) placements(ctx context.Context, p github.ProjectDetails, refs tool
 		named, err := k.ParseIssue("items", ref)
 		return parts.ItemID.MatchString(ref.Name) || err == nil && named.Title != ""
 	})
-	places, problems := make([]placement, len(refs)), make([]error, len(refs))
 	if numbered {
 		found, err := k.Subjects(ctx, "items", refs, "", true)
 		if err != nil {
 			return nil, err
 		}
-		for i, s := range found {
-			places[i], err = k.placementOf(ctx, p, s)
-			if err == nil && places[i].ID == "" {
+		return parts.Each("items", found, func(path string, s github.Issue) (placement, error) {
+			place, err := k.placementOf(ctx, p, s)
+			if err == nil && place.ID == "" {
 				err = notThere(p, parts.RefOf(s))
 			}
-			problems[i] = fault.Within(parts.Entry("items", i), err)
-		}
-		return places, fault.All(problems...)
+			return place, fault.Within(path, err)
+		})
 	}
 	listed, more, err := k.firstItems(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	for i, ref := range refs {
-		one, err := k.amongItems(ctx, p, parts.Entry("items", i), ref, listed, more)
-		places[i], problems[i] = placement{headOf(one), one.Values}, err
-	}
-	return places, fault.All(problems...)
+	return parts.Each("items", refs, func(path string, ref toolargs.Ref) (placement, error) {
+		one, err := k.amongItems(ctx, p, path, ref, listed, more)
+		return placement{headOf(one), one.Values}, err
+	})
 }
 
 // placementOf returns where an issue or a pull request is on a project; without an ID if it is not

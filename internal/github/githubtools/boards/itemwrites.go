@@ -22,18 +22,13 @@ type itemFilter func(github.Item) bool
 
 // fieldFilters returns filters for texts such as "Sprint: @current".
 func (k *Kit) fieldFilters(p github.ProjectDetails, given []string) (all []itemFilter, err error) {
-	problems := make([]error, len(given))
-	for i, text := range given {
-		argument := parts.Entry("fields", i)
+	return parts.Each("fields", given, func(argument, text string) (itemFilter, error) {
 		name, value, ok := strings.Cut(text, ":")
 		if value = strings.TrimSpace(value); !ok || value == "" {
-			problems[i] = fault.Invalid(argument, `must be a field and its value, such as "Sprint: @current", got %s`, plaintext.Quote(text))
-			continue
+			return nil, fault.Invalid(argument, `must be a field and its value, such as "Sprint: @current", got %s`, plaintext.Quote(text))
 		}
-		one, err := k.fieldFilter(p, argument, strings.TrimSpace(name), value)
-		all, problems[i] = append(all, one), err
-	}
-	return all, fault.All(problems...)
+		return k.fieldFilter(p, argument, strings.TrimSpace(name), value)
+	})
 }
 
 // fieldFilter returns a filter by one field of a project: by a value, or by none or any.
@@ -164,14 +159,14 @@ type addedItems struct {
 }
 
 func (k *Kit) addProjectItem(ctx context.Context, in addProjectItemInput) (addedItems, error) {
-	refs, argument := in.Items, "items"
-	switch {
-	case len(in.Items) > 0 == !in.Item.IsZero():
-		return addedItems{}, parts.OneOf("item", "items", len(in.Items) > 0)
-	case len(in.Items) == 0:
-		refs, argument = toolargs.Refs{in.Item}, "item"
+	refs := in.Items
+	err := parts.OneOf("item", !in.Item.IsZero(), len(in.Items) > 0)
+	if len(refs) == 0 && err == nil {
+		refs, err = toolargs.Refs{in.Item}, k.checkContent("item", in.Item)
+	} else if err == nil {
+		_, err = parts.Each("items", refs, func(path string, ref toolargs.Ref) (none struct{}, err error) { return none, k.checkContent(path, ref) })
 	}
-	if err := k.checkContents(argument, refs); err != nil {
+	if err != nil {
 		return addedItems{}, err
 	}
 	p, err := k.Project(ctx, in.Project, in.Owner, WriteProjects)
@@ -186,22 +181,14 @@ func (k *Kit) addProjectItem(ctx context.Context, in addProjectItemInput) (added
 	return addedItems{&v, nil}, err
 }
 
-// checkContents returns an error if references are not those of issues or pull requests with their
-// repositories.
-func (k *Kit) checkContents(argument string, refs toolargs.Refs) error {
-	problems := make([]error, len(refs))
-	for i, ref := range refs {
-		path := argument
-		if argument == "items" {
-			path = parts.Entry(argument, i)
-		}
-		named, err := k.ParseIssue(path, ref)
-		if err == nil && (named.Number == 0 || named.Repo == (github.Repo{})) {
-			err = fault.Invalid(path, "must be owner/repo#12 or the URL of an issue or pull request")
-		}
-		problems[i] = err
+// checkContent returns an error if a reference is not that of an issue or a pull request with its
+// repository.
+func (k *Kit) checkContent(path string, ref toolargs.Ref) error {
+	named, err := k.ParseIssue(path, ref)
+	if err == nil && (named.Number == 0 || named.Repo == (github.Repo{})) {
+		err = fault.Invalid(path, "must be owner/repo#12 or the URL of an issue or pull request")
 	}
-	return fault.All(problems...)
+	return err
 }
 
 func (k *Kit) addOneItem(ctx context.Context, p github.ProjectDetails, ref toolargs.Ref) (AddedItem, error) {

@@ -40,13 +40,24 @@ func Mapped[T, V any](items []T, f func(T) V) []V {
 	return all
 }
 
-// OneOf returns the error for two arguments of which exactly one must be given: both are, or
-// neither.
-func OneOf(argument, several string, both bool) error {
-	if both {
-		return fault.Invalid(argument, "give either %s or %s", argument, several)
+// OneOf returns an error unless exactly one of two arguments is given: a thing, or several.
+func OneOf(argument string, one, several bool) error {
+	switch {
+	case !one && !several:
+		return fault.Invalid(argument, "is required; for several, give %ss", argument)
+	case one && several:
+		return fault.Invalid(argument, "give either %s or %ss", argument, argument)
 	}
-	return fault.Invalid(argument, "is required; for several, give %s", several)
+	return nil
+}
+
+// Each reads the entries of an argument. The error names the problems of all.
+func Each[A, T any](argument string, entries []A, read func(path string, entry A) (T, error)) ([]T, error) {
+	all, problems := make([]T, len(entries)), make([]error, len(entries))
+	for i, entry := range entries {
+		all[i], problems[i] = read(Entry(argument, i), entry)
+	}
+	return all, fault.All(problems...)
 }
 
 // OfArgument returns an error about one argument as one about another.

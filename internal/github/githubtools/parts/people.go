@@ -2,7 +2,6 @@ package parts
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,9 +41,7 @@ func (k *Kit) Person(ctx context.Context, login string) (string, error) {
 
 // Logins returns an error if one of the texts is not a login. It needs no request.
 func Logins(argument string, names []string) error {
-	problems := make([]error, len(names))
-	for i, name := range names {
-		entry := fmt.Sprintf("%s[%d]", argument, i)
+	_, err := Each(argument, names, func(entry, name string) (string, error) {
 		text, err := Login(entry, name)
 		switch {
 		case err != nil:
@@ -53,9 +50,9 @@ func Logins(argument string, names []string) error {
 		case IsAnyOrNone(text):
 			err = fault.Invalid(entry, "must be a login or me, got %s; an empty list of assignees removes all", plaintext.Quote(text))
 		}
-		problems[i] = err
-	}
-	return fault.All(problems...)
+		return text, err
+	})
+	return err
 }
 
 // People returns logins that logins has checked, each once, with the caller's in place of me.

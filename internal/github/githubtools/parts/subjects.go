@@ -16,17 +16,18 @@ import (
 // Subjects reads the issues and pull requests that an argument lists. The error names the problems
 // of all.
 func (k *Kit) Subjects(ctx context.Context, argument string, refs toolargs.Refs, repo string, places bool) ([]github.Issue, error) {
-	named, problems := make([]IssueRef, len(refs)), make([]error, len(refs))
-	for i, ref := range refs {
-		if named[i], problems[i] = k.IssueRef(Entry(argument, i), ref, repo); problems[i] == nil {
-			named[i], problems[i] = k.Complete(ctx, Entry(argument, i), named[i])
+	named, err := Each(argument, refs, func(path string, ref toolargs.Ref) (IssueRef, error) {
+		one, err := k.IssueRef(path, ref, repo)
+		if err == nil {
+			one, err = k.Complete(ctx, path, one)
 		}
-	}
-	if err := fault.All(problems...); err != nil {
+		return one, err
+	})
+	if err != nil {
 		return nil, listing.Unwritten(len(refs), err)
 	}
 	numbers := Mapped(named, func(n IssueRef) github.Numbered { return github.Numbered{Repo: n.Repo, Number: n.Number} })
-	found := make([]github.Issue, len(refs))
+	found, problems := make([]github.Issue, len(refs)), make([]error, len(refs))
 	looked := false
 	for i, one := range k.GitHub.Subjects(ctx, numbers, places) {
 		if found[i] = one.Value; one.Err == nil {
