@@ -143,6 +143,9 @@ func (w *journaled) after(answer []byte) writeplan.Step {
 	now, _ := value.(fields)
 	w.oppose(now)
 	w.compare(now)
+	if w.step.Type == "item" { // of an endpoint for items of any kind
+		w.step.Type = kindOf(writeplan.Text(w.old["type"]), w.step.Type)
+	}
 	if made := writeplan.Text(now["id"]); w.row.Makes != "" && made != "" {
 		w.step.Also = []string{w.step.ID} // a new comment or subtask also changes what it is in
 		w.step.ID, w.step.Type = made, kindOf(writeplan.Text(now["type"]), w.step.Type)
