@@ -15,7 +15,6 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/catalog/tools"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/own/calls"
 	"basecamp-mcp/internal/own/checklist"
 	"basecamp-mcp/internal/own/task"
@@ -28,7 +27,7 @@ import (
 	"basecamp-mcp/internal/wire/writeplan"
 )
 
-// changesPage lists and takes back what users' apps wrote, for a page.
+// changesPage lists and undoes what users' apps wrote, for a page.
 type changesPage struct{ undo.Changes }
 
 // changesOf returns what the page of changes shows, or nothing in the demo, whose users cannot log
@@ -82,40 +81,59 @@ func person(ctx context.Context, subject string) context.Context {
 	return identity.With(ctx, identity.Caller{Subject: subject, Scopes: identity.AllScopes()})
 }
 
-// List returns the last changes, newest first.
-func (p changesPage) List(ctx context.Context, subject string) ([]pages.Change, error) {
+// runGap is the longest time between two changes of a run.
+const runGap = time.Hour
+
+// List returns the last changes, newest first, as runs of one client.
+func (p changesPage) List(ctx context.Context, subject string) (runs []pages.Run, err error) {
 	all, err := p.Changes.List(person(ctx, subject), mostChanges)
-	shown := make([]pages.Change, len(all))
-	later := map[string]int{} // changes that can be undone, by client
-	for i, c := range all {
-		shown[i] = pages.Change{
-			ID: c.ID, Time: c.Time, Did: deeds(c), More: c.More, Client: c.Client, Undoable: c.Undoable, Reason: whyNot(c.Reason), Later: later[c.Client],
+	var before undo.Change
+	var undoable []string // of the run, newest first
+	for _, c := range all {
+		if runs == nil || c.Client != before.Client || before.Time.Sub(c.Time) > runGap {
+			runs, undoable = append(runs, pages.Run{Client: c.Client, Time: c.Time}), nil
 		}
+		run := &runs[len(runs)-1]
+		run.Changes = append(run.Changes, changeInWords(c))
 		if c.Undoable && c.Tool != undo.Tool {
-			later[c.Client]++
+			undoable = append(undoable, c.ID)
 		}
+		if len(undoable) > 1 {
+			run.Step = undoable[len(undoable)-1] + " " + undoable[0]
+		}
+		before = c
 	}
-	return shown, err
+	return runs, err
 }
 
-// TakeBack undoes the change with an ID, and if later is true all later ones of the same client.
-func (p changesPage) TakeBack(ctx context.Context, subject, id string, later bool) ([]pages.TakenBack, error) {
+// changeInWords returns a change as users read it.
+func changeInWords(c undo.Change) pages.Change {
+	shown := pages.Change{ID: c.ID, Did: deeds(c), More: c.More, Undoable: c.Undoable, Undone: c.Reason == undo.Already}
+	if !shown.Undone {
+		shown.Reason = whyNot(c.Reason)
+	}
+	return shown
+}
+
+// TakeBack undoes the change with an ID, or all of its client from one ID to a second.
+func (p changesPage) TakeBack(ctx context.Context, subject, step string) ([]pages.TakenBack, error) {
 	ctx = person(ctx, subject)
-	first, err := p.Find(ctx, id)
+	from, to, several := strings.Cut(step, " ")
+	first, err := p.Find(ctx, from)
 	records := []calls.Record{first}
-	if err == nil && later {
+	if err == nil && several {
 		records, err = p.Undoable(ctx, first.Time.Add(-calls.Held))
-		records = slices.DeleteFunc(records, func(r calls.Record) bool { return r.Client != first.Client || r.ID < first.ID })
+		records = slices.DeleteFunc(records, func(r calls.Record) bool { return r.Client != first.Client || r.ID < from || r.ID > to })
 	}
 	var all []undo.TakenBack
 	if err == nil {
 		var left []calls.Record
 		if all, left, err = p.All(ctx, records, len(records)); len(left) > 0 {
-			all = append(all, undo.TakenBack{Result: writeplan.Refused, Reason: fmt.Sprintf("%d more are left; take them back now", len(left))})
+			all = append(all, undo.TakenBack{Result: writeplan.Refused, Reason: fmt.Sprintf("%d more are left; undo them now", len(left))})
 		}
 	}
 	if f, ok := errors.AsType[*fault.Error](err); ok {
-		return []pages.TakenBack{{Result: "Not taken back", Reason: capital(f.Message)}}, nil
+		return []pages.TakenBack{{Result: "Not undone", Reason: capital(f.Message)}}, nil
 	}
 	taken := make([]pages.TakenBack, len(all))
 	for i, t := range all {
@@ -127,11 +145,11 @@ func (p changesPage) TakeBack(ctx context.Context, subject, id string, later boo
 // takenInWords returns what became of a call that was to be undone, as users read it.
 func takenInWords(t undo.TakenBack) pages.TakenBack {
 	v := pages.TakenBack{Result: map[string]string{
-		writeplan.Undone: "Taken back", writeplan.Refused: "Not taken back",
+		writeplan.Undone: "Undone", writeplan.Refused: "Not undone",
 	}[t.Result], Reason: whyNot(t.Reason)}
-	v.Result = cmp.Or(v.Result, "Cannot be taken back")
+	v.Result = cmp.Or(v.Result, "Cannot be undone")
 	if t.Result == writeplan.Undone && len(t.Except) > 0 {
-		v.Result = "Taken back in part"
+		v.Result = "Undone in part"
 	}
 	var did, reasons []string
 	for _, w := range t.Writes {
@@ -188,15 +206,21 @@ func quoted(value any) string {
 
 // deeds returns what a call did, as users read it.
 func deeds(c undo.Change) (all []pages.Deed) {
+	said := ""
 	for _, item := range c.Items {
 		d := pages.Deed{What: capital(inPast(item.What)), Title: item.Title, Within: item.Within}
-		if len(all) > 0 && all[len(all)-1].What == d.What {
+		if last := len(all) - 1; last >= 0 && said == d.What {
 			d.What = ""
+			if all[last].Within == d.Within {
+				all[last].Within = "" // both are there
+			}
+		} else {
+			said = d.What
 		}
 		all = append(all, d)
 	}
 	if all == nil {
-		all = []pages.Deed{{What: inWords(c.Tool)}}
+		all = []pages.Deed{{What: "Changed something"}}
 	}
 	return all
 }
@@ -232,49 +256,4 @@ func inPast(what string) string {
 		}
 	}
 	return strings.TrimSpace(past + " " + strings.NewReplacer(" a ", " the ", " an ", " the ").Replace(rest))
-}
-
-// inWords returns the name of a tool as users read it: "get_message" is "Read message". The process
-// that shows pages has no catalogue of tools.
-func inWords(tool string) string {
-	if tool == "get_me" {
-		return "Read your name and access"
-	}
-	name, onGitHub := strings.CutPrefix(tool, githubtools.Name+"_")
-	if got, ok := strings.CutPrefix(name, "get_"); ok {
-		name = "read_" + got
-	}
-	words := capital(strings.ReplaceAll(name, "_", " "))
-	if onGitHub {
-		words += " on GitHub"
-	}
-	return words
-}
-
-// whyFailed says why a call failed, or "" if it did not. A code without words is one already.
-func whyFailed(outcome string) string {
-	switch outcome {
-	case calls.OK:
-		return ""
-	case calls.Running:
-		return "its end is not recorded, and it may have happened"
-	}
-	if why := reasons[fault.Code(outcome)]; why != "" {
-		return why
-	}
-	return strings.ToLower(strings.ReplaceAll(outcome, "_", " "))
-}
-
-var reasons = map[fault.Code]string{
-	fault.InvalidInput:     "the app sent a wrong argument",
-	fault.TokenExpired:     "you had to sign in",
-	fault.PermissionDenied: "you or the app may not do this",
-	fault.NotFound:         "nothing was found",
-	fault.ToolNotEnabled:   "the app may not use this tool",
-	fault.Ambiguous:        "several things had this name",
-	fault.Conflict:         "something had changed in the meantime",
-	fault.RateLimited:      "there were too many calls",
-	fault.LimitReached:     "a limit was reached",
-	fault.UpstreamError:    "the service did not answer as expected",
-	fault.InternalError:    "of an error in this server",
 }

@@ -77,7 +77,7 @@ func (d changesEnv) steps() (all []string) {
 
 const orderGas = `{"project":"Cargo Bike Launch","list":"Launch checklist","todos":[{"content":"Order gas"}]}`
 
-func TestChanges_AreShownInWordsAndTakenBack(t *testing.T) {
+func TestChanges_AreShownInWordsAndUndone(t *testing.T) {
 	d := newChangesEnv(t, config.Config{})
 	if page := d.Get(d.browser, d.URL+"/account"); !strings.Contains(page, `href="/account/changes"`) {
 		t.Error("the account page has no link")
@@ -90,21 +90,21 @@ func TestChanges_AreShownInWordsAndTakenBack(t *testing.T) {
 	d.wrote("post_chat_line", `{"project":"Cargo Bike Launch","content":"Hello"}`)
 	page := words(d.page())
 	for _, want := range []string{
-		"Created the to-do Order gas in Cargo Bike Launch", " UTC by “ Plumcot ”", "Added the personal task Weigh the frame",
-		"Posted the chat line", "Cannot be taken back: Basecamp deletes a chat line permanently",
+		"“ Plumcot ” just now", "Created the to-do Order gas in Cargo Bike Launch", "Added the personal task Weigh the frame",
+		"Posted the chat line", "Cannot be undone: Basecamp deletes a chat line permanently",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing: %s", want, page)
 		}
 	}
-	all := d.steps() // newest first: a task, and a to-do alone and with the task
-	if len(all) != 3 || all[2] != "later:"+all[1] {
+	all := d.steps() // of all, of a task, and of a to-do
+	if len(all) != 3 || all[0] != all[2]+" "+all[1] {
 		t.Fatalf("%v", all)
 	}
-	if page := words(d.press(all[2])); strings.Count(page, "Taken back:") != 2 || !strings.Contains(page, "undone already") {
+	if page := words(d.press(all[0])); strings.Count(page, "Undone:") != 2 || strings.Count(page, " undone") != 3 {
 		t.Error(page)
 	}
-	if again := words(d.press(all[1])); !strings.Contains(again, "Not taken back") || !strings.Contains(again, "undone already") {
+	if again := words(d.press(all[1])); !strings.Contains(again, "Not undone") || !strings.Contains(again, "undone already") {
 		t.Error(again)
 	}
 	if left := d.steps(); len(left) != 0 {
@@ -120,7 +120,7 @@ func TestChanges_AreRefusedWithBothTexts(t *testing.T) {
 	before := d.steps()[0]
 	d.wrote("update_work", `{"items":[{"item":"todo:`+id+`","title":"Order argon"}]}`)
 	page := words(d.press(before))
-	for _, want := range []string{"Not taken back: created the to-do. It was changed since by Ines Albrecht on ", " UTC; content is 'Order argon' now, and was left as 'Order gas'"} {
+	for _, want := range []string{"Not undone: created the to-do. It was changed since by Ines Albrecht on ", " UTC; content is 'Order argon' now, and was left as 'Order gas'"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing: %s", want, page)
 		}
@@ -170,24 +170,48 @@ func TestInPast_MakesSentencesOfWhatWritesDo(t *testing.T) {
 	}
 }
 
-func TestInWords_NamesWhatAToolDoes(t *testing.T) {
+// Trashed, archived and restored items have their titles, too.
+func TestActivity_IsInWords(t *testing.T) {
+	d := newChangesEnv(t, config.Config{})
+	ids := regexp.MustCompile(`\\"id\\":([0-9]{6,})`).FindAllStringSubmatch(d.wrote("create_todos", orderGas), -1)
+	item := ids[len(ids)-1][1]
+	for _, status := range []string{"archived", "active", "trashed"} {
+		d.wrote("set_item_status", `{"items":["todo:`+item+`"],"status":"`+status+`"}`)
+	}
+	d.wrote("list_projects", `{}`)
+	d.wrote("get_me", `{}`)
+	// About this failure, a user can do nothing.
+	send(d, d.URL+"/mcp", d.bearer, "tools/call", `{"name":"get_message","arguments":{"message":1}}`)
+	page := d.Get(d.browser, d.URL+"/account")
+	_, activity, _ := strings.Cut(words(page), "Activity")
+	const by = " “ Plumcot ” just now "
+	want := "Read who you are and projects" + by + "Moved to the trash Order gas in Cargo Bike Launch" + by + "Restored Order gas in Cargo Bike Launch" + by +
+		"Archived Order gas in Cargo Bike Launch" + by + "Created the to-do Order gas in Cargo Bike Launch" + by
+	if got := strings.ReplaceAll(activity, "Today ", ""); !strings.HasPrefix(strings.TrimSpace(got), want) {
+		t.Errorf("%s", activity)
+	}
+}
+
+func TestReading_SaysInWordsWhatAToolReads(t *testing.T) {
 	for tool, want := range map[string]string{
-		"list_projects": "List projects", "get_message": "Read message", "github_list_issues": "List issues on GitHub",
-		"github_get_issue": "Read issue on GitHub", "get_me": "Read your name and access", "": "",
+		"list_projects": "projects", "get_message": "messages", "github_list_issues": "issues on GitHub", "get_me": "who you are", "todolist__get": "its checklist",
+		"create_todos": "", "update_work": "", "preview": "other things", "": "",
 	} {
-		if got := inWords(tool); got != want {
+		if got := reading(tool); got != want {
 			t.Errorf("%s: %q", tool, got)
 		}
 	}
 }
 
-func TestWhyFailed_SaysTheReasonInWords(t *testing.T) {
-	for outcome, want := range map[string]string{
-		"ok": "", "NOT_FOUND": "nothing was found", "INTERNAL_ERROR": "of an error in this server", "NEW_CODE": "new code",
-		"running": "its end is not recorded, and it may have happened",
-	} {
-		if got := whyFailed(outcome); got != want {
-			t.Errorf("%s: %q", outcome, got)
-		}
+// A link is undone on the page of changes, too.
+func TestChanges_UndoALink(t *testing.T) {
+	d := newChangesEnv(t, config.Config{})
+	d.wrote("add_task", `{"title":"Ring the courier"}`)
+	d.wrote("link", `{"a":"Ring the courier","b":"fernhill-bikes/configurator#1"}`)
+	if taken := words(d.press(d.steps()[1])); !strings.Contains(taken, "Undone") {
+		t.Error(taken)
+	}
+	if again := d.wrote("link", `{"a":"Ring the courier","b":"fernhill-bikes/configurator#1"}`); !strings.Contains(again, `"changed":true`) {
+		t.Error(again)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"basecamp-mcp/internal/signin/authserver"
 	"basecamp-mcp/internal/signin/grant"
 	"basecamp-mcp/internal/signin/identity"
-	"basecamp-mcp/internal/signin/pages"
 	"basecamp-mcp/internal/signin/provider"
 )
 
@@ -140,26 +139,13 @@ func (l *logins) server(c config.Config, log *slog.Logger, changes undo.Changes)
 		NoDocuments:     c.NoClientDocuments,
 		HideBearer:      c.HideBearer,
 		Documents:       l.documents,
-		Recent:          l.recent,
+		Recent:          changesPage{changes}.Recent,
 		Log:             log,
 	})
 	if strings.HasPrefix(c.PublicURL, "http://") { // only a local server has such an address
 		server.WithoutDocuments = withoutDocuments
 	}
 	return server
-}
-
-// recentCalls is the number of calls on the account page.
-const recentCalls = 20
-
-// recent returns a user's latest tool calls for the account page.
-func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, error) {
-	entries, err := l.calls.Recent(ctx, subject, recentCalls)
-	calls := make([]pages.Call, len(entries))
-	for i, e := range entries {
-		calls[i] = pages.Call{Time: e.Time, Did: inWords(e.Tool), Client: e.Client, Connection: e.Connection, Failed: whyFailed(e.Outcome)}
-	}
-	return calls, err
 }
 
 // Credential returns the caller's token for Basecamp, and the account of the caller's connection.

@@ -5,17 +5,15 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"html"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/signin/demologin"
 )
 
 // ClientID and ClientSecret identify the application, unless Options contain others.
@@ -44,15 +42,17 @@ func isSignOn(path string) bool { return strings.HasPrefix(path, signOnBase) }
 
 // signOn plays the pages on which people log in with a browser, and the exchange of codes.
 func (s *Server) signOn(r *http.Request, body []byte) reply {
-	switch {
-	case r.URL.Path == authorizePath && r.Method == http.MethodGet:
-		return s.showConsent(r.URL.Query())
-	case r.URL.Path == authorizePath && r.Method == http.MethodPost:
-		form, ok := readForm(r, body)
+	switch get := r.Method == http.MethodGet; {
+	case r.URL.Path == authorizePath && (get || r.Method == http.MethodPost):
+		form, ok := r.URL.Query(), true
+		if !get {
+			form, ok = readForm(r, body)
+		}
 		if !ok {
 			return problemPage(http.StatusBadRequest, "The form is malformed.")
 		}
-		return s.finishConsent(form)
+		shown := s.login(form).Answer(form, !get)
+		return reply{shown.Status, shown.Header, shown.Body}
 	case r.URL.Path == tokenPath && r.Method == http.MethodPost:
 		return s.exchange(r, body)
 	}
@@ -72,140 +72,51 @@ func problemPage(status int, words string) reply {
 	return text(status, "Sandbox: "+words+"\n").withHeader("Cache-Control", "no-store")
 }
 
-// A consentRequest is an application's request, sent by way of the user's browser.
-type consentRequest struct {
-	values url.Values
-	target *url.URL // the redirect URI
-	scopes []string
+// login is the page on which the user chooses a person, for an application's request.
+func (s *Server) login(request url.Values) demologin.Page {
+	return demologin.Page{
+		Provider: "GitHub", Path: authorizePath, ClientID: ClientID, Redirect: s.options.RedirectURI,
+		Asks:   []string{"client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "login"},
+		Scopes: normalized(strings.FieldsFunc(request.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' })),
+		Check: func(request url.Values) string {
+			switch {
+			case !s.registered(cmp.Or(request.Get("redirect_uri"), s.options.RedirectURI)):
+				return "The redirect_uri is not the callback of this application."
+			case request.Get("code_challenge") != "" && request.Get("code_challenge_method") != "S256":
+				return "The code_challenge_method must be S256."
+			}
+			return ""
+		},
+		People: s.people,
+		Grant: func(handle string, scopes []string, request url.Values) string {
+			person := s.account(handle)
+			if person == nil || person.kind != "User" {
+				return ""
+			}
+			fresh := rand.Text()
+			s.codes[fresh] = &code{
+				person: person, redirectURI: cmp.Or(request.Get("redirect_uri"), s.options.RedirectURI),
+				challenge: request.Get("code_challenge"), scopes: scopes, expires: s.now().Add(codeLife),
+			}
+			return fresh
+		},
+	}
 }
 
-// asked are the parameters that the form carries.
-var asked = []string{"client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "login"}
-
-// readConsent parses a request, or returns the page about the fault in it: an invalid redirect URI
-// must not receive anything.
-func (s *Server) readConsent(v url.Values) (q consentRequest, refusal *reply) {
-	redirect := cmp.Or(v.Get("redirect_uri"), s.options.RedirectURI)
-	target, err := url.Parse(redirect)
-	status, words := http.StatusBadRequest, ""
-	switch {
-	case v.Get("client_id") != ClientID:
-		status, words = http.StatusNotFound, "No application has this client_id."
-	case err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil || target.Fragment != "":
-		words = "The redirect_uri must be an http or https address."
-	case !s.registered(redirect):
-		words = "The redirect_uri is not the callback of this application."
-	case v.Get("code_challenge") != "" && v.Get("code_challenge_method") != "S256":
-		words = "The code_challenge_method must be S256."
+// people returns who can sign in, or only the account that the application named.
+func (s *Server) people(request url.Values) (all []demologin.Person) {
+	hint := request.Get("login")
+	for _, l := range logins {
+		if hint == "" || strings.EqualFold(hint, l.login) || s.account(hint) == nil {
+			all = append(all, demologin.Person{Handle: l.login, Name: s.account(l.login).name, About: "@" + l.login})
+		}
 	}
-	if words != "" {
-		r := problemPage(status, words)
-		return q, &r
-	}
-	q = consentRequest{values: v, target: target}
-	q.scopes = normalized(strings.FieldsFunc(v.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' }))
-	return q, nil
+	return all
 }
 
 // registered reports whether an address is at or below the callback of the application.
 func (s *Server) registered(redirect string) bool {
 	return s.options.RedirectURI == "" || redirect == s.options.RedirectURI || strings.HasPrefix(redirect, strings.TrimSuffix(s.options.RedirectURI, "/")+"/")
-}
-
-func (q consentRequest) answerWith(parameters map[string]string) reply {
-	target := *q.target
-	query := target.Query()
-	parameters["state"] = q.values.Get("state")
-	for name, value := range parameters {
-		query.Set(name, value)
-	}
-	target.RawQuery = query.Encode()
-	return replyWith(http.StatusFound, nil).
-		withHeader("Location", target.String()).withHeader("Cache-Control", "no-store").withHeader("Referrer-Policy", "no-referrer")
-}
-
-func (s *Server) showConsent(query url.Values) reply {
-	q, refusal := s.readConsent(query)
-	if refusal != nil {
-		return *refusal
-	}
-	return replyWith(http.StatusOK, []byte(s.consentPage(q))).
-		withHeader("Content-Type", "text/html; charset=utf-8").
-		withHeader("Content-Security-Policy", consentPolicy).
-		withHeader("X-Content-Type-Options", "nosniff").
-		withHeader("Referrer-Policy", "same-origin").
-		withHeader("Cache-Control", "no-store")
-}
-
-// finishConsent redirects the browser with a code for the chosen person, or with an error if the
-// user denied. The scopes are those whose boxes are ticked. A form without boxes grants all.
-func (s *Server) finishConsent(form url.Values) reply {
-	q, refusal := s.readConsent(form)
-	if refusal != nil {
-		return *refusal
-	}
-	if form.Has("deny") {
-		return q.answerWith(map[string]string{"error": "access_denied", "error_description": "The user has denied your application access."})
-	}
-	person := s.account(form.Get("person"))
-	if person == nil || person.kind != "User" {
-		return problemPage(http.StatusBadRequest, "No person has this login.")
-	}
-	granted := q.scopes
-	if form.Has("choice") {
-		granted = filter(q.scopes, func(scope string) bool { return slices.Contains(form["grant"], scope) })
-	}
-	fresh := rand.Text()
-	s.codes[fresh] = &code{
-		person: person, redirectURI: q.target.String(), challenge: form.Get("code_challenge"), scopes: granted, expires: s.now().Add(codeLife),
-	}
-	return q.answerWith(map[string]string{"code": fresh})
-}
-
-var (
-	//go:embed signon.html
-	consentHTML string
-	//go:embed signon.css
-	consentStyle string
-
-	// consentPolicy contains no form-action: Chrome applies that directive to every redirect after
-	// the form too.
-	consentPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(consentStyle) + "'; frame-ancestors 'none'; base-uri 'none'"
-)
-
-// consentPage fills in the page without a template engine, to keep the deployed functions small.
-func (s *Server) consentPage(q consentRequest) string {
-	var fields, scopes, people strings.Builder
-	for _, name := range asked {
-		fmt.Fprintf(&fields, `<input type="hidden" name="%s" value="%s">`+"\n", name, html.EscapeString(q.values.Get(name)))
-	}
-	if len(q.scopes) > 0 {
-		scopes.WriteString("<fieldset><legend>Grant</legend><input type=\"hidden\" name=\"choice\" value=\"1\">\n")
-		for _, scope := range q.scopes {
-			name := html.EscapeString(scope)
-			fmt.Fprintf(&scopes, `<label><input type="checkbox" name="grant" value="%s" checked> %s</label>`+"\n", name, name)
-		}
-		scopes.WriteString("</fieldset>\n")
-	}
-	for _, l := range logins {
-		if hint := q.values.Get("login"); hint != "" && !strings.EqualFold(hint, l.login) && s.account(hint) != nil {
-			continue // the application named the account
-		}
-		a := s.account(l.login)
-		fmt.Fprintf(&people, `<li><button name="person" value="%s"><strong>%s</strong> <span>@%s</span></button></li>`+"\n", a.login, html.EscapeString(a.name), a.login)
-	}
-	return strings.NewReplacer(
-		"{{style}}", consentStyle,
-		"{{host}}", html.EscapeString(q.target.Host),
-		"{{fields}}", fields.String(),
-		"{{scopes}}", scopes.String(),
-		"{{people}}", people.String(),
-	).Replace(consentHTML)
-}
-
-func hashOf(style string) string {
-	sum := sha256.Sum256([]byte(style))
-	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // exchange answers a token request. GitHub refuses with status 200 (GitHub Docs, "Troubleshooting

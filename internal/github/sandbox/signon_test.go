@@ -34,7 +34,7 @@ func agree(t *testing.T, s *Server, address string, choices url.Values) url.Valu
 	}
 	page := c.do(http.MethodGet, address, nil).want(t, http.StatusOK)
 	form := url.Values{}
-	for _, name := range asked {
+	for _, name := range s.login(nil).Asks {
 		form.Set(name, u.Query().Get(name))
 		if !strings.Contains(string(page.raw), `name="`+name+`"`) {
 			t.Errorf("the page has no field %s", name)
@@ -65,7 +65,7 @@ func asking(t *testing.T, s *Server, scopes ...string) (*githubauth.Client, prov
 func TestSignOn_FromTheLinkToTheRevokedToken(t *testing.T) {
 	s := newSandbox(t)
 	auth, a, address := asking(t, s, "read:project", "project", "repo")
-	got := agree(t, s, address, url.Values{"person": {"sam-okafor"}})
+	got := agree(t, s, address, url.Values{"handle": {"sam-okafor"}})
 	if got.Get("state") != "st" || got.Get("code") == "" {
 		t.Fatalf("%v", got)
 	}
@@ -101,10 +101,10 @@ func cause(err error) provider.Cause {
 func TestSignOn_ThePersonMayDenyOrGrantLess(t *testing.T) {
 	s := newSandbox(t)
 	auth, a, address := asking(t, s, "project", "repo")
-	if got := agree(t, s, address, url.Values{"deny": {"1"}}); got.Get("error") != "access_denied" || got.Get("state") != "st" {
+	if got := agree(t, s, address, url.Values{"cancel": {"1"}}); got.Get("error") != "access_denied" || got.Get("state") != "st" {
 		t.Errorf("%v", got)
 	}
-	got := agree(t, s, address, url.Values{"person": {"sam-okafor"}, "choice": {"1"}, "grant": {"repo", "admin:org"}})
+	got := agree(t, s, address, url.Values{"handle": {"sam-okafor"}, "choice": {"1"}, "grant": {"repo", "admin:org"}})
 	tokens, err := auth.Exchange(t.Context(), a, got.Get("code"))
 	if err != nil || tokens.Scope != "repo" {
 		t.Errorf("%q, %v", tokens.Scope, err)
@@ -114,7 +114,7 @@ func TestSignOn_ThePersonMayDenyOrGrantLess(t *testing.T) {
 func TestSignOn_RefusalsHaveStatus200(t *testing.T) {
 	s := newSandbox(t)
 	auth, a, address := asking(t, s, "repo")
-	code := func() string { return agree(t, s, address, url.Values{"person": {"sam-okafor"}}).Get("code") }
+	code := func() string { return agree(t, s, address, url.Values{"handle": {"sam-okafor"}}).Get("code") }
 
 	wrong := a
 	wrong.Verifier = strings.Repeat("w", 43)
@@ -154,7 +154,7 @@ func TestSignOn_InvalidRequestsNeverRedirect(t *testing.T) {
 			t.Errorf("%s: status %d", name, a.StatusCode)
 		}
 	}
-	r := c.request(http.MethodPost, URL+authorizePath, ok.Encode()+"&person=no-such-user")
+	r := c.request(http.MethodPost, URL+authorizePath, ok.Encode()+"&handle=no-such-user")
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	c.send(r).want(t, http.StatusBadRequest)
 	c.do(http.MethodGet, URL+"/login/oauth/other", nil).want(t, http.StatusNotFound)

@@ -135,11 +135,14 @@ func (c Changes) titles(ctx context.Context, records []calls.Record) map[calls.R
 // have.
 const otherAccount = "it was written in an account that this connection does not use; undo it on the account page"
 
+// Already is the reason of a change that was undone.
+const Already = "undone already"
+
 // whyNot says why a state does not let a change be undone, or returns "".
 func whyNot(r calls.Record) string {
 	switch {
 	case r.State == calls.Undone:
-		return "undone already"
+		return Already
 	case r.State == calls.Claimed && r.By == "":
 		return "may_have_happened: the call was cut; look at the item"
 	case r.State == calls.Claimed:

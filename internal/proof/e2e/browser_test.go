@@ -85,7 +85,7 @@ func (b *browser) tabs(until string) (passed []string) {
 }
 
 // wants checks the heading and, if any are named, the buttons of a page. It also checks that the
-// browser reports no policy violation, script error or missing file.
+// browser reports no policy violation, script error or missing file, and axe no problem.
 func (b *browser) wants(seen sight, heading string, buttons ...string) {
 	b.t.Helper()
 	if seen.Heading != heading || buttons != nil && !slices.Equal(seen.Buttons, buttons) {
@@ -93,6 +93,9 @@ func (b *browser) wants(seen sight, heading string, buttons ...string) {
 	}
 	if len(seen.Problems) > 0 {
 		b.t.Errorf("the browser reports problems: %q", seen.Problems)
+	}
+	if b.javaScript {
+		b.does("axe", "WCAG and best practices")
 	}
 }
 
@@ -116,6 +119,7 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			b.does("fits", "390x844")
 			b.does("fits", "1280x800")
 			b.wants(b.agrees("Approve"), "Choose who you are")
+			b.does("unfold", "Somebody else")
 			end := b.clicks("Marguerite Osei")
 			if !strings.HasPrefix(end.URL, app.redirect+"?") || end.Heading != "Back in the program" {
 				t.Errorf("the login ends at %s: %q", end.URL, end.Heading)
@@ -128,6 +132,7 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 
 			b.wants(b.goes(site.at("/account")), "Sign in to see your connected apps", "Continue to Basecamp")
 			b.agrees("Continue to Basecamp")
+			b.does("unfold", "Somebody else")
 			seen := b.clicks("Marguerite Osei")
 			b.wants(seen, "Connected apps", "Disconnect Walk", "Disconnect everything")
 			for _, c := range append(asked.Cookies, seen.Cookies...) {
@@ -208,11 +213,11 @@ func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
 		t.Errorf("the front page %q has the buttons %q", front.Heading, front.Buttons)
 	}
 	if javaScript {
-		b.does("click", "Copy the address")
+		b.does("click", "Copy: Address")
 		b.does("read", "Copied")
 	}
 	for client, link := range map[string]string{"Cursor": "Add it to Cursor with one click", "VS Code": "Add it to VS Code with one click"} {
-		b.does("unfold", client)
+		b.does("tab", client)
 		b.does("link", link)
 	}
 	b.does("unspoken", "body *")
@@ -231,7 +236,9 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 		t.Errorf("the tab key leads to %q", passed)
 	}
 	b.presses("Enter")
-	b.tabs("Marguerite Osei")
+	b.tabs("Somebody else")
+	b.does("press", "Enter")
+	b.tabs("MOMarguerite Osei") // with initials
 	b.presses("Enter")
 	if got := app.redeem(arrived.next(t).Get("code"), begun.verifier); got.Scope != "read" {
 		t.Errorf("the scope is %q %s", got.Scope, got.Error)
@@ -248,10 +255,12 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	b.goes(s.at("/account"))
 	b.tabs("Continue to Basecamp")
 	b.presses("Enter")
-	b.tabs("Marguerite Osei")
+	b.tabs("Somebody else")
+	b.does("press", "Enter")
+	b.tabs("MOMarguerite Osei") // with initials
 	b.presses("Enter")
 	passed := b.tabs("Disconnect everything")
-	if !slices.Contains(passed, "Change the limits of Walk") || !slices.Contains(passed, "Disconnect Walk") {
+	if !slices.Contains(passed, "Limits of Walk") || !slices.Contains(passed, "Disconnect Walk") {
 		t.Errorf("the tab key leads to %q", passed)
 	}
 	b.wants(b.presses("Enter"), "Disconnect everything?")

@@ -107,8 +107,8 @@ func (p *person) links(address, login string) webpage {
 	if !at.has("Continue to GitHub") {
 		return at
 	}
-	consent := p.arrives(p.submit(at.formOf(p.t, "Continue to GitHub"), nil)).formOf(p.t, "Deny")
-	return p.arrives(p.submit(consent, map[string][]string{"person": {login}}))
+	consent := p.arrives(p.submit(at.formOf(p.t, "Continue to GitHub"), nil)).formOf(p.t, "Cancel")
+	return p.arrives(p.submit(consent, map[string][]string{"handle": {login}}))
 }
 
 // arrives opens the page to which a redirect leaves.

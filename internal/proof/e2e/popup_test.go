@@ -87,6 +87,7 @@ func TestBrowser_LogsInAWebClientOfAnotherOriginWithAPopup(t *testing.T) {
 		t.Fatalf("the popup is at %s: %q", asked.URL, asked.Heading)
 	}
 	b.clicks("Approve")
+	b.does("unfold", "Somebody else")
 	b.does("closeOn", "Marguerite Osei")
 	b.does("read", "Logged in")
 	seen := reports.next(t)

@@ -31,7 +31,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	}
 	d.makeSecret("GitHubSecret", githubCredentials)
 	d.waitsFor("make credentials")
-	callback := d.Fill(browser, d.Fill(browser, d.URL+"/oauth/start?link=github"), "person", "ines-albrecht")
+	callback := d.Fill(browser, d.Fill(browser, d.URL+"/oauth/start?link=github"), "handle", "ines-albrecht")
 	if next := d.Get(browser, callback); next != "/account" {
 		t.Fatalf("linking leads to %s\n%s", next, d.log)
 	}

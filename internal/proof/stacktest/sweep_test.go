@@ -101,7 +101,7 @@ func TestDeployed_SweepsWithThePermissionsItHas(t *testing.T) {
 	ines := d.LogIn("ines")
 	browser, _ := d.Visit(d.URL+"/oauth/start?for=account", "ines")
 	link := func() {
-		d.Get(browser, d.Fill(browser, d.Fill(browser, d.URL+"/oauth/start?link=github"), "person", "ines-albrecht"))
+		d.Get(browser, d.Fill(browser, d.Fill(browser, d.URL+"/oauth/start?link=github"), "handle", "ines-albrecht"))
 	}
 	link()
 	d.left("37signals", "37s:1", 2, someTokens("a"))

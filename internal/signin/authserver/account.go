@@ -43,10 +43,7 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request, of session) err
 
 func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
 	form := s.newForm("/account", "", of.token)
-	view := pages.Overview{Form: form, Person: of.Name, Machines: s.Machines}
-	if s.Changes.List != nil {
-		view.Changes = changesPath
-	}
+	view := pages.Overview{Form: form, Now: s.Now(), Person: of.Name, Machines: s.Machines}
 	var err error
 	if view.Providers, err = s.providers(ctx, of.Subject, form); err != nil {
 		return view, err

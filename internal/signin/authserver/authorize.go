@@ -56,7 +56,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := s.consentPage(f, to, ask)
 	seen := s.projectsHere(r)
-	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, view.WantsWrite, seen)
+	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, true, seen != nil), nil, view.WantsWrite, seen)
 	pages.Write(w, view)
 	return nil
 }

@@ -88,15 +88,15 @@ func placesOf(f *fence.Places) places {
 	return p
 }
 
-// fieldsOf returns the fields of a form that say what a fence says. Projects are fields of a list,
-// or lines of text.
-func fieldsOf(f fence.Fence, listed bool) map[string]string {
+// fieldsOf returns the fields of a form that say what a fence says. mayWrite reports whether the
+// client can write at all. Projects are fields of a list, or lines of text.
+func fieldsOf(f fence.Fence, mayWrite, listed bool) map[string]string {
 	fields := map[string]string{"places": everywhere}
 	read, write := placesOf(f.Read), placesOf(f.Write)
 	switch {
 	case f.Read != nil:
 		fields["places"] = onlyNamed
-		if f.Write == nil {
+		if f.Write == nil && mayWrite {
 			write = read
 		}
 	case f.Write != nil:

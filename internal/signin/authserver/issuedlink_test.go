@@ -44,7 +44,7 @@ func TestLinkURL_LinksGitHubAfterItsUserSignedIn(t *testing.T) {
 		asked.Get("code_challenge_method") != "S256" || asked.Get("redirect_uri") != origin+"/oauth/github/callback" || asked.Has("t") {
 		t.Errorf("GitHub is asked %v", asked)
 	}
-	wantPage(t, "the end", b.get(h.agree(sent, "person", "ines-albrecht")), http.StatusOK,
+	wantPage(t, "the end", b.get(h.agree(sent, "handle", "ines-albrecht")), http.StatusOK,
 		"GitHub is linked", "@ines-albrecht", "go back to your assistant", grantedWords)
 	if r := h.held("Ines Albrecht"); r.Name != "ines-albrecht" || r.Subject != h.subject("Ines Albrecht") {
 		t.Errorf("stored %+v", r)
@@ -63,7 +63,7 @@ func TestLinkURL_LookingChangesNothing(t *testing.T) {
 	if wrote := h.store.writes()[before:]; len(wrote) > 0 || len(h.hub.Requests()) > 0 || len(h.upstreamRequests()) != asked {
 		t.Errorf("wrote %v; requests to GitHub: %v", wrote, h.hub.Requests())
 	}
-	ines.get(h.agree(ines.offering(address), "person", "ines-albrecht"))
+	ines.get(h.agree(ines.offering(address), "handle", "ines-albrecht"))
 	if h.held("Ines Albrecht").Name == "" {
 		t.Error("the link was used up by looking")
 	}
@@ -96,7 +96,7 @@ func TestLinkURL_AnotherUserIsRefusedAtEveryStep(t *testing.T) {
 	}
 
 	ines := h.signedIn("ines")
-	callbackURL := h.agree(ines.offering(address), "person", "ines-albrecht")
+	callbackURL := h.agree(ines.offering(address), "handle", "ines-albrecht")
 	ines.start("samo") // another user signs in to the same browser meanwhile
 	got := ines.get(callbackURL)
 	wantPage(t, "the callback", got, http.StatusForbidden, "GitHub")
@@ -124,7 +124,7 @@ func TestLinkURL_ASessionThatExpiredMeanwhileLeadsBackToTheLink(t *testing.T) {
 
 	b = h.signedIn("ines")
 	b.clock.pass(29 * time.Minute)
-	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "person", "ines-albrecht")
+	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "handle", "ines-albrecht")
 	b.clock.pass(2 * time.Minute)
 	wantPage(t, "the callback", b.get(callbackURL), http.StatusBadRequest, "This sign-in has ended")
 	if h.exchanged() != 0 || h.held("Ines Albrecht").Name != "" {
@@ -154,7 +154,7 @@ func TestLinkURL_PressingTheButtonTwiceLeadsToTheSamePlace(t *testing.T) {
 	if first.location() != second.location() {
 		t.Fatalf("HTTP %d to %q and %q", second.status, first.location(), second.location())
 	}
-	callbackURL := h.agree(second, "person", "ines-albrecht")
+	callbackURL := h.agree(second, "handle", "ines-albrecht")
 	wantPage(t, "the end", b.get(callbackURL), http.StatusOK, "GitHub is linked")
 	wantPage(t, "a third press", b.submit(page), http.StatusBadRequest, "This link has expired")
 	wantPage(t, "the callback again", b.get(callbackURL), http.StatusBadRequest)
@@ -176,7 +176,7 @@ func TestLinkURL_AStepUpAsksForAllThatIsGrantedAndWhatIsMissing(t *testing.T) {
 	if asked.Get("scope") != "read:project read:org repo project" || asked.Get("login") != "ines-albrecht" || asked.Has("prompt") {
 		t.Errorf("GitHub is asked %v", asked)
 	}
-	wantPage(t, "the end", b.get(h.agree(sent, "person", "ines-albrecht")), http.StatusOK, "read and change projects", "see your organizations")
+	wantPage(t, "the end", b.get(h.agree(sent, "handle", "ines-albrecht")), http.StatusOK, "read and change projects", "see your organizations")
 	if r := h.held("Ines Albrecht"); r.Scope != "project read:org repo" || r.Revision != 2 || h.hub.Alive(old) {
 		t.Errorf("stored %+v; the replaced token works: %t", r, h.hub.Alive(old))
 	}
@@ -189,7 +189,7 @@ func TestLinkURL_SaysWhatTheUserDidNotAllow(t *testing.T) {
 	if scope := queryOf(t, sent.location()).Get("scope"); scope != "read:project read:org project" {
 		t.Errorf("GitHub is asked for %q", scope)
 	}
-	got := b.get(h.agree(sent, "person", "ines-albrecht", "choice", "1", "grant", "read:org"))
+	got := b.get(h.agree(sent, "handle", "ines-albrecht", "choice", "1", "grant", "read:org"))
 	wantPage(t, "the end", got, http.StatusOK, "GitHub is linked", "You allowed less than this server asked GitHub for.",
 		"<ul class=\"claim\">\n<li><bdi>read and change projects</bdi></li>\n</ul>", "<h2>This server may</h2>\n<ul class=\"claim\">\n<li><bdi>see your organizations</bdi></li>\n</ul>")
 }
@@ -199,9 +199,9 @@ func TestLinkURL_ADenialChangesNothing(t *testing.T) {
 	token := h.link("Ines Albrecht", "ines-albrecht", "read:project")
 	b := h.signedIn("ines")
 	before := h.held("Ines Albrecht")
-	got := b.get(h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "deny", "1"))
+	got := b.get(h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "cancel", "1"))
 	wantPage(t, "from a call", got, http.StatusForbidden, "GitHub was not linked", "You did not allow this server to use GitHub", "Ask your assistant")
-	got = b.get(h.agree(b.offering(origin+"/oauth/start?link=github"), "deny", "1"))
+	got = b.get(h.agree(b.offering(origin+"/oauth/start?link=github"), "cancel", "1"))
 	wantPage(t, "from the account page", got, http.StatusForbidden, "GitHub was not linked", `href="/account"`)
 	if after := h.held("Ines Albrecht"); after != before || !h.hub.Alive(token) {
 		t.Errorf("before %+v, after %+v", before, after)
@@ -235,7 +235,7 @@ func TestLinkURL_AFailureBeforeGitHubLeavesTheLinkUsable(t *testing.T) {
 			wantPage(t, name+", the page", b.get(address), http.StatusServiceUnavailable)
 		}
 		h.credentials, h.records.down, h.store.failAt = credentials(githubsandbox.ClientID, githubsandbox.ClientSecret), nil, 0
-		got := b.get(h.agree(b.submit(page), "person", "ines-albrecht"))
+		got := b.get(h.agree(b.submit(page), "handle", "ines-albrecht"))
 		wantPage(t, name+", afterwards", got, http.StatusOK, "GitHub is linked")
 	}
 }
@@ -252,7 +252,7 @@ func TestLinkURL_AFailureOfTheStoreAnywhereIsAPage(t *testing.T) {
 			func(at shown) shown { return b.signIn(at, "ines") },
 			func(shown) shown { return b.get(address) },
 			b.press,
-			func(at shown) shown { return b.get(h.agree(at, "person", "ines-albrecht")) },
+			func(at shown) shown { return b.get(h.agree(at, "handle", "ines-albrecht")) },
 		}
 		for _, step := range steps {
 			if ended = step(ended); ended.status >= http.StatusBadRequest {

@@ -15,7 +15,7 @@ import (
 // landing shows the front page: GET /.
 func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	up := s.first()
-	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Owner: s.Owner != nil}
+	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Owner: s.Owner != nil, SignedIn: s.cookie(r, sessionCookie) != ""}
 	if !s.HideBearer {
 		view.Bearer = s.Bearer
 	}

@@ -32,7 +32,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request, of session, id s
 		return err
 	}
 	seen := s.projectsOf(r.Context(), f.Subject, f.placesIn())
-	pages.Write(w, s.limitsPage(f, of.token, fieldsOf(f.Fence, seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())))
+	pages.Write(w, s.limitsPage(f, of.token, fieldsOf(f.Fence, slices.Contains(f.Scopes, identity.Write), seen != nil), nil, seen, s.accountsOf(r.Context(), of, f.accounts())))
 	return nil
 }
 

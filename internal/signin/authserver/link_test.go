@@ -157,7 +157,7 @@ func TestLink_AnotherAccountThanTheLinkedOneIsRefused(t *testing.T) {
 		b := h.signedIn("ines")
 		sent := prepare(h, b)
 		before := h.held("Ines Albrecht")
-		got := b.get(h.agree(sent, "person", "sam-okafor"))
+		got := b.get(h.agree(sent, "handle", "sam-okafor"))
 		wantPage(t, name, got, http.StatusForbidden, "Another GitHub account is linked", "@sam-okafor", "unlink GitHub", `href="/account"`)
 		if after := h.held("Ines Albrecht"); after != before || h.countRequests("DELETE /applications/"+githubsandbox.ClientID+"/token") != 1 {
 			t.Errorf("%s: before %+v, after %+v; requests %v", name, before, after, h.hub.Requests())
@@ -168,7 +168,7 @@ func TestLink_AnotherAccountThanTheLinkedOneIsRefused(t *testing.T) {
 	h.link("Ines Albrecht", "ines-albrecht", "read:project")
 	sent := b.offering(h.linkURL("Ines Albrecht", "project"))
 	b.submit(b.get(origin+"/account"), "step", "unlink:github")
-	wantPage(t, "after the end of the link", b.get(h.agree(sent, "person", "sam-okafor")), http.StatusForbidden, "Another GitHub account")
+	wantPage(t, "after the end of the link", b.get(h.agree(sent, "handle", "sam-okafor")), http.StatusForbidden, "Another GitHub account")
 	if h.held("Ines Albrecht").Name != "" {
 		t.Error("another account was linked")
 	}
@@ -227,7 +227,7 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 		token := h.link("Ines Albrecht", "ines-albrecht", "read:project")
 		b := h.signedIn("ines")
 		before := h.held("Ines Albrecht")
-		callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "person", "ines-albrecht")
+		callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "handle", "ines-albrecht")
 		got := b.get(test.with(h, callbackURL))
 		wantPage(t, name, got, test.status, test.text)
 		if after := h.held("Ines Albrecht"); after != before || !h.hub.Alive(token) {
@@ -239,7 +239,7 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 
 		h.credentials, h.tokens.down, h.records.down = credentials(githubsandbox.ClientID, githubsandbox.ClientSecret), nil, nil
 		h.hub.ClearFaults()
-		b.get(h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "person", "ines-albrecht"))
+		b.get(h.agree(b.offering(h.linkURL("Ines Albrecht", "project")), "handle", "ines-albrecht"))
 		if r := h.held("Ines Albrecht"); r.Revision <= before.Revision || r.Scope != "project" {
 			t.Errorf("%s: a second try stored %+v", name, r)
 		}
@@ -250,7 +250,7 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 func TestLink_TokensOfAnUnknownUserAreRevoked(t *testing.T) {
 	h := newHubEnv(t)
 	b := h.signedIn("ines")
-	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "person", "ines-albrecht")
+	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "handle", "ines-albrecht")
 	h.hub.Inject(githubsandbox.Fault{PathPrefix: "/user", Status: 500})
 	wantPage(t, "the callback", b.get(callbackURL), http.StatusBadGateway, "GitHub is not responding")
 	if h.exchanged() != 1 || h.countRequests("DELETE /applications/"+githubsandbox.ClientID+"/token") != 1 {
@@ -261,7 +261,7 @@ func TestLink_TokensOfAnUnknownUserAreRevoked(t *testing.T) {
 func TestLink_TheCallbackOfAnotherBrowserIsRefused(t *testing.T) { // RFC 9700, 4.7
 	h := newHubEnv(t)
 	ines := h.signedIn("ines")
-	callbackURL := h.agree(ines.offering(h.linkURL("Ines Albrecht")), "person", "ines-albrecht")
+	callbackURL := h.agree(ines.offering(h.linkURL("Ines Albrecht")), "handle", "ines-albrecht")
 	wantPage(t, "another browser", h.signedIn("ines").get(callbackURL), http.StatusBadRequest, "This sign-in has ended")
 	wantPage(t, "the first browser afterwards", ines.get(callbackURL), http.StatusBadRequest, "This sign-in has ended")
 	if h.exchanged() != 0 || h.held("Ines Albrecht").Name != "" {
@@ -279,7 +279,7 @@ func TestLogs_HoldNoSecretOfALink(t *testing.T) { // MCP authorization, "Token T
 	secrets = append(secrets, queryOf(t, sent.location()).Get("state"))
 	b.signIn(sent, "ines")
 	sent = b.offering(address)
-	callbackURL := h.agree(sent, "person", "ines-albrecht")
+	callbackURL := h.agree(sent, "handle", "ines-albrecht")
 	secrets = append(secrets, queryOf(t, callbackURL).Get("state"), queryOf(t, callbackURL).Get("code"), githubsandbox.ClientSecret)
 	u, _ := url.Parse(origin)
 	for _, c := range b.jar.Cookies(u) {

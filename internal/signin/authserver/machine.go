@@ -72,7 +72,7 @@ func machineOf(token string) (family string, ok bool) {
 func (s *Server) machines(w http.ResponseWriter, r *http.Request, of session) error {
 	view := s.machineForm(of)
 	seen := s.projectsHere(r)
-	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, seen != nil), nil, true, seen)
+	view.Fence = s.fencePart(fieldsOf(fence.Fence{}, true, seen != nil), nil, true, seen)
 	pages.Write(w, view)
 	return nil
 }

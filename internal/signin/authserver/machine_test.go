@@ -32,7 +32,7 @@ func (b *browser) making(changes ...string) shown {
 var (
 	machineToken = regexp.MustCompile(`bcm_pt_[a-z0-9]{16}_[\w-]{43}[0-9a-f]{8}`)
 	machineID    = regexp.MustCompile(`m_[a-z0-9]{16}`)
-	secretCode   = regexp.MustCompile(`<code>([\w-]{43})</code>`)
+	secretCode   = regexp.MustCompile(`>([\w-]{43})</`)
 )
 
 // made returns the first match of a pattern on the page of a new machine.

@@ -16,14 +16,14 @@ func TestAccount_LinksGitHubAndSaysWhatItMay(t *testing.T) {
 	h := newHubEnv(t)
 	b := h.signedIn("ines")
 	page := b.get(origin + "/account")
-	wantPage(t, "not linked", page, http.StatusOK, ">GitHub</h2>", "Not linked. If you link GitHub, this server asks for permission to",
+	wantPage(t, "not linked", page, http.StatusOK, ">GitHub</h3>", "Not linked. If you link GitHub, this server asks for permission to",
 		firstWords, `href="/oauth/start?link=github">Link GitHub</a>`)
 	if strings.Contains(page.text, "Unlink GitHub") {
 		t.Errorf("offers to unlink: %s", page.main())
 	}
 	page = b.get(origin + "/oauth/start?link=github")
 	wantPage(t, "the question", page, http.StatusOK, "This links your GitHub account to you", firstWords)
-	back := b.get(h.agree(b.submit(page), "person", "ines-albrecht"))
+	back := b.get(h.agree(b.submit(page), "handle", "ines-albrecht"))
 	if back.status != http.StatusFound || back.location() != "/account" {
 		t.Fatalf("the link ends with HTTP %d to %q", back.status, back.location())
 	}
@@ -33,7 +33,7 @@ func TestAccount_LinksGitHubAndSaysWhatItMay(t *testing.T) {
 		t.Errorf("the notice is shown twice: %s", again.main())
 	}
 
-	b.get(h.agree(b.offering(origin+"/oauth/start?link=github"), "person", "ines-albrecht", "choice", "1", "grant", "read:org"))
+	b.get(h.agree(b.offering(origin+"/oauth/start?link=github"), "handle", "ines-albrecht", "choice", "1", "grant", "read:org"))
 	wantPage(t, "with less", b.get(origin+"/account"), http.StatusOK, "GitHub is linked, but you allowed less than this server asked for.")
 }
 
@@ -53,7 +53,7 @@ func TestAccount_ABrokenLinkCanBeLinkedAgain(t *testing.T) {
 	if asked := queryOf(t, sent.location()); asked.Get("scope") != "project read:org" || asked.Get("login") != "ines-albrecht" {
 		t.Errorf("GitHub is asked %v", asked)
 	}
-	b.get(h.agree(sent, "person", "ines-albrecht"))
+	b.get(h.agree(sent, "handle", "ines-albrecht"))
 	if r := h.held("Ines Albrecht"); r.Status != grant.Active {
 		t.Errorf("stored %+v", r)
 	}
@@ -149,7 +149,7 @@ func TestConsent_SaysThatTheAccessCoversGitHub(t *testing.T) {
 
 func TestLanding_NamesTheCallbackToRegisterForGitHub(t *testing.T) {
 	h := newHubEnv(t)
-	const callback = `value="` + origin + `/oauth/github/callback"`
+	const callback = ">" + origin + "/oauth/github/callback<"
 	front := func() string { return h.browser().get(origin + "/").main() }
 	if page := front(); strings.Contains(page, "GitHub") {
 		t.Errorf("with credentials: %s", page)

@@ -77,8 +77,8 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: someForm.For("unlink:other")}},
 			{Name: "Thirdworks", Link: &LinkState{Unlink: someForm.For("unlink:third")}},
 		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
-		{"changes", Changes{Form: someForm, Changes: []Change{{ID: "u2", Undoable: true}, {ID: "u1", Undoable: true, Later: 1}, {ID: "u0"}}}, []map[string]string{
-			common("step", "u2"), common("step", "u1"), common("step", "later:u1"),
+		{"changes", Changes{Form: someForm, Runs: []Run{{Step: "u1 u2", Changes: []Change{{ID: "u2", Undoable: true}, {ID: "u1", Undoable: true}}}, {Changes: []Change{{ID: "u0"}}}}}, []map[string]string{
+			common("step", "u1 u2"), common("step", "u2"), common("step", "u1"),
 		}},
 		{"link", Link{Form: someForm}, []map[string]string{common()}},
 		{"sign in first", SignInFirst{Form: someForm}, []map[string]string{common()}},

@@ -75,7 +75,7 @@ func everyView(s string) map[string]View {
 		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
 		"overview": Overview{
 			Form: form, Person: s, Providers: []Provider{healthy, absent}, Clients: []Connection{client, client},
-			Calls: []Call{{Time: day, Did: s, Client: s}, {Time: day, Did: s, Failed: s}}, Notice: s, Machines: true, Changes: "/account/changes",
+			Now: day, Calls: []Call{{Time: day, Did: []Deed{{s, s, s}}, Client: s}, {Time: day, Did: []Deed{{What: s}}, More: 2}}, Notice: s, Machines: true,
 		},
 		"program": NewMachine{Form: form, Person: s, Toolsets: []string{"basecamp", "tasks"}, Days: "90", Fence: listed},
 		"program, refused": NewMachine{
@@ -89,7 +89,7 @@ func everyView(s string) map[string]View {
 			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
 		}},
 		"changes": Changes{
-			form, []Change{{"u0001", day, []Deed{{s, s, s}, {"", s, ""}}, 3, s, true, "", 2}, {"u0002", day, nil, 0, "", false, s, 0}}, []TakenBack{{s, s, s}},
+			form, day, []Run{{s, day, s, []Change{{"u0001", []Deed{{s, s, s}, {"", s, ""}}, 3, true, false, ""}, {"u0002", nil, 0, false, true, s}}}}, []TakenBack{{s, s, s}},
 		},
 		"changes, none":  Changes{Form: form},
 		"link":           Link{Form: form, Provider: "Otherworks", First: "Basecamp", Person: s, Asks: []string{s, "read projects"}},

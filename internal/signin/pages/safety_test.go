@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"basecamp-mcp/internal/signin/look"
 )
 
 func TestPages_RunOnlyTheScriptOfTheirPolicy(t *testing.T) {
@@ -22,7 +24,7 @@ func TestPages_RunOnlyTheScriptOfTheirPolicy(t *testing.T) {
 			t.Errorf("%d scripts, %d in %s", got, allowed, policy)
 		}
 		for _, s := range p.all(atom.Script) {
-			if !strings.Contains(policy, "script-src "+hash(content(s))) || len(s.Attr) > 0 {
+			if !strings.Contains(policy, "script-src "+look.Hash(content(s))) || len(s.Attr) > 0 {
 				t.Errorf("not in %s: %s", policy, content(s))
 			}
 		}
@@ -39,7 +41,7 @@ func TestPages_RunOnlyTheScriptOfTheirPolicy(t *testing.T) {
 func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
 	eachPage(t, func(t *testing.T, p written) {
 		styles := p.all(atom.Style)
-		if len(styles) != 1 || !strings.Contains(p.header.Get("Content-Security-Policy"), "style-src "+hash(content(styles[0]))+";") {
+		if len(styles) != 1 || !strings.Contains(p.header.Get("Content-Security-Policy"), "style-src "+look.Hash(content(styles[0]))+";") {
 			t.Errorf("%d styles; policy %s", len(styles), p.header.Get("Content-Security-Policy"))
 		}
 	})

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
@@ -13,15 +12,14 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"basecamp-mcp/internal/signin/look"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 var (
 	//go:embed templates/*.html
 	files embed.FS
-	// Its contrasts are those of WCAG 2.2, 1.4.3 and 1.4.11.
-	//
-	//go:embed templates/style.css
-	style template.CSS
 	//go:embed templates/copy.js
 	copyScript template.JS // shows the copy buttons, which need it
 	//go:embed templates/times.js
@@ -35,7 +33,8 @@ var (
 type page struct {
 	name   string
 	script template.JS
-	alone  bool // isolated from its opener, because a client's sign-in never shows this page
+	alone  bool   // isolated from its opener, because a client's sign-in never shows this page
+	nav    string // see document
 
 	once   sync.Once
 	parsed *template.Template
@@ -45,6 +44,7 @@ type page struct {
 type document struct {
 	Style  template.CSS
 	Script template.JS
+	Nav    string // the path of the page in the menu of a user who is signed in; empty without a menu
 	View   any
 }
 
@@ -52,6 +52,11 @@ func (p *page) template() *template.Template {
 	p.once.Do(func() {
 		layout := template.New("layout.html").Funcs(template.FuncMap{
 			"claim":      claim,
+			"command":    command,
+			"initials":   look.Initials,
+			"letter":     letter,
+			"at":         func(now, t time.Time) moment { return moment{t, now} },
+			"day":        func(now, t time.Time) string { return moment{t, now}.day() },
 			"text":       text,
 			"codeLink":   codeLink,
 			"cursorLink": cursorLink,
@@ -66,6 +71,53 @@ func (p *page) template() *template.Template {
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
+// letter returns the letter of an app's sign.
+func letter(name string) string {
+	for _, c := range look.Initials(name) {
+		return string(c)
+	}
+	return "·"
+}
+
+// moment is a time on a page that was made at a later one.
+type moment struct {
+	time.Time
+	now time.Time
+}
+
+// Ago says how long ago it was, or on which day if that is long ago.
+func (m moment) Ago() string {
+	past := m.now.Sub(m.Time)
+	counted := func(unit time.Duration, one, many string) string {
+		if n := int(past / unit); n > 1 {
+			return fmt.Sprintf("%d %s ago", n, many)
+		}
+		return one
+	}
+	switch {
+	case past < time.Minute && past > -time.Minute:
+		return "just now"
+	case past < 0 || past >= 7*24*time.Hour:
+		return "on " + date(m.Time)
+	case past < time.Hour:
+		return counted(time.Minute, "a minute ago", "minutes")
+	case past < 24*time.Hour:
+		return counted(time.Hour, "an hour ago", "hours")
+	}
+	return counted(24*time.Hour, "a day ago", "days")
+}
+
+// day returns the words for the day of a time, in UTC.
+func (m moment) day() string {
+	switch midnight := m.now.UTC().Truncate(24 * time.Hour); {
+	case !m.Before(midnight):
+		return "Today"
+	case !m.Before(midnight.Add(-24 * time.Hour)):
+		return "Yesterday"
+	}
+	return m.UTC().Format("Monday 2 January")
+}
+
 // https reports whether a URL of this server can be reached from the internet. A server on plain
 // http runs on the user's own machine.
 func https(url string) bool { return strings.HasPrefix(url, "https://") }
@@ -76,9 +128,9 @@ func https(url string) bool { return strings.HasPrefix(url, "https://") }
 // to the client. Strict-Transport-Security is set by the server, which knows whether it is on
 // https.
 func setHeaders(h http.Header, script string, alone bool) {
-	policy := "default-src 'none'; style-src " + hash(string(style)) + "; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+	policy := "default-src 'none'; style-src " + look.Hash(look.Style) + "; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 	if script != "" {
-		policy += "; script-src " + hash(script)
+		policy += "; script-src " + look.Hash(script)
 	}
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -97,12 +149,30 @@ func setHeaders(h http.Header, script string, alone bool) {
 // window.opener.
 func Isolate(h http.Header) { h.Set("Cross-Origin-Opener-Policy", "same-origin") }
 
-// hash returns the source expression of an inline style or script in a policy (CSP Level 3,
-// 2.3.1).
-func hash(inline string) string {
-	sum := sha256.Sum256([]byte(inline))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+// box is a text to copy, with its label.
+type box struct {
+	Label string
+	Text  template.HTML
 }
+
+// command returns a box whose lines break only between words: people who copy by hand would take
+// another break for a part of the text. $URL stands for the address of a front page, which ends
+// differently while the page's switch for further providers is on.
+func command(label, line string, front ...Landing) box {
+	address := ""
+	for _, v := range front {
+		address = template.HTMLEscapeString(v.URL)
+		if len(v.Further) > 0 {
+			address += `<span class="further">/all</span>`
+		}
+	}
+	return box{label, template.HTML(word.ReplaceAllStringFunc(line, func(w string) string {
+		return `<span class="whole">` + strings.ReplaceAll(template.HTMLEscapeString(w), "$URL", address) + `</span>`
+	}))}
+}
+
+// word is a word in which browsers would break a line (Unicode Standard Annex 14).
+var word = lazyregexp.New(`[^ \n]*[^A-Za-z0-9 \n=._:"][^ \n]*`)
 
 // cursorLink returns the link that adds a server to Cursor under a name. It asks its user first.
 func cursorLink(name, address string) template.URL {

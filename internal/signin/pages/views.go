@@ -19,7 +19,11 @@ type Landing struct {
 	Bearer   string   // a token for trying things; local servers only
 	Owner    bool     // the server has an access token of its only user
 	Further  []string // the further providers whose tools this server has, at URL/all
+	SignedIn bool     // the browser has the cookie of a session, which may have ended
 }
+
+// All returns the address with the tools of the further providers.
+func (v Landing) All() string { return v.URL + "/all" }
 
 // Pending returns what the operator must do. As long as users cannot sign in, it is only that.
 func (v Landing) Pending() []Setup {
@@ -157,11 +161,11 @@ type Linked struct {
 // Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
 	Form      Form // a button's step is the ID of an app, or "all"
+	Now       time.Time
 	Person    string
 	Providers []Provider
 	Clients   []Connection
 	Calls     []Call // the latest, newest first
-	Changes   string // path of the page with what the apps changed; empty if there is none
 	Notice    string // what the user has just done
 	Machines  bool   // the user can connect programs without a browser
 }
@@ -198,14 +202,14 @@ type Connection struct {
 	EndsAt    time.Time // of a machine
 }
 
-// Call is a tool call that a client made for the user.
+// Call is a tool call that a client made for the user, or several that only read.
 type Call struct {
 	Time   time.Time
-	Did    string // in words
+	Did    []Deed
+	More   int    // items beyond Did
 	Client string // the name that the client gave itself; may be empty
 	// Connection is the ID of the client's connection; it is not shown.
 	Connection string
-	Failed     string // why, in words; empty if the call succeeded
 }
 
 // NewMachine asks the user about a program without a browser that will act for them. Its form has
@@ -231,30 +235,37 @@ type Machine struct {
 	ExpiresAt           time.Time
 }
 
-// Changes is the page of what a user's apps wrote, and of how to take it back.
+// Changes is the page of what a user's apps wrote, and of how to undo it.
 type Changes struct {
-	Form    Form        // a button's step is the ID of a change, or later: and the ID
-	Changes []Change    // the latest, newest first
-	Taken   []TakenBack // what became of what the user has just taken back
+	Form  Form // a button's step is the ID of a change, or the Step of a run
+	Now   time.Time
+	Runs  []Run       // the latest, newest first
+	Taken []TakenBack // what became of what the user has just undone
+}
+
+// Run is what an app wrote without another app between it.
+type Run struct {
+	Client  string
+	Time    time.Time // of the last change
+	Step    string    // undoes all that can be undone; empty if that is one change, or none
+	Changes []Change  // newest first
 }
 
 // Change is a tool call that wrote something.
 type Change struct {
 	ID       string
-	Time     time.Time
 	Did      []Deed
 	More     int // items beyond Did
-	Client   string
 	Undoable bool
-	Reason   string // why it cannot be taken back
-	Later    int    // how many later changes of the same client can be taken back
+	Undone   bool
+	Reason   string // why it cannot be undone
 }
 
 // Deed is what was done to an item: "Created the to-do", with the titles of the item and of what it
 // is in; either may be empty.
 type Deed struct{ What, Title, Within string }
 
-// TakenBack says what became of a change that was to be taken back.
+// TakenBack says what became of a change that was to be undone.
 type TakenBack struct {
 	Result string // in words
 	Did    string // what the change had done; may be empty

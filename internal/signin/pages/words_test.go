@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"basecamp-mcp/internal/signin/look"
 )
 
 func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best Practices, "Consent UI"
@@ -39,7 +41,7 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 
 func TestPages_Say(t *testing.T) {
 	const onThisMachine = "access goes to a program on this computer. Any program here can ask for it, under any name."
-	const alsoDeletes = "It is your last app: this also deletes this server’s access to Basecamp and Otherworks."
+	const alsoDeletes = "It is your last app: to disconnect it also deletes this server’s access to Basecamp and Otherworks."
 	both := []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}
 	for what, test := range map[string]struct {
 		view       View
@@ -53,14 +55,14 @@ func TestPages_Say(t *testing.T) {
 		"no visible name":  {Consent{Client: "\u202e\u200b"}, []string{"The app gave no name. We have not verified who made it."}, nil},
 		"each app": {
 			Overview{Providers: both, Clients: []Connection{{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true}, {ID: "two", Client: "Cursor"}}},
-			[]string{"“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"}, []string{alsoDeletes},
+			[]string{"“Claude”", "claude.example", "Fernhill Bikes", "Reads and writes in Fernhill Bikes.", "Only reads.", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"}, []string{alsoDeletes},
 		},
 		"no app":       {Overview{Providers: both}, nil, []string{alsoDeletes}},
 		"the last app": {Overview{Providers: both, Clients: make([]Connection, 1)}, []string{alsoDeletes}, nil},
 		"why":          {Start{Provider: "Basecamp", Account: true}, []string{"Sign in to see your connected apps"}, nil},
 		"an address for further providers, and an answer": {
 			Landing{URL: "https://mcp.fernhill.example/mcp", Further: []string{"Otherworks"}},
-			[]string{"To use Otherworks too, paste this address instead.", "https://mcp.fernhill.example/mcp/all", "Five things are overdue."}, nil,
+			[]string{"With Otherworks Each user links it once.", "https://mcp.fernhill.example/mcp/all", "Five things are overdue."}, nil,
 		},
 		"what a first link asks for": {
 			Link{Provider: "Otherworks", First: "Basecamp", Person: "Ines Albrecht", Asks: []string{"read projects"}},
@@ -136,11 +138,8 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 			Command:     "make credentials STACK=launchpad",
 		},
 	})
-	if fields := p.all(atom.Input); len(fields) != 1 || value(fields[0], "value") != "https://mcp.fernhill.example/oauth/callback" {
-		t.Errorf("%d fields", len(fields))
-	}
-	wantText(t, p, "make credentials")
-	if strings.Contains(p.text(), "/mcp") || len(p.all(atom.Details)) > 0 {
+	wantText(t, p, "https://mcp.fernhill.example/oauth/callback", "make credentials")
+	if strings.Contains(p.text(), "example/mcp") || len(p.all(atom.Details)) > 0 || len(p.all(atom.Input)) > 0 {
 		t.Errorf("more than the next step: %s", p.text())
 	}
 }
@@ -152,15 +151,15 @@ func TestLanding_ExplainsEachClient(t *testing.T) {
 	} {
 		p := write(t, Landing{URL: url})
 		var got []string
-		for _, n := range p.all(atom.Summary) {
+		for _, n := range p.all(atom.Label) {
 			got = append(got, content(n))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v", url, got)
 		}
-		for i, n := range p.all(atom.Details) {
-			if has(n, "open") != (i == 0) {
-				t.Errorf("%s: %s open: %v", url, got[i], i != 0)
+		for i, n := range p.all(atom.Input) {
+			if has(n, "checked") != (i == 0) {
+				t.Errorf("%s: %s is open: %v", url, got[i], i != 0)
 			}
 		}
 		for _, command := range []string{
@@ -206,30 +205,47 @@ func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
 	wantText(t, p, "It took too long.", "Start again.", "r-1")
 }
 
-// The time element lets the page's script show the time zone of the user.
+// The exact time is in the title, and the time element lets the page's script put it in the time
+// zone of the user.
 func TestOverview_SaysInWordsWhatHappenedAndWhen(t *testing.T) {
-	at := time.Date(2026, 9, 3, 21, 5, 0, 0, time.UTC)
+	now := time.Date(2026, 9, 3, 21, 5, 0, 0, time.UTC)
+	call := func(ago time.Duration, did ...Deed) Call {
+		return Call{Time: now.Add(-ago), Did: did, Client: "Claude"}
+	}
 	p := write(t, Overview{
-		Clients: []Connection{{Client: "Claude", Host: "claude.example", CreatedAt: at, UsedAt: at}},
+		Now: now, Clients: []Connection{{Client: "Claude", Host: "claude.example", CreatedAt: now, UsedAt: now.Add(-2 * time.Hour)}},
 		Calls: []Call{
-			{Time: at, Did: "List projects", Client: "Claude"}, {Time: at, Did: "Read message", Client: "Claude", Failed: "nothing was found"},
+			call(0, Deed{"Created the to-do", "Order gas", "Cargo Bike Launch"}), call(3*time.Hour, Deed{What: "Read to-dos"}),
+			call(24*time.Hour, Deed{What: "Read messages"}), call(9*24*time.Hour, Deed{What: "Read files"}),
 		},
 	})
-	wantText(t, p, "Whereclaude.example", "Connected3 September 2026, 21:05 UTC", "Last used3 September 2026, 21:05 UTC",
-		"List projects 3 September 2026, 21:05 UTC by “Claude”", "Read message, which failed: nothing was found 3 September")
-	for _, n := range p.all(atom.Time) {
-		if value(n, "datetime") != "2026-09-03T21:05:00Z" {
-			t.Errorf("%v", n.Attr)
+	wantText(t, p, "claude.example · used 2 hours ago", "Today Created the to-do Order gas in Cargo Bike Launch “Claude” just now", "Read to-dos “Claude” 3 hours ago",
+		"Yesterday Read messages “Claude” a day ago", "Tuesday 25 August Read files “Claude” on 25 August 2026")
+	hidden := 0
+	for _, n := range p.all(atom.H3) {
+		if has(n, "hidden") {
+			hidden++
 		}
+	}
+	if first := p.all(atom.Time)[0]; hidden != 1 || value(first, "datetime") != "2026-09-03T19:05:00Z" || value(first, "title") != "3 September 2026, 19:05 UTC" {
+		t.Errorf("%d headings are hidden; %v", hidden, first.Attr)
 	}
 }
 
-// A line break in an address would be copied by hand as a part of it.
-func TestLanding_BreaksNoAddressInACommand(t *testing.T) {
+func TestChanges_SaysUndoneAndNothingElse(t *testing.T) {
+	p := write(t, Changes{Runs: []Run{{Client: "Claude", Changes: []Change{{ID: "u1", Did: []Deed{{What: "Archived", Title: "Bell"}}, Undone: true}, {ID: "u2", Reason: "it is gone"}}}}})
+	wantText(t, p, "Archived Bell undone Cannot be undone: it is gone.")
+	if n := len(p.all(atom.Button)); n > 0 {
+		t.Errorf("%d buttons", n)
+	}
+}
+
+// A line break in a word would be copied by hand as a part of it.
+func TestLanding_BreaksNoWordOfACommand(t *testing.T) {
 	const url = "https://mcp.fernhill.example/mcp"
 	for _, n := range write(t, Landing{URL: url, Bearer: "b"}).all(atom.Pre) {
 		for d := range n.Descendants() {
-			if d.Type == html.TextNode && strings.Contains(d.Data, url) && value(d.Parent, "class") != "whole" {
+			if d.Type == html.TextNode && strings.ContainsAny(d.Data, "-/?") && value(d.Parent, "class") != "whole" {
 				t.Errorf("may break: %s", d.Data)
 			}
 		}
@@ -266,7 +282,7 @@ func TestLanding_AddsTheServerToCursorAndCodeWithOneClick(t *testing.T) {
 
 // Screen readers read generated content, and say themselves whether a summary is open.
 func TestStyle_WritesNoCharacters(t *testing.T) {
-	for _, rule := range regexp.MustCompile(`[^-]content:[^;}]*`).FindAllString(string(style), -1) {
+	for _, rule := range regexp.MustCompile(`[^-]content:[^;}]*`).FindAllString(look.Style, -1) {
 		if !strings.HasSuffix(rule, `content: ""`) {
 			t.Error(rule)
 		}
@@ -297,7 +313,7 @@ func TestOverview_ShowsTheStateOfEachLink(t *testing.T) {
 		{Provider{Link: &LinkState{}}, []string{"Not linked. Link Otherworks"}, false, "Link Otherworks"},
 		{
 			Provider{Healthy: true, ConnectedAt: day, Link: &LinkState{Account: "@ines", May: []string{"read projects"}, Asks: []string{"x"}}},
-			[]string{"✓ Linked as @ines since 3 September 2026. This server may read projects Unlink Otherworks"}, true, "",
+			[]string{"✓ Linked as @ines since 3 September 2026. What this server may do there read projects Unlink Otherworks"}, true, "",
 		},
 		{
 			Provider{Healthy: true, ConnectedAt: day, Link: &LinkState{Account: "@ines"}},
@@ -331,10 +347,7 @@ func TestLanding_TellsTheOperatorTheCallbackOfAnUnregisteredLink(t *testing.T) {
 		Provider: "Otherworks", RedirectURI: "https://mcp.fernhill.example/oauth/other/callback", Command: "make credentials STACK=other",
 	}}}
 	p := write(t, view)
-	wantText(t, p, "finish setting up Otherworks", "Redirect URI for Otherworks", "STACK=other", "Paste this into your assistant")
-	if fields := p.all(atom.Input); len(fields) != 2 || value(fields[1], "value") != "https://mcp.fernhill.example/oauth/other/callback" {
-		t.Errorf("%d fields", len(fields))
-	}
+	wantText(t, p, "finish setting up Otherworks", "https://mcp.fernhill.example/oauth/other/callback", "STACK=other", "Copy the address")
 	view.Setup = &Setup{Provider: "Basecamp"}
 	if p := write(t, view); strings.Contains(p.text(), "Otherworks") {
 		t.Errorf("more than the next step: %s", p.text())

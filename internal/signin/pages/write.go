@@ -3,8 +3,11 @@ package pages
 import (
 	"bytes"
 	"fmt"
+	"html/template"
 	"net/http"
 	"strings"
+
+	"basecamp-mcp/internal/signin/look"
 )
 
 var (
@@ -13,15 +16,15 @@ var (
 	choose        = page{name: "choose", script: pressScript}
 	start         = page{name: "start", script: pressScript, alone: true}
 	connected     = page{name: "connected", alone: true}
-	link          = page{name: "link", script: pressScript, alone: true}
+	link          = page{name: "link", script: pressScript, alone: true, nav: "/"}
 	signInFirst   = page{name: "signinfirst", script: pressScript, alone: true}
 	linked        = page{name: "linked", alone: true}
-	overview      = page{name: "overview", script: pressScript + timesScript, alone: true}
-	limits        = page{name: "limits", script: pressScript, alone: true}
-	disconnectAll = page{name: "disconnect", script: pressScript, alone: true}
-	changes       = page{name: "changes", script: pressScript + timesScript, alone: true}
-	newMachine    = page{name: "newmachine", script: pressScript, alone: true}
-	machine       = page{name: "machine", script: copyScript, alone: true}
+	overview      = page{name: "overview", script: pressScript + timesScript, alone: true, nav: "/account"}
+	limits        = page{name: "limits", script: pressScript, alone: true, nav: "/"}
+	disconnectAll = page{name: "disconnect", script: pressScript, alone: true, nav: "/"}
+	changes       = page{name: "changes", script: pressScript + timesScript, alone: true, nav: "/account/changes"}
+	newMachine    = page{name: "newmachine", script: pressScript, alone: true, nav: "/"}
+	machine       = page{name: "machine", script: copyScript, alone: true, nav: "/"}
 	failed        = page{name: "failure"}
 )
 
@@ -63,8 +66,12 @@ func Write(w http.ResponseWriter, v View) {
 		v = of
 	}
 	p := v.page()
+	nav := p.nav
+	if front, ok := v.(Landing); ok && front.SignedIn {
+		nav = "/"
+	}
 	var body bytes.Buffer
-	if err := p.template().Execute(&body, document{style, p.script, v}); err != nil {
+	if err := p.template().Execute(&body, document{template.CSS(look.Style), p.script, nav, v}); err != nil {
 		panic(fmt.Errorf("render a page: %w", err))
 	}
 	setHeaders(w.Header(), string(p.script), p.alone)

@@ -1,15 +1,18 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
-//   {unfold: words of a summary}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
+//   {unfold: words of a summary}, {tab: words of a label}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
+//   {axe: anything} fails if axe finds a problem;
 //   {pressOn: key}, {clickOn: name} and {tickAndClickOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
 //   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
 //   {popup: name} clicks, and continues in the window that opens;
 //   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
 // Each line written is what the browser then shows, with every problem that it has reported so far.
+import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { listen, say } from './lines.mjs';
 
+const axe = await readFile(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const [executablePath, javaScriptEnabled] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath });
 const context = await browser.newContext({ javaScriptEnabled: javaScriptEnabled === 'true', ignoreHTTPSErrors: true });
@@ -32,11 +35,17 @@ const commands = {
   click: (name) => named(name).click(),
   read: (words) => page.getByText(words, { exact: true }).first().waitFor({ state: 'attached' }),
   unfold: (words) => page.locator('summary', { hasText: words }).first().click(),
+  tab: (words) => page.locator('label', { hasText: words }).first().click(),
   link: (name) => page.getByRole('link', { name }).waitFor(),
   unspoken: async (selector) => {
     const texts = await page.locator(selector).evaluateAll((all) => all.flatMap((e) => ['::before', '::after'].map((part) => getComputedStyle(e, part).content)));
     const spoken = texts.filter((text) => !['none', 'normal', '""'].includes(text));
     if (spoken.length > 0) throw new Error(`screen readers read ${spoken}`);
+  },
+  axe: async () => {
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`));
+    if (found.length > 0) throw new Error(found.join('\n'));
   },
   pressOn: async (key) => { await looking(); await leaving(page.keyboard.press(key)); },
   tickAndClickOn: async (name) => { await looking(); await page.getByRole('checkbox', { name: 'Yes, this is what I want.' }).check(); await leaving(named(name).click()); },

@@ -4,7 +4,7 @@ if (navigator.clipboard) {
     const source = button.previousElementSibling
     const say = (word) => { button.textContent = word; status.textContent = word }
     button.hidden = false
-    button.addEventListener("click", () => navigator.clipboard.writeText(source.value ?? source.textContent)
+    button.addEventListener("click", () => navigator.clipboard.writeText(source.innerText)
       .then(() => say("Copied"), () => say("Not copied"))
       .then(() => setTimeout(() => say("Copy"), 2000)))
   }
