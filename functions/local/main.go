@@ -177,8 +177,10 @@ func runServer(ctx context.Context, arguments []string, _ io.Reader, out io.Writ
 		return err
 	}
 	c.Loopback = !exposed(listener.Addr())
-	c.Command = startCommand(os.Args[0], arguments, runtime.GOOS == "windows")
-	c.HideBearer = exposed(listener.Addr()) && !chosen.PrintBearer
+	if c.Loopback && c.PublicURL == "" { // otherwise strangers would read it
+		c.Command = startCommand(os.Args[0], arguments, runtime.GOOS == "windows")
+	}
+	c.HideBearer = !c.Loopback && !chosen.PrintBearer
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 	warnUnused(c, log)
@@ -188,7 +190,7 @@ func runServer(ctx context.Context, arguments []string, _ io.Reader, out io.Writ
 	}
 	var said bytes.Buffer // written at once, so that no line of the log comes between
 	announce(&said, local, cmp.Or(c.PublicURL, origin)+"/mcp", c.HideBearer)
-	if exposed(listener.Addr()) {
+	if !c.Loopback {
 		warn(&said, listener.Addr(), c.HideBearer && local.Bearer != "")
 	}
 	_, _ = said.WriteTo(out)

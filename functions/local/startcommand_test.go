@@ -62,4 +62,7 @@ func TestServe_BeforeSetUpShowsTheCommandThatStartedIt(t *testing.T) {
 			t.Errorf("the page shows %s", never)
 		}
 	}
+	if _, page = started(t, "-upstream", "live", "-addr", "0.0.0.0:0"); strings.Contains(page, "-upstream") || !strings.Contains(page, "Start this server with the client ID") {
+		t.Errorf("a page that strangers reach shows %s", page)
+	}
 }

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -80,33 +80,24 @@ func apiOf(origin string) string {
 	return origin + "/api/v3"
 }
 
-// base reads an origin with an optional path.
+// base reads an origin with an optional path, whose segments need no escapes.
 func (r *reader) base(name, otherwise string) string {
 	text := r.get(name)
 	if text == "" {
 		return otherwise
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.RawPath != "" || !plainPath(u.Path) {
+	parts := baseForm.FindStringSubmatch(text)
+	if parts == nil {
 		r.bad(name, baseWanted)
 		return ""
 	}
-	path := strings.TrimRight("/"+strings.Trim(u.Path, "/"), "/")
-	u.Path = ""
-	origin, ok := parseOrigin(u.String())
+	origin, ok := parseOrigin(parts[1])
 	if !ok {
 		r.bad(name, baseWanted)
 	}
-	return origin + path
+	return origin + parts[2]
 }
+
+var baseForm = regexp.MustCompile(`^(\w+://[^/?#]+)((?:/[\w~-][\w.~-]*)*)/*$`)
 
 const baseWanted = "an address such as https://github.example.com/api/v3, with http allowed for this machine only"
-
-// plainPath reports whether a path has only segments of ASCII that need no escapes.
-func plainPath(path string) bool {
-	segments := strings.Split(strings.Trim(path, "/"), "/")
-	return !slices.ContainsFunc(segments, func(segment string) bool {
-		return segment == "." || segment == ".." || segment == "" && len(segments) > 1 ||
-			strings.ContainsFunc(segment, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`\"<>^{|}`+"`", c) })
-	})
-}
