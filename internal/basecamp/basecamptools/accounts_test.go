@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +42,28 @@ func inAccounts(t *testing.T, work func(d accountsEnv)) {
 func withAccounts(d *toolEnv) accountsEnv {
 	aoife := d.sandbox.Bookkeeper()
 	e := accountsEnv{ids: map[string]int64{fernhill: d.sandbox.Account(), books: d.sandbox.BooksAccount()}}
-	e.ids[choir] = d.sandbox.OpenAccount(aoife, choir, "Spring Concert", "Print the programme | @aoife | due -1", "Order thread | @aoife | due +2")
-	e.unused = d.sandbox.OpenAccount(aoife, "Allotment", "Beans and Peas", "Water the beans | @aoife | due -3")
+	e.ids[choir] = d.openAccount(choir, "Spring Concert",
+		`"title": "Print the programme", "age": "30d", "people": ["aoife"], "due": -1`, `"title": "Order thread", "age": "29d", "people": ["aoife"], "due": 2`)
+	e.unused = d.openAccount("Allotment", "Beans and Peas", `"title": "Water the beans", "age": "30d", "people": ["aoife"], "due": -3`)
 	e.toolEnv = d.as(aoife.Name)
 	e.who.Account = e.ids[fernhill]
 	for _, name := range []string{fernhill, books, choir} {
 		e.who.Fence.Accounts = append(e.who.Fence.Accounts, fence.Account{ID: e.ids[name], Name: name})
 	}
 	return e
+}
+
+// openAccount opens a further account of Aoife Brennan, with a project of one list.
+func (d *toolEnv) openAccount(name, project string, todos ...string) int64 {
+	aoife, items := d.sandbox.Bookkeeper(), ""
+	for i, todo := range todos {
+		items += strings.Repeat(", ", min(i, 1)) + `{"type": "Todo", "by": "aoife", ` + todo + `}`
+	}
+	return d.sandbox.OpenAccount(fmt.Sprintf(`{"name": %q, "people": [{"handle": "aoife", "name": %q, "email": %q, "identity": %d,
+			"zone": "Europe/Dublin", "admin": true, "owner": true}],
+		"projects": [{"name": %[5]q, "age": "90d", "team": ["aoife"], "description": "", "tools": ["message_board", "todoset", "vault", "schedule", "chat"]}],
+		"contents": [{"project": %[5]q, "in": ["To-dos"], "items": [{"type": "Todolist", "title": "Errands", "by": "aoife", "age": "30d", "items": [%s]}]}]}`,
+		name, aoife.Name, aoife.Email, aoife.IdentityID, project, items))
 }
 
 // asksIn returns the accounts, by name, that work sends requests to. It fails for any other.
@@ -131,8 +146,8 @@ func TestAccounts_AReferenceGoesToItsAccount(t *testing.T) {
 
 func TestAccounts_ANameOfTheDefaultAccountStaysThere(t *testing.T) {
 	inAccounts(t, func(d accountsEnv) {
-		d.sandbox.OpenAccount(d.sandbox.Bookkeeper(), "Not used", "Year-end Accounts")
-		twice := d.sandbox.OpenAccount(d.sandbox.Bookkeeper(), "Second books", "Year-end Accounts", "Ask the choir for its bank statements")
+		d.openAccount("Not used", "Year-end Accounts")
+		twice := d.openAccount("Second books", "Year-end Accounts", `"title": "Ask the choir for its bank statements", "age": "30d"`)
 		d.ids["Second books"] = twice
 		d.who.Fence.Accounts = append(d.who.Fence.Accounts, fence.Account{ID: twice, Name: "Second books"})
 		f := d.fails(fault.Ambiguous, "list_todos", args{"project": "Year-end Accounts"}, "2 accounts")

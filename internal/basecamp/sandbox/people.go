@@ -1,8 +1,8 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -183,37 +183,21 @@ func (c *call) changedAccess(p *project, what string) {
 	c.account.accesses = append(c.account.accesses, &event{ID: c.s.nextID(), Project: p, Action: what, CreatedAt: c.now(), Creator: c.me})
 }
 
-// OpenAccount opens a further account of a person, with a project of one to-do list, and returns
-// its ID. A to-do is a title, which an assignee and a due day may follow: "Buy thread | @noor | due
-// +4".
-func (s *Sandbox) OpenAccount(of Person, name, projectName string, todos ...string) int64 {
+// OpenAccount opens a further account of its first person, who has another one. It has the form of
+// an account in company.json, without ids.
+func (s *Sandbox) OpenAccount(account string) (id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.seeder(s.open(7000000+int64(len(s.accounts)), name))
-	d.hire([]personData{{
-		Handle: of.Handle, Name: of.Name, Email: of.Email, Zone: "Europe/Dublin", ID: s.nextID(), Identity: of.IdentityID, Admin: true, Owner: true,
-	}})
-	const day = age(24 * time.Hour)
-	p := d.found(&projectData{
-		Name: projectName, ID: s.nextID(), Age: 90 * day, Team: []string{of.Handle}, Description: "",
-		Tools: []string{"message_board", "todoset", "vault", "schedule", "chat"},
-	})
-	list := &itemData{Type: kindTodolist, Title: "Errands", By: of.Handle, Age: 30 * day}
-	for i, line := range todos {
-		title, rest, _ := strings.Cut(line, " | ")
-		item := itemData{Type: kindTodo, Title: title, By: of.Handle, Age: age(30-i) * day}
-		if strings.Contains(rest, "@") {
-			item.People = []string{of.Handle}
-		}
-		if _, due, found := strings.Cut(rest, "due "); found {
-			n, _ := strconv.Atoi(due)
-			item.Due = &n
-		}
-		list.Items = append(list.Items, item)
+	var data accountData
+	if err := json.Unmarshal([]byte(account), &data); err != nil {
+		panic(err)
 	}
-	d.item(d.place(p, []string{kinds[kindTodoset].title}), list)
+	data.People[0].ID, data.Projects[0].ID = s.nextID(), s.nextID()
+	d := s.seeder(s.open(7000000+int64(len(s.accounts)), data.Name))
+	d.hire(data.People)
+	d.fill(&data)
 	for _, t := range s.tokens {
-		if t.identity == of.IdentityID {
+		if t.identity == data.People[0].Identity {
 			t.people = append(t.people, d.a.people[0])
 		}
 	}

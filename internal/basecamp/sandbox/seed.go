@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,17 +54,14 @@ func (s *Sandbox) seeder(a *account) *seeder {
 // hire adds people to the account.
 func (d *seeder) hire(people []personData) {
 	for i, h := range people {
-		p := &person{
-			ID: h.ID, Identity: h.Identity, Handle: h.Handle, Name: h.Name, Email: h.Email, Title: h.Title, Bio: h.Bio, Place: h.Place,
-			Zone: h.Zone, Kind: h.Kind, Admin: h.Admin, Owner: h.Owner, Client: h.Client,
-			CreatedAt: d.now.AddDate(-2, 0, 9*i), UpdatedAt: d.now.AddDate(0, -2, i),
-			SGID: sgid("Person", h.ID, "attachable"), Avatar: sgid("Person", h.ID, "avatar"),
-		}
+		p := &h.person
+		p.CreatedAt, p.UpdatedAt = d.now.AddDate(-2, 0, 9*i), d.now.AddDate(0, -2, i)
+		p.SGID, p.Avatar = sgid("Person", p.ID, "attachable"), sgid("Person", p.ID, "avatar")
 		if p.Kind == "" {
 			p.Kind, p.Employee, h.Company = "User", true, d.a.Name
 		}
-		if h.Identity != 0 {
-			p.login = "sandbox-upstream-" + h.Handle
+		if p.Identity != 0 {
+			p.login = "sandbox-upstream-" + p.Handle
 		}
 		if p.Company = first(d.a.companies, func(e *employer) bool { return e.Name == h.Company }); p.Company == nil && h.Company != "" {
 			p.Company = &employer{1044120000 + d.a.ID%1000 + int64(len(d.a.companies))*7, h.Company}
@@ -87,33 +85,36 @@ func (d *seeder) hire(people []personData) {
 // fill makes the projects of the account and adds their contents.
 func (d *seeder) fill(data *accountData) {
 	for i := range data.Projects {
-		d.found(&data.Projects[i])
+		d.found(data.Projects[i])
 	}
-	for _, c := range data.Contents {
+	d.contents(data.Contents)
+	d.menus()
+	for _, title := range data.UpNext {
+		d.putFirst(d.a.people[0], title)
+	}
+	d.contents(data.Later)
+}
+
+func (d *seeder) contents(all []contentData) {
+	for _, c := range all {
+		if t := c.Template; t != nil {
+			made := t.project
+			made.ID, made.Status, made.CreatedAt, made.UpdatedAt = d.s.nextID(), active, d.ago(t.Age), d.ago(t.Age)
+			d.a.templates = append(d.a.templates, &made)
+			continue
+		}
 		place := d.place(d.a.project(c.Project), c.In)
 		for i := range c.Items {
 			d.item(place, &c.Items[i])
 		}
 	}
-	d.menus()
-	for _, title := range data.UpNext {
-		d.putFirst(d.a.people[0], title)
-	}
-	if p := data.Progress; p != nil {
-		d.progress(d.a.project(p.Project), p)
-	}
 }
 
 // found makes a project with its dock.
-func (d *seeder) found(data *projectData) *project {
-	at := d.ago(data.Age)
-	p := &project{
-		ID: data.ID, account: d.a, Name: data.Name, Description: data.Description, Status: data.Status,
-		ClientsEnabled: data.Clients, TimesheetEnabled: data.Timesheet, CreatedAt: at, UpdatedAt: at, People: d.team(data.Team),
-	}
-	if p.Status == "" {
-		p.Status = active
-	}
+func (d *seeder) found(data projectData) *project {
+	p := &data.project
+	p.account, p.CreatedAt, p.UpdatedAt, p.People = d.a, d.ago(data.Age), d.ago(data.Age), d.team(data.Team)
+	p.Status = cmp.Or(p.Status, active)
 	p.gauge = newGauge(p)
 	d.a.projects = append(d.a.projects, p)
 	if data.Tools == nil {
@@ -136,9 +137,9 @@ func (d *seeder) found(data *projectData) *project {
 // place returns what the titles lead to, from a tool of the project on.
 func (d *seeder) place(p *project, titles []string) *recording {
 	var at *recording
-	among := p.Dock
+	among := append(slices.Clone(p.Dock), p.gauge)
 	for _, title := range titles {
-		at = named(among, title+" in "+p.Name, func(r *recording) bool { return r.Title == title })
+		at = named(among, title+" in "+p.Name, func(r *recording) bool { return cmp.Or(r.Title, kinds[r.Type].title) == title })
 		among = at.children
 	}
 	return at
@@ -208,10 +209,9 @@ func (d *seeder) html(text string) string {
 // item adds a recording and what is below it.
 func (d *seeder) item(parent *recording, i *itemData) {
 	p := parent.Bucket
-	r := &recording{
-		Type: i.Type, ID: i.ID, Title: i.Title, Creator: d.who(i.By), CreatedAt: d.ago(i.Age), Status: i.Status, Public: i.Public,
-		Pinned: i.Pinned, Color: i.Color, From: i.From, Paused: i.Paused,
-	}
+	made := i.recording
+	r := &made
+	r.Creator, r.CreatedAt = d.who(i.By), d.ago(i.Age)
 	if i.Updated != 0 {
 		r.UpdatedAt = d.ago(i.Updated)
 	}
@@ -227,9 +227,14 @@ func (d *seeder) item(parent *recording, i *itemData) {
 		r.Schedule = d.asked(i)
 	case kindAnswer:
 		r.CreatedAt, r.GroupOn = d.clockTime(i.Day, i.Clock), d.day(&i.Day)
+	case kindTime:
+		r.GroupOn, r.Person = r.CreatedAt.Format(time.DateOnly), r.Creator
 	}
 	if !r.Type.isTask() {
 		r.Body = d.html(i.Body)
+	}
+	if i.OnHill {
+		parent.Tracked = append(parent.Tracked, r)
 	}
 	if i.File != "" {
 		r.File = d.s.attach(d.a, seedFile(i.File)).File
@@ -308,10 +313,7 @@ func (d *seeder) entry(r, schedule *recording, i *itemData) {
 	}
 	if i.Weekly {
 		e.StartsAt = e.StartsAt.In(d.a.people[0].location)
-		e.Recurs = &recurrence{
-			Frequency: "every_week", Days: []int{int(e.StartsAt.Weekday())}, Hour: e.StartsAt.Hour(), Minute: e.StartsAt.Minute(),
-			StartDate: e.StartsAt.Format(time.DateOnly),
-		}
+		e.Recurs = recurring(fields{"frequency": []byte(`"every_week"`)}, e.StartsAt)
 	}
 	if i.Age == 0 {
 		r.CreatedAt = e.StartsAt.AddDate(0, 0, -7)
@@ -398,26 +400,6 @@ func (d *seeder) putFirst(p *person, title string) {
 	r := d.titled(title)
 	d.a.priorities[p] = append(d.a.priorities[p], r)
 	d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
-}
-
-// progress adds what the pages about progress show: lists on the hill chart of a project, a needle
-// on its gauge, some hours, and a template.
-func (d *seeder) progress(p *project, data *progressData) {
-	at, by := p.UpdatedAt, p.People[0]
-	for _, title := range data.OnHill {
-		list := d.titled(title)
-		list.Parent.Tracked = append(list.Parent.Tracked, list)
-	}
-	d.s.add(p, p.gauge, &recording{
-		Type: kindNeedle, Level: data.Needle, Color: data.Color, Body: data.Body, Creator: by, CreatedAt: at,
-	})
-	d.a.templates = []*project{{
-		ID: d.s.nextID(), Name: data.Template, Description: data.TemplateBody, Status: active, CreatedAt: at, UpdatedAt: at,
-	}}
-	d.s.add(p, d.titled(data.WorkedOn), &recording{
-		Type: kindTime, GroupOn: at.Format(time.DateOnly), Hours: data.Hours, Body: data.Work, Creator: by,
-		Person: by, CreatedAt: at,
-	})
 }
 
 // issueLogins makes the tokens of all people valid for the life of the sandbox.
