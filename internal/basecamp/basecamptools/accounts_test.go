@@ -59,7 +59,7 @@ func (d *toolEnv) openAccount(name, project string, todos ...string) int64 {
 	for i, todo := range todos {
 		items += strings.Repeat(", ", min(i, 1)) + `{"type": "Todo", "by": "aoife", ` + todo + `}`
 	}
-	return d.sandbox.OpenAccount(fmt.Sprintf(`{"name": %q, "people": [{"handle": "aoife", "name": %q, "email": %q, "identity": %d,
+	return d.sandbox.OpenAccount(fmt.Sprintf(`{"name": %q, "people": [{"handle": "aoife", "name": %q, "email": %q, "identityID": %d,
 			"zone": "Europe/Dublin", "admin": true, "owner": true}],
 		"projects": [{"name": %[5]q, "age": "90d", "team": ["aoife"], "description": "", "tools": ["message_board", "todoset", "vault", "schedule", "chat"]}],
 		"contents": [{"project": %[5]q, "in": ["To-dos"], "items": [{"type": "Todolist", "title": "Errands", "by": "aoife", "age": "30d", "items": [%s]}]}]}`,

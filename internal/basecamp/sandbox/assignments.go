@@ -90,7 +90,7 @@ func (c *call) mySteps(r *recording) []*recording {
 
 // assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
 // card that contains the subtask.
-func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {
+func (c *call) assigned(p *Person, keep func(*recording) bool) []*recording {
 	var found []*recording
 	for _, r := range c.everywhere(kindTodo, kindCard, kindStep) {
 		if !slices.Contains(r.Assignees, p) || !keep(r) {

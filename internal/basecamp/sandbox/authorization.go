@@ -1,9 +1,9 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,19 +13,20 @@ import (
 // tokenLife is how long an access token is valid: two weeks, as at Launchpad.
 const tokenLife = 14 * 24 * time.Hour
 
-// A token is an access token for an identity. It is valid in every account of the identity.
+// A token is an access token or a refresh token of an identity, which a Ledger keeps. It is valid
+// in every account of the identity.
 type token struct {
-	identity int64
+	Identity int64
+	Refresh  bool
+	Expires  time.Time // of an access token
+	Revoked  bool      // the person has changed their password
 	name     string
-	people   []*person // one for each account
-	expires  time.Time
 	expired  bool
-	revoked  bool
 }
 
 // personIn returns the token's owner in an account, or nil if the owner is not in that account.
-func (t *token) personIn(a *account) *person {
-	return first(t.people, func(p *person) bool { return slices.Contains(a.people, p) })
+func (t *token) personIn(a *account) *Person {
+	return first(a.people, func(p *Person) bool { return p.IdentityID == t.Identity })
 }
 
 // ExpireToken makes the sandbox refuse a token as expired.
@@ -44,7 +45,7 @@ func (s *Sandbox) IssueToken(person int64) string {
 	for _, a := range s.accounts {
 		for _, p := range a.people {
 			if p.ID == person {
-				fresh := fmt.Sprintf("%s-%d", p.login, len(s.tokens)+1)
+				fresh := fmt.Sprintf("%s-%d", p.Token, len(s.tokens)+1)
 				s.grant(fresh, p)
 				return fresh
 			}
@@ -54,16 +55,27 @@ func (s *Sandbox) IssueToken(person int64) string {
 }
 
 // grant makes a bearer valid for a person's identity.
-func (s *Sandbox) grant(bearer string, p *person) {
-	t := &token{identity: p.Identity, name: p.Name, expires: s.now().Add(tokenLife)}
-	for _, a := range s.accounts {
-		for _, candidate := range a.people {
-			if candidate.Identity == p.Identity {
-				t.people = append(t.people, candidate)
-			}
+func (s *Sandbox) grant(bearer string, p *Person) *token {
+	s.tokens[bearer] = &token{Identity: p.IdentityID, name: p.Name, Expires: s.now().Add(tokenLife)}
+	return s.tokens[bearer]
+}
+
+// token returns a token that was issued, or nil.
+func (s *Sandbox) token(value string, refresh bool) *token {
+	t := s.tokens[value]
+	if t == nil && s.ledger != nil && value != "" {
+		t = &token{}
+		_ = json.Unmarshal(s.ledger.Load(value), t)
+		owner := first(s.identities(), func(p *Person) bool { return p.IdentityID == t.Identity })
+		if owner == nil {
+			return nil
 		}
+		t.name, s.tokens[value] = owner.Name, t
 	}
-	s.tokens[bearer] = t
+	if t == nil || t.Refresh != refresh {
+		return nil
+	}
+	return t
 }
 
 func bearer(r *http.Request) string {
@@ -77,11 +89,11 @@ func bearer(r *http.Request) string {
 // authenticate returns the token of a request. It refuses a request without a valid one.
 func (s *Sandbox) authenticate(r *http.Request) *token {
 	value := bearer(r)
-	t := s.accessToken(value)
+	t := s.token(value, false)
 	refuse(value == "", unauthorized("No OAuth token was sent. Authorize your application first."))
 	refuse(t == nil, unauthorized("OAuth token not recognized. Authorize your application again."))
-	refuse(t.revoked, unauthorized("This Basecamp ID rekeyed its deadbolt. Authorize your application again."))
-	refuse(t.expired || s.now().After(t.expires), unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token."))
+	refuse(t.Revoked, unauthorized("This Basecamp ID rekeyed its deadbolt. Authorize your application again."))
+	refuse(t.expired || s.now().After(t.Expires), unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token."))
 	return t
 }
 
@@ -106,8 +118,8 @@ func (s *Sandbox) authorization(r *http.Request, t *token) reply {
 	}
 	return ok(view{
 		{"accounts", accounts},
-		{"expires_at", t.expires.UTC().Format(time.RFC3339)},
-		{"identity", view{{"email_address", t.people[0].Email}, {"first_name", first}, {"id", t.identity}, {"last_name", last}}},
+		{"expires_at", t.Expires.UTC().Format(time.RFC3339)},
+		{"identity", view{{"email_address", t.personIn(s.accountsOf(t)[0]).Email}, {"first_name", first}, {"id", t.Identity}, {"last_name", last}}},
 	})
 }
 

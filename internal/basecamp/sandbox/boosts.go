@@ -37,7 +37,7 @@ const maxBoost = 16
 type boost struct {
 	ID        int64
 	Recording *recording
-	Booster   *person
+	Booster   *Person
 	Content   string
 	CreatedAt time.Time
 }

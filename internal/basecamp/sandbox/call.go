@@ -17,7 +17,7 @@ import (
 type call struct {
 	s       *Sandbox
 	account *account
-	me      *person
+	me      *Person
 	bucket  *project // set for legacy routes, otherwise nil
 	params  []string // of the path, without the project of a legacy route
 	query   url.Values
@@ -27,7 +27,7 @@ type call struct {
 	base    string // of URLs of the API, with the account
 	appBase string // of URLs of the web application
 	r       *http.Request
-	encoded map[*person]encoded // what the answer says of people
+	encoded map[*Person]encoded // what the answer says of people
 }
 
 // A handler answers a route.
@@ -51,7 +51,7 @@ func onKinds(handle func(*call, *recording) reply, kinds ...kind) handler {
 // theProject returns the project {id} of the path, and thePerson the person, whom the caller may
 // see.
 func theProject(c *call) *project { return c.findProject(c.id(0)) }
-func thePerson(c *call) *person   { return c.findPerson(c.id(0)) }
+func thePerson(c *call) *Person   { return c.findPerson(c.id(0)) }
 
 // shows answers with what a view shows.
 func shows[T, V any](view func(*call, *T) V) func(*call, *T) reply {

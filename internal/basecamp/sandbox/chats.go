@@ -21,16 +21,16 @@ var chatRoutes = []route{
 	{"POST /circles", func(c *call) reply {
 		refuse(!c.me.canPing(), pingsDisabled())
 		ids := c.fields.numbers("user_ids")
-		people := filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.ID) })
+		people := filter(c.visiblePeople(), func(p *Person) bool { return p != c.me && p.canPing() && slices.Contains(ids, p.ID) })
 		refuse(len(people) == 0, replyWith(http.StatusUnprocessableEntity, nil))
 		if !c.fields.yes("new_group") || len(people) == 1 {
 			for _, p := range c.account.circles {
-				if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *person) bool { return !slices.Contains(p.People, who) }) {
+				if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *Person) bool { return !slices.Contains(p.People, who) }) {
 					return created(c.ping(p))
 				}
 			}
 		}
-		return created(c.ping(c.s.openPing(c.account, append([]*person{c.me}, people...))))
+		return created(c.ping(c.s.openPing(c.account, append([]*Person{c.me}, people...))))
 	}},
 	{"GET /circles/{id}", func(c *call) reply {
 		refuse(!c.me.canPing(), pingsDisabled())
@@ -103,18 +103,18 @@ func (c *call) findLine() *recording {
 }
 
 // others returns the people in a ping without one of them.
-func (p *project) others(me *person) []*person {
-	return filter(p.People, func(other *person) bool { return other != me })
+func (p *project) others(me *Person) []*Person {
+	return filter(p.People, func(other *Person) bool { return other != me })
 }
 
 // canPing reports whether a person can ping and be pinged: not clients and integrations.
-func (p *person) canPing() bool { return p.Kind == "User" }
+func (p *Person) canPing() bool { return p.Kind == "User" }
 
 func pingsDisabled() reply { return failure(http.StatusForbidden, "Pings have been disabled") }
 
 // openPing makes a ping. The first of the people starts it.
-func (s *Sandbox) openPing(a *account, people []*person) *project {
-	names := apply(people, (*person).short)
+func (s *Sandbox) openPing(a *account, people []*Person) *project {
+	names := apply(people, (*Person).short)
 	now := s.now()
 	p := &project{ID: s.nextID(), account: a, Name: strings.Join(names, ", "), Status: active, CreatedAt: now, UpdatedAt: now, People: people, circle: true}
 	a.circles = append(a.circles, p)

@@ -10,7 +10,7 @@ var checkinRoutes = []route{
 	// Subscribes the caller to the answers. The sandbox does not keep who is asked.
 	{"PUT /questions/{id}/notification_settings", func(c *call, q *recording) reply {
 		if c.fields.has("subscribed") {
-			q.Subscribers = slices.DeleteFunc(q.Subscribers, func(p *person) bool { return p == c.me })
+			q.Subscribers = slices.DeleteFunc(q.Subscribers, func(p *Person) bool { return p == c.me })
 			if c.fields.yes("subscribed") {
 				q.subscribe(c.me)
 			}
@@ -29,7 +29,7 @@ var checkinRoutes = []route{
 		return page(c, newestFirst(answers), c.show)
 	}},
 	{"GET /questions/{id}/answers/by", func(c *call, q *recording) reply {
-		var people []*person
+		var people []*Person
 		for _, a := range c.active(q.within(kindAnswer)) {
 			if !slices.Contains(people, a.Creator) {
 				people = append(people, a.Creator)

@@ -44,9 +44,10 @@ type accountData struct {
 	UpNext          []string `json:"up_next"` // titles of the first person's priorities and bookmarks
 }
 
-// personData is a person, who can log in with an identity, and works for the account without a kind.
+// personData is a person, who can log in with an identity, and works for the account without a
+// kind.
 type personData struct {
-	person
+	Person
 	Company string
 	Away    []int // first and last day out of office
 }

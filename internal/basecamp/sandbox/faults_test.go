@@ -130,7 +130,7 @@ func (s *Sandbox) refreshed(token string) int {
 }
 
 // issue returns new tokens of a person.
-func (s *Sandbox) issue(t *testing.T, p *person) (access, refresh string) {
+func (s *Sandbox) issue(t *testing.T, p *Person) (access, refresh string) {
 	t.Helper()
 	var tokens object
 	if err := json.Unmarshal(s.newTokens(p).answer().body, &tokens); err != nil {
@@ -175,7 +175,7 @@ func TestLedger_RevokedTokensStayRevoked(t *testing.T) {
 	first := New(Options{Ledger: ledger})
 	owner := first.identities()[0]
 	access, refresh := first.issue(t, owner)
-	first.RevokeGrants(owner.Identity)
+	first.RevokeGrants(owner.IdentityID)
 	again := New(Options{Ledger: ledger})
 	if got := again.statusFor(access); got != http.StatusUnauthorized {
 		t.Errorf("the access token: %d", got)

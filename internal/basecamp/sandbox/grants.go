@@ -7,14 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"time"
 )
-
-// A refreshable is the grant behind a refresh token.
-type refreshable struct {
-	person  *person
-	revoked bool // the person has changed their password
-}
 
 // RevokeGrants does what a changed password does at 37signals: it revokes all tokens of an
 // identity. Access tokens, including those of People, are answered with 401, and refresh tokens
@@ -23,19 +16,13 @@ func (s *Sandbox) RevokeGrants(identity int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for value, t := range s.tokens {
-		if t.identity == identity {
-			t.revoked = true
-			s.keep(value, issued{Identity: identity, Expires: t.expires, Revoked: true})
-		}
-	}
-	for value, g := range s.grants {
-		if g.person.Identity == identity {
-			g.revoked = true
-			s.keep(value, issued{Identity: identity, Refresh: true, Revoked: true})
+		if t.Identity == identity {
+			t.Revoked = true
+			s.keep(value, t)
 		}
 	}
 	for value, c := range s.codes {
-		if c.person.Identity == identity {
+		if c.person.IdentityID == identity {
 			delete(s.codes, value)
 		}
 	}
@@ -82,29 +69,28 @@ func (s *Sandbox) redeem(value, redirectURI string) reply {
 
 // refreshTokens exchanges a refresh token.
 func (s *Sandbox) refreshTokens(value string) reply {
-	g := s.refreshToken(value)
+	t := s.token(value, true)
 	switch {
-	case g == nil:
+	case t == nil:
 		return oauthError(http.StatusBadRequest, "invalid_grant")
-	case g.revoked:
+	case t.Revoked:
 		return oauthError(http.StatusBadRequest, "authorization_expired")
 	}
-	return s.tokenReply(g.person, value)
+	return s.tokenReply(first(s.identities(), func(p *Person) bool { return p.IdentityID == t.Identity }), value)
 }
 
 // newTokens issues new tokens to a person.
-func (s *Sandbox) newTokens(p *person) reply {
+func (s *Sandbox) newTokens(p *Person) reply {
 	refresh := "sandbox-refresh-" + rand.Text()
-	s.grants[refresh] = &refreshable{person: p}
-	s.keep(refresh, issued{Identity: p.Identity, Refresh: true})
+	s.tokens[refresh] = &token{Identity: p.IdentityID, Refresh: true, name: p.Name}
+	s.keep(refresh, s.tokens[refresh])
 	return s.tokenReply(p, refresh)
 }
 
 // tokenReply answers with a new access token and a refresh token.
-func (s *Sandbox) tokenReply(p *person, refresh string) reply {
+func (s *Sandbox) tokenReply(p *Person, refresh string) reply {
 	access := "sandbox-access-" + rand.Text()
-	s.grant(access, p)
-	s.keep(access, issued{Identity: p.Identity, Expires: s.tokens[access].expires})
+	s.keep(access, s.grant(access, p))
 	r := ok(view{
 		{"access_token", access}, {"expires_in", int(tokenLife.Seconds())}, {"refresh_token", refresh}, {"token_type", "Bearer"},
 	})
@@ -126,62 +112,11 @@ type Ledger struct {
 	Load func(token string) []byte        // returns the stored state, or nil
 }
 
-// issued is the state of an access token or a refresh token.
-type issued struct {
-	Identity int64
-	Refresh  bool
-	Expires  time.Time // of an access token
-	Revoked  bool
-}
-
 // keep stores the state of a token that the sandbox issued.
-func (s *Sandbox) keep(value string, i issued) {
+func (s *Sandbox) keep(value string, t *token) {
 	if s.ledger == nil {
 		return
 	}
-	state, _ := json.Marshal(i) // never fails for these types
+	state, _ := json.Marshal(t) // never fails for this type
 	s.ledger.Save(value, state)
-}
-
-// recall returns the stored state of a token, and its owner, who may no longer exist.
-func (s *Sandbox) recall(value string, refresh bool) (i issued, owner *person) {
-	if s.ledger == nil || value == "" {
-		return i, nil
-	}
-	if json.Unmarshal(s.ledger.Load(value), &i) != nil || i.Refresh != refresh {
-		return i, nil
-	}
-	for _, p := range s.identities() {
-		if p.Identity == i.Identity {
-			return i, p
-		}
-	}
-	return i, nil
-}
-
-// accessToken returns an access token, or nil if it was never issued.
-func (s *Sandbox) accessToken(value string) *token {
-	if t := s.tokens[value]; t != nil {
-		return t
-	}
-	i, owner := s.recall(value, false)
-	if owner == nil {
-		return nil
-	}
-	s.grant(value, owner)
-	s.tokens[value].expires, s.tokens[value].revoked = i.Expires, i.Revoked
-	return s.tokens[value]
-}
-
-// refreshToken returns the grant behind a refresh token, or nil if it was never issued.
-func (s *Sandbox) refreshToken(value string) *refreshable {
-	if g := s.grants[value]; g != nil {
-		return g
-	}
-	i, owner := s.recall(value, true)
-	if owner == nil {
-		return nil
-	}
-	s.grants[value] = &refreshable{person: owner, revoked: i.Revoked}
-	return s.grants[value]
 }

@@ -63,14 +63,14 @@ func (c *call) taskChanged(r *recording, was recording) {
 }
 
 // idsWithout returns the ids of the people who are not among the others.
-func idsWithout(people, others []*person) []int64 {
-	rest := filter(people, func(p *person) bool { return !slices.Contains(others, p) })
-	return apply(rest, func(p *person) int64 { return p.ID })
+func idsWithout(people, others []*Person) []int64 {
+	rest := filter(people, func(p *Person) bool { return !slices.Contains(others, p) })
+	return apply(rest, func(p *Person) int64 { return p.ID })
 }
 
 func showSubscription(c *call, r *recording) reply { return ok(c.as("subscription", r)) }
 
-func (r *recording) hasSubscriber(p *person) bool { return slices.Contains(r.Subscribers, p) }
+func (r *recording) hasSubscriber(p *Person) bool { return slices.Contains(r.Subscribers, p) }
 
 func subscribe(c *call, r *recording) reply {
 	r.subscribe(c.me)
@@ -79,14 +79,14 @@ func subscribe(c *call, r *recording) reply {
 
 func unsubscribe(c *call, r *recording) { r.unsubscribe(c.me) }
 
-func (r *recording) unsubscribe(people ...*person) {
-	r.Subscribers = filter(r.Subscribers, func(p *person) bool { return !slices.Contains(people, p) })
+func (r *recording) unsubscribe(people ...*Person) {
+	r.Subscribers = filter(r.Subscribers, func(p *Person) bool { return !slices.Contains(people, p) })
 }
 
 // A bookmark is a person's link to a recording. Other people do not see it.
 type bookmark struct {
 	ID        int64
-	who       *person
+	who       *Person
 	Recording *recording
 	CreatedAt time.Time
 }

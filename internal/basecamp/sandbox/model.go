@@ -14,7 +14,7 @@ type account struct {
 	ID           int64
 	Name         string
 	inactive     bool
-	people       []*person
+	people       []*Person
 	projects     []*project // in the order of creation
 	circles      []*project // of pings
 	recordings   map[int64]*recording
@@ -26,7 +26,7 @@ type account struct {
 	readingOf    map[readingKey]*reading
 	bubbles      []*reading // scheduled and shown bubble-ups
 	bookmarks    []*bookmark
-	priorities   map[*person][]*recording
+	priorities   map[*Person][]*recording
 	companies    []*employer
 	templates    []*project
 	constructing []*construction
@@ -45,7 +45,7 @@ type project struct {
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	Dock             []*recording
-	People           []*person
+	People           []*Person
 	categories       []*category
 	ClientsEnabled   bool // clients may be members
 	circle           bool // it holds a ping, and is not a project
@@ -70,7 +70,7 @@ type recording struct {
 	Type      kind
 	Bucket    *project
 	Parent    *recording // nil for a tool of the dock
-	Creator   *person
+	Creator   *Person
 	Status    status
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -79,7 +79,7 @@ type recording struct {
 	Public    bool   // visible to clients
 	children  []*recording
 
-	Subscribers []*person
+	Subscribers []*Person
 	boosts      []*boost
 	Color       string
 	Pinned      bool
@@ -96,19 +96,19 @@ type recording struct {
 	Tracked  []*recording // for a to-do set: the lists on its hill chart
 	Level    int          // of a needle, 0 to 100
 	Hours    string       // of a timesheet entry
-	Person   *person      // of a timesheet entry
+	Person   *Person      // of a timesheet entry
 
 	// Of a task. Dates are YYYY-MM-DD or empty.
 	StartsOn              string
 	DueOn                 string
-	Assignees             []*person
-	CompletionSubscribers []*person // notified when the task is completed
+	Assignees             []*Person
+	CompletionSubscribers []*Person // notified when the task is completed
 	Completion            *completion
 }
 
 type completion struct {
 	CreatedAt time.Time
-	Creator   *person
+	Creator   *Person
 }
 
 // An event is a change of a recording.
@@ -119,7 +119,7 @@ type event struct {
 	Action    string
 	Details   map[string]any
 	CreatedAt time.Time
-	Creator   *person
+	Creator   *Person
 }
 
 // A category is a type of messages, such as Announcement.
@@ -191,7 +191,7 @@ func (r *recording) move(parent *recording, position int) {
 }
 
 // subscribe adds people to the subscribers, without duplicates.
-func (r *recording) subscribe(people ...*person) {
+func (r *recording) subscribe(people ...*Person) {
 	for _, p := range people {
 		if !slices.Contains(r.Subscribers, p) {
 			r.Subscribers = append(r.Subscribers, p)

@@ -15,7 +15,7 @@ var peopleRoutes = []route{
 	// Adds people to a project, or removes them.
 	{"PUT /projects/{id}/people/users", func(c *call, p *project) reply {
 		refuse(c.me.Client, forbidden())
-		var granted, revoked []*person
+		var granted, revoked []*Person
 		for _, id := range c.fields.numbers("grant") {
 			if who := c.findPerson(id); who != nil && !slices.Contains(p.People, who) {
 				p.People = append(p.People, who)
@@ -24,7 +24,7 @@ var peopleRoutes = []route{
 		}
 		for _, id := range c.fields.numbers("revoke") {
 			if who := c.findPerson(id); who != nil && slices.Contains(p.People, who) {
-				p.People = slices.DeleteFunc(slices.Clone(p.People), func(other *person) bool { return other == who })
+				p.People = slices.DeleteFunc(slices.Clone(p.People), func(other *Person) bool { return other == who })
 				revoked = append(revoked, who)
 			}
 		}
@@ -41,7 +41,7 @@ var peopleRoutes = []route{
 	{"GET /people", func(c *call) reply { return page(c, c.visiblePeople(), c.person) }},
 	{"GET /people/{id}", shows((*call).person)},
 	{"GET /circles/people", func(c *call) reply {
-		return whole(filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.Kind == "User" }), c.person)
+		return whole(filter(c.visiblePeople(), func(p *Person) bool { return p != c.me && p.Kind == "User" }), c.person)
 	}},
 	{"GET /my/profile", func(c *call) reply { return ok(c.person(c.me)) }},
 	{"PUT /my/profile", func(c *call) reply {
@@ -65,32 +65,32 @@ var peopleRoutes = []route{
 	{"GET /my/preferences", func(c *call) reply { return ok(c.as("preferences", c.me)) }},
 }
 
-// A person belongs to one account. A user with several accounts has one identity and a person in
+// Person is a person in one account. A user with several accounts has one identity and a Person in
 // each account.
-type person struct {
-	ID        int64
-	Identity  int64
-	Handle    string // name in the seed's texts
-	login     string // access token, empty for people who cannot log in
-	Name      string
-	Email     string
-	Title     string
-	Bio       string
-	Place     string
-	Company   *employer
-	Zone      string
-	location  *time.Location
-	Kind      string // personable_type
-	Admin     bool
-	Owner     bool
-	Client    bool
-	Employee  bool
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	Away      *span
-	note      *recording // nil until it is written
-	SGID      string     // identifies the person in mentions
-	Avatar    string     // sgid of the picture
+type Person struct {
+	ID         int64  // in the account
+	Handle     string // value for the login form and name in company.json: "ines"
+	IdentityID int64  // at Launchpad, the same in all accounts; 0 for people who cannot log in
+	Token      string // a fixed access token, empty for people who cannot log in
+	Name       string
+	Email      string
+	Title      string
+	Bio        string
+	Place      string
+	Company    *employer
+	Zone       string
+	Kind       string // personable_type
+	Admin      bool
+	Owner      bool
+	Client     bool
+	Employee   bool
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	Away       *span
+	SGID       string // identifies the person in mentions
+	Avatar     string // sgid of the picture
+	location   *time.Location
+	note       *recording // nil until it is written
 }
 
 // An employer is a company where people work.
@@ -102,12 +102,8 @@ type employer struct {
 // A span is a time out of office, in days.
 type span struct{ StartDate, EndDate string }
 
-func (p *person) public() Person {
-	return Person{ID: p.ID, Handle: p.Handle, IdentityID: p.Identity, Name: p.Name, Email: p.Email, Token: p.login}
-}
-
 // short returns the name in the form of timelines: Ines A.
-func (p *person) short() string {
+func (p *Person) short() string {
 	first, last, found := strings.Cut(p.Name, " ")
 	if !found {
 		return p.Name
@@ -117,27 +113,27 @@ func (p *person) short() string {
 }
 
 // first returns the first name, which is the text of a mention.
-func (p *person) first() string {
+func (p *Person) first() string {
 	first, _, _ := strings.Cut(p.Name, " ")
 	return first
 }
 
 // person returns a person in full, encoded once for a call, because answers name the same people
 // again and again.
-func (c *call) person(p *person) encoded {
+func (c *call) person(p *Person) encoded {
 	if c.encoded[p] == nil {
 		c.encoded[p] = appendJSON(nil, c.as("person", p))
 	}
 	return c.encoded[p]
 }
 
-func (c *call) avatar(p *person) string {
+func (c *call) avatar(p *Person) string {
 	return c.url("/people/%s/avatar", p.Avatar)
 }
 
 // email returns an address. If the caller may not see it, only its first letter and punctuation
 // remain: j••••@•••••••••.•••.
-func (c *call) email(p *person) string {
+func (c *call) email(p *Person) string {
 	if c.me.Admin || c.me.Owner || c.me == p {
 		return p.Email
 	}
@@ -152,8 +148,8 @@ func (c *call) email(p *person) string {
 }
 
 // known returns the people with these ids on a project. Like Basecamp, it ignores other ids.
-func (c *call) known(p *project, ids []int64) []*person {
-	var people []*person
+func (c *call) known(p *project, ids []int64) []*Person {
+	var people []*Person
 	for _, id := range ids {
 		for _, candidate := range p.People {
 			if candidate.ID == id && !slices.Contains(people, candidate) {
@@ -165,14 +161,14 @@ func (c *call) known(p *project, ids []int64) []*person {
 }
 
 // findPerson returns a person whom the caller may see. The id can be "me".
-func (c *call) findPerson(id int64) *person {
-	return first(c.visiblePeople(), func(p *person) bool { return p.ID == id })
+func (c *call) findPerson(id int64) *Person {
+	return first(c.visiblePeople(), func(p *Person) bool { return p.ID == id })
 }
 
 // visiblePeople returns the people whom the caller may see: for clients the members of their
 // projects, for others all people.
-func (c *call) visiblePeople() []*person {
-	return filter(c.account.people, func(p *person) bool {
+func (c *call) visiblePeople() []*Person {
+	return filter(c.account.people, func(p *Person) bool {
 		return !c.me.Client || p == c.me || slices.ContainsFunc(c.projects(active), func(at *project) bool {
 			return slices.Contains(at.People, p)
 		})
@@ -196,11 +192,6 @@ func (s *Sandbox) OpenAccount(account string) (id int64) {
 	d := s.seeder(s.open(7000000+int64(len(s.accounts)), data.Name))
 	d.hire(data.People)
 	d.fill(&data)
-	for _, t := range s.tokens {
-		if t.identity == data.People[0].Identity {
-			t.people = append(t.people, d.a.people[0])
-		}
-	}
 	return d.a.ID
 }
 
@@ -209,7 +200,7 @@ func (s *Sandbox) AccountsOf(p Person) (ids []int64, names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.accounts {
-		if !a.inactive && slices.ContainsFunc(a.people, func(of *person) bool { return of.Identity == p.IdentityID }) {
+		if !a.inactive && slices.ContainsFunc(a.people, func(of *Person) bool { return of.IdentityID == p.IdentityID }) {
 			ids, names = append(ids, a.ID), append(names, a.Name)
 		}
 	}

@@ -14,7 +14,7 @@ var personalRoutes = []route{
 		return showNote(c)
 	}},
 	{"GET /people/{id}/out_of_office", onPerson(showAbsence, false)},
-	{"POST /people/{id}/out_of_office", onPerson(func(c *call, p *person) reply {
+	{"POST /people/{id}/out_of_office", onPerson(func(c *call, p *Person) reply {
 		f := c.fields.object("out_of_office")
 		from, to := f.text("start_date"), f.text("end_date")
 		for _, day := range []string{from, to} {
@@ -26,7 +26,7 @@ var personalRoutes = []route{
 		p.Away = &span{from, to}
 		return showAbsence(c, p)
 	}, true)},
-	{"DELETE /people/{id}/out_of_office", onPerson(silently(func(_ *call, p *person) { p.Away = nil }), true)},
+	{"DELETE /people/{id}/out_of_office", onPerson(silently(func(_ *call, p *Person) { p.Away = nil }), true)},
 }
 
 // showNote answers with the caller's private note.
@@ -39,13 +39,13 @@ func showNote(c *call) reply {
 
 // onPerson returns a handler that passes the person {id} of the path to handle. Only administrators
 // may change the absence of others.
-func onPerson(handle func(*call, *person) reply, changes bool) handler {
+func onPerson(handle func(*call, *Person) reply, changes bool) handler {
 	return func(c *call) reply {
-		p := first(c.account.people, func(p *person) bool { return p.ID == c.id(0) })
+		p := first(c.account.people, func(p *Person) bool { return p.ID == c.id(0) })
 		refuse(p == nil, notFound())
 		refuse(changes && p != c.me && !c.me.Admin, forbidden())
 		return handle(c, p)
 	}
 }
 
-func showAbsence(c *call, p *person) reply { return ok(c.as("absence", p)) }
+func showAbsence(c *call, p *Person) reply { return ok(c.as("absence", p)) }

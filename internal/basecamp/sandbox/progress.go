@@ -164,7 +164,7 @@ var times = writing{
 		{name: "person_id", set: func(c *call, e *recording, v value) {
 			e.Person = c.me
 			if v.fields.has(v.name) {
-				e.Person = first(c.known(e.Bucket, []int64{v.fields.number(v.name)}), func(p *person) bool { return !p.Client })
+				e.Person = first(c.known(e.Bucket, []int64{v.fields.number(v.name)}), func(p *Person) bool { return !p.Client })
 				v.refuse(e.Person == nil, "must be on the project")
 			}
 		}},

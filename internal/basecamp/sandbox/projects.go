@@ -88,7 +88,7 @@ func (c *call) mayMakeProject(f fields) {
 func (c *call) newProject(f fields) *project {
 	p := &project{
 		ID: c.s.nextID(), account: c.account, Name: f.trimmed("name"), Status: active,
-		CreatedAt: c.now(), UpdatedAt: c.now(), People: []*person{c.me},
+		CreatedAt: c.now(), UpdatedAt: c.now(), People: []*Person{c.me},
 	}
 	if f.has("description") {
 		p.Description = f.text("description")
@@ -100,7 +100,7 @@ func (c *call) newProject(f fields) *project {
 }
 
 // addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
-func (s *Sandbox) addDock(p *project, by *person, inUse ...kind) {
+func (s *Sandbox) addDock(p *project, by *Person, inUse ...kind) {
 	for _, k := range dockOrder {
 		s.addTool(p, &recording{Type: k, Title: kinds[k].title, Creator: by, CreatedAt: p.CreatedAt, Disabled: !slices.Contains(inUse, k)})
 	}

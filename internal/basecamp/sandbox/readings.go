@@ -73,7 +73,7 @@ var readingRoutes = []route{
 // A reading is an item of a person's Hey! menu, unread or read.
 type reading struct {
 	ID          int64
-	who         *person
+	who         *Person
 	About       *recording // the thread: a comment is news about its parent
 	Latest      *recording // the latest news
 	Section     string     // inbox, chats, pings, mentions
@@ -88,19 +88,19 @@ type reading struct {
 func (c *call) announce(r *recording) {
 	c.mention(r, nil)
 	named := mentioned(c.account, r.Body)
-	c.notifyAll(r, filter(r.thread().Subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
+	c.notifyAll(r, filter(r.thread().Subscribers, func(p *Person) bool { return !slices.Contains(named, p) }), "inbox")
 }
 
 // mention notifies the people whom a text mentions, except those in before.
-func (c *call) mention(r *recording, before []*person) {
+func (c *call) mention(r *recording, before []*Person) {
 	if r.Status == drafted || slices.Contains(columnKinds, r.Type) || r.Type.apart() { // a column has no rich text
 		return
 	}
-	c.notifyAll(r, filter(mentioned(c.account, r.Body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
+	c.notifyAll(r, filter(mentioned(c.account, r.Body), func(p *Person) bool { return !slices.Contains(before, p) }), "mentions")
 }
 
 // notifyAll adds news to the menus of people who can see the recording, except to the caller's.
-func (c *call) notifyAll(r *recording, people []*person, section string) {
+func (c *call) notifyAll(r *recording, people []*Person, section string) {
 	for _, p := range people {
 		if p != c.me && slices.Contains(r.Bucket.People, p) && (!p.Client || r.shared()) {
 			c.s.notify(p, r.thread(), r, section, c.now())
@@ -119,14 +119,14 @@ func (r *recording) thread() *recording {
 
 // A readingKey identifies a reading: an account has one of each.
 type readingKey struct {
-	who     *person
+	who     *Person
 	about   *recording
 	section string
 }
 
 // notify adds news to a person's menu. If the menu has an item for the same thread and section,
 // notify updates that item.
-func (s *Sandbox) notify(p *person, about, latest *recording, section string, at time.Time) *reading {
+func (s *Sandbox) notify(p *Person, about, latest *recording, section string, at time.Time) *reading {
 	a, key := about.account(), readingKey{p, about, section}
 	if old := a.readingOf[key]; old != nil {
 		old.Latest, old.UpdatedAt = latest, at
@@ -153,7 +153,7 @@ const (
 )
 
 // bubble replaces a person's bubble-up of a recording.
-func (s *Sandbox) bubble(who *person, r *recording, at time.Time) {
+func (s *Sandbox) bubble(who *Person, r *recording, at time.Time) {
 	now := s.now()
 	pop(who, r)
 	a := r.account()
@@ -162,7 +162,7 @@ func (s *Sandbox) bubble(who *person, r *recording, at time.Time) {
 	})
 }
 
-func pop(who *person, r *recording) {
+func pop(who *Person, r *recording) {
 	a := r.account()
 	a.bubbles = slices.DeleteFunc(a.bubbles, func(n *reading) bool { return n.who == who && n.About == r })
 }

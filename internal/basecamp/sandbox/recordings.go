@@ -77,7 +77,7 @@ func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
 }
 
 // record adds an event for a change of a recording.
-func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, details map[string]any) {
+func (s *Sandbox) record(r *recording, by *Person, action string, at time.Time, details map[string]any) {
 	if r.Type.apart() {
 		return
 	}

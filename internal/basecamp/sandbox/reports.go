@@ -21,10 +21,10 @@ var reportRoutes = []route{
 		return page(c, files, c.show)
 	}},
 	{"GET /reports/todos/assigned", func(c *call) reply {
-		return whole(filter(c.visiblePeople(), func(p *person) bool { return p.Kind == "User" }), c.person)
+		return whole(filter(c.visiblePeople(), func(p *Person) bool { return p.Kind == "User" }), c.person)
 	}},
 	// Answers with a person's open to-dos, by project, or by date with ?group_by=date.
-	{"GET /reports/todos/assigned/{id}", func(c *call, p *person) reply {
+	{"GET /reports/todos/assigned/{id}", func(c *call, p *Person) reply {
 		todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.Assignees, p) })
 		grouped := cmp.Or(c.query.Get("group_by"), "bucket")
 		slices.SortStableFunc(todos, func(a, b *recording) int {
@@ -167,7 +167,7 @@ func (c *call) tasksOf(p *project, k kind) []*recording {
 
 // wanted reports whether a task matches ?assignee_ids[] and ?due.
 func (c *call) wanted(r *recording) bool {
-	if ids := c.query["assignee_ids[]"]; len(ids) > 0 && !slices.ContainsFunc(r.Assignees, func(p *person) bool {
+	if ids := c.query["assignee_ids[]"]; len(ids) > 0 && !slices.ContainsFunc(r.Assignees, func(p *Person) bool {
 		return slices.Contains(ids, strconv.FormatInt(p.ID, 10))
 	}) {
 		return false

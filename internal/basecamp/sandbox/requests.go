@@ -27,7 +27,7 @@ func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 		entry.Query = redacted(r.URL.RawQuery)
 	}
 	s.mu.Lock()
-	if t := s.accessToken(bearer(r)); t != nil {
+	if t := s.token(bearer(r), false); t != nil {
 		entry.Person = t.name
 	}
 	s.mu.Unlock()

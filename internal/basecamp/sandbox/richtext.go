@@ -70,7 +70,7 @@ func (s *Sandbox) writeOut(a *account, element string) string {
 }
 
 // mention returns a person as an element of rich text.
-func mention(a *account, p *person) string {
+func mention(a *account, p *Person) string {
 	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="application/vnd.basecamp.mention"><figure>`+
 		`<img srcset="%[3]s?dppx=2 2x, %[3]s?dppx=3 3x" src="%[3]s" class="avatar" title="%[4]s" width="20" height="20">`+
 		`<figcaption>%[2]s</figcaption></figure></bc-attachment>`,
@@ -114,8 +114,8 @@ func attributes(element string) map[string]string {
 	return attrs
 }
 
-func personBySGID(a *account, id string) *person {
-	return first(a.people, func(p *person) bool { return id != "" && p.SGID == id })
+func personBySGID(a *account, id string) *Person {
+	return first(a.people, func(p *Person) bool { return id != "" && p.SGID == id })
 }
 
 // inline returns the files in a rich text, in order.
@@ -137,12 +137,12 @@ func (c *call) embedded(text string) []*recording {
 }
 
 // mentioned returns the people whom a stored rich text mentions, without duplicates.
-func mentioned(a *account, text string) []*person {
+func mentioned(a *account, text string) []*Person {
 	if !strings.Contains(text, "<bc-attachment") { // the search below is slow
 		return nil
 	}
-	var people []*person
-	seen := map[*person]bool{}
+	var people []*Person
+	seen := map[*Person]bool{}
 	for _, element := range embedded.FindAllString(text, -1) {
 		if p := personBySGID(a, attributes(element)["sgid"]); p != nil && !seen[p] {
 			seen[p] = true

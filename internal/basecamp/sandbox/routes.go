@@ -83,7 +83,7 @@ func (r route) handler() handler {
 		return on(theProject, handle)
 	case func(*call, *project) view:
 		return on(theProject, shows(handle))
-	case func(*call, *person) reply:
+	case func(*call, *Person) reply:
 		return on(thePerson, handle)
 	}
 	panic("sandbox: the handle of " + r.name)

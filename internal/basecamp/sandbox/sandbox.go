@@ -55,9 +55,8 @@ type Sandbox struct {
 	main      *account
 	other     *account
 	books     *account
-	tokens    map[string]*token
+	tokens    map[string]*token // access tokens and refresh tokens
 	codes     map[string]*code
-	grants    map[string]*refreshable // by refresh token
 	refreshes int
 	lastID    int64
 	blobs     map[string]*file // by key
@@ -76,7 +75,6 @@ func New(o Options) *Sandbox {
 		ledger:       o.Ledger,
 		tokens:       map[string]*token{},
 		codes:        map[string]*code{},
-		grants:       map[string]*refreshable{},
 		documented:   documented.Read(),
 		tables:       tables(),
 		undocumented: o.Undocumented,
@@ -99,16 +97,6 @@ func New(o Options) *Sandbox {
 	return s
 }
 
-// Person is a person who can log in.
-type Person struct {
-	ID         int64  // in the account
-	Handle     string // value for the login form, "ines"
-	IdentityID int64  // at Launchpad, the same in all accounts
-	Name       string
-	Email      string
-	Token      string // a fixed upstream access token
-}
-
 // People returns the people of the main account who can log in. The first is Ines Albrecht, an
 // administrator.
 func (s *Sandbox) People() []Person {
@@ -116,8 +104,8 @@ func (s *Sandbox) People() []Person {
 	defer s.mu.Unlock()
 	var people []Person
 	for _, p := range s.main.people {
-		if p.login != "" {
-			people = append(people, p.public())
+		if p.Token != "" {
+			people = append(people, *p)
 		}
 	}
 	return people
@@ -127,7 +115,7 @@ func (s *Sandbox) People() []Person {
 func (s *Sandbox) Person(name string) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return named(s.main.people, "person "+name, func(p *person) bool { return p.Name == name && p.login != "" }).public()
+	return *named(s.main.people, "person "+name, func(p *Person) bool { return p.Name == name && p.Token != "" })
 }
 
 // Bookkeeper returns a person of the main account who also has a second, active account. When she
@@ -135,7 +123,7 @@ func (s *Sandbox) Person(name string) Person {
 func (s *Sandbox) Bookkeeper() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return named(s.main.people, "person with books", func(p *person) bool { return p.Identity == s.books.people[0].Identity }).public()
+	return *named(s.main.people, "person with books", func(p *Person) bool { return p.IdentityID == s.books.people[0].IdentityID })
 }
 
 // BooksAccount returns the id of the Bookkeeper's own account.
@@ -146,7 +134,7 @@ func (s *Sandbox) BooksAccount() int64 { return s.books.ID }
 func (s *Sandbox) Stranger() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.other.people[0].public()
+	return *s.other.people[0]
 }
 
 // Account returns the id of the main account.

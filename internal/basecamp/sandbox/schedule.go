@@ -38,7 +38,7 @@ type entry struct {
 	AllDay       bool
 	Highlighted  bool
 	JoinURL      string
-	Participants []*person
+	Participants []*Person
 	Recurs       *recurrence
 }
 

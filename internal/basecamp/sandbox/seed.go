@@ -41,7 +41,7 @@ func (s *Sandbox) seed() {
 func (s *Sandbox) open(id int64, name string) *account {
 	a := &account{
 		ID: id, Name: name, recordings: map[int64]*recording{}, attachments: map[string]*recording{},
-		priorities: map[*person][]*recording{}, readingOf: map[readingKey]*reading{},
+		priorities: map[*Person][]*recording{}, readingOf: map[readingKey]*reading{},
 	}
 	s.accounts = append(s.accounts, a)
 	return a
@@ -54,14 +54,14 @@ func (s *Sandbox) seeder(a *account) *seeder {
 // hire adds people to the account.
 func (d *seeder) hire(people []personData) {
 	for i, h := range people {
-		p := &h.person
+		p := &h.Person
 		p.CreatedAt, p.UpdatedAt = d.now.AddDate(-2, 0, 9*i), d.now.AddDate(0, -2, i)
 		p.SGID, p.Avatar = sgid("Person", p.ID, "attachable"), sgid("Person", p.ID, "avatar")
 		if p.Kind == "" {
 			p.Kind, p.Employee, h.Company = "User", true, d.a.Name
 		}
-		if p.Identity != 0 {
-			p.login = "sandbox-upstream-" + p.Handle
+		if p.IdentityID != 0 {
+			p.Token = "sandbox-upstream-" + p.Handle
 		}
 		if p.Company = first(d.a.companies, func(e *employer) bool { return e.Name == h.Company }); p.Company == nil && h.Company != "" {
 			p.Company = &employer{1044120000 + d.a.ID%1000 + int64(len(d.a.companies))*7, h.Company}
@@ -146,16 +146,16 @@ func (d *seeder) place(p *project, titles []string) *recording {
 }
 
 // who returns a person by handle.
-func (d *seeder) who(handle string) *person {
-	return named(d.a.people, "person with the handle "+handle, func(p *person) bool { return p.Handle == handle })
+func (d *seeder) who(handle string) *Person {
+	return named(d.a.people, "person with the handle "+handle, func(p *Person) bool { return p.Handle == handle })
 }
 
 // team returns people by their handles. "all" is all people except clients and integrations.
-func (d *seeder) team(handles []string) []*person {
-	var team []*person
+func (d *seeder) team(handles []string) []*Person {
+	var team []*Person
 	for _, handle := range handles {
 		if handle == "all" {
-			team = append(team, filter(d.a.people, (*person).canPing)...)
+			team = append(team, filter(d.a.people, (*Person).canPing)...)
 			continue
 		}
 		team = append(team, d.who(handle))
@@ -396,7 +396,7 @@ func (d *seeder) titled(title string) *recording {
 }
 
 // putFirst adds a task to a person's priorities and bookmarks.
-func (d *seeder) putFirst(p *person, title string) {
+func (d *seeder) putFirst(p *Person, title string) {
 	r := d.titled(title)
 	d.a.priorities[p] = append(d.a.priorities[p], r)
 	d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
@@ -406,8 +406,8 @@ func (d *seeder) putFirst(p *person, title string) {
 func (s *Sandbox) issueLogins() {
 	for _, a := range s.accounts {
 		for _, p := range a.people {
-			if p.login != "" && s.tokens[p.login] == nil {
-				s.grant(p.login, p)
+			if p.Token != "" && s.tokens[p.Token] == nil {
+				s.grant(p.Token, p)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	refuse(me == nil, notFound())
 	return s.route(&call{
 		s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: inprocess.Origin(r), base: inprocess.Origin(r) + "/" + first,
-		appBase: appOrigin + "/" + first, encoded: map[*person]encoded{},
+		appBase: appOrigin + "/" + first, encoded: map[*Person]encoded{},
 	}, rest)
 }
 

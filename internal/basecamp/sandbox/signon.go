@@ -29,7 +29,7 @@ const (
 
 // A code is a person's consent, to be exchanged for tokens.
 type code struct {
-	person      *person
+	person      *Person
 	redirectURI string
 	expires     time.Time
 }
@@ -91,7 +91,7 @@ func (s *Sandbox) login() demologin.Page {
 		},
 		Grant: func(handle string, _ []string, request url.Values) string {
 			people := s.identities()
-			at := slices.IndexFunc(people, func(p *person) bool { return p.Handle == handle })
+			at := slices.IndexFunc(people, func(p *Person) bool { return p.Handle == handle })
 			if at < 0 {
 				return ""
 			}
@@ -103,9 +103,9 @@ func (s *Sandbox) login() demologin.Page {
 }
 
 // accountNames names the accounts of a person.
-func (s *Sandbox) accountNames(p *person) (names []string) {
+func (s *Sandbox) accountNames(p *Person) (names []string) {
 	for _, a := range s.accounts {
-		if slices.ContainsFunc(a.people, func(other *person) bool { return other.Identity == p.Identity }) {
+		if slices.ContainsFunc(a.people, func(other *Person) bool { return other.IdentityID == p.IdentityID }) {
 			names = append(names, a.Name+map[bool]string{true: " (suspended)"}[a.inactive])
 		}
 	}
@@ -113,12 +113,12 @@ func (s *Sandbox) accountNames(p *person) (names []string) {
 }
 
 // identities returns the people who can log in. A person with several accounts is included once.
-func (s *Sandbox) identities() []*person {
-	var people []*person
+func (s *Sandbox) identities() []*Person {
+	var people []*Person
 	for _, a := range s.accounts {
 		for _, p := range a.people {
-			known := slices.ContainsFunc(people, func(other *person) bool { return other.Identity == p.Identity })
-			if p.login != "" && !known {
+			known := slices.ContainsFunc(people, func(other *Person) bool { return other.IdentityID == p.IdentityID })
+			if p.Token != "" && !known {
 				people = append(people, p)
 			}
 		}

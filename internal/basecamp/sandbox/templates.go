@@ -38,7 +38,7 @@ var templateRoutes = []route{
 // A construction makes a project from a template. It is done when it is read for the second time.
 type construction struct {
 	ID       int64
-	by       *person
+	by       *Person
 	Template *project
 	Project  *project
 	reads    int

@@ -14,7 +14,7 @@ var timelineRoutes = []route{
 	{"GET /reports/progress", func(c *call) reply {
 		return page(c, c.timeline(func(*event) bool { return true }), c.happening)
 	}},
-	{"GET /reports/users/progress/{id}", func(c *call, p *person) reply {
+	{"GET /reports/users/progress/{id}", func(c *call, p *Person) reply {
 		r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), c.happening)
 		r.body = view{{"events", r.body}, {"person", c.person(p)}}
 		return r

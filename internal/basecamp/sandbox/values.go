@@ -35,7 +35,7 @@ var tables = sync.OnceValue(func() map[reflect.Type]table {
 	shown(all, "account", map[string]func(*call, *account) any{
 		"active": func(_ *call, a *account) any { return !a.inactive },
 		"owner_name": func(_ *call, a *account) any {
-			owner := first(a.people, func(p *person) bool { return p.Owner })
+			owner := first(a.people, func(p *Person) bool { return p.Owner })
 			return owner.Name
 		},
 	})
@@ -177,16 +177,16 @@ var projectValues = map[string]func(*call, *project) any{
 
 // personValues has the values of people. Only administrators and the person see the whole e-mail
 // address.
-var personValues = map[string]func(*call, *person) any{
-	"email_address": func(c *call, p *person) any { return c.email(p) },
-	"avatar_url":    func(c *call, p *person) any { return c.avatar(p) },
-	"staff":         func(_ *call, p *person) any { return p.canPing() },
-	"is_away":       func(_ *call, p *person) any { return p.Away != nil },
-	"ongoing": func(c *call, p *person) any {
+var personValues = map[string]func(*call, *Person) any{
+	"email_address": func(c *call, p *Person) any { return c.email(p) },
+	"avatar_url":    func(c *call, p *Person) any { return c.avatar(p) },
+	"staff":         func(_ *call, p *Person) any { return p.canPing() },
+	"is_away":       func(_ *call, p *Person) any { return p.Away != nil },
+	"ongoing": func(c *call, p *Person) any {
 		today := c.today().Format(time.DateOnly)
 		return present(p.Away != nil, p.Away != nil && p.Away.StartDate <= today && today <= p.Away.EndDate)
 	},
-	"back_on_date": func(_ *call, p *person) any {
+	"back_on_date": func(_ *call, p *Person) any {
 		if p.Away == nil {
 			return absent{}
 		}

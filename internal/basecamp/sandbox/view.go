@@ -249,7 +249,7 @@ func (c *call) shown(object string, value any) any {
 	case "envelope":
 		return c.envelope(value.(*recording))
 	case "person":
-		return c.person(value.(*person))
+		return c.person(value.(*Person))
 	}
 	return c.as(object, value)
 }

@@ -54,8 +54,8 @@ func (r *recording) describe() string {
 	return text + fmt.Sprintf(" boosts=%d subscribers=%v", len(r.boosts), ids(r.Subscribers))
 }
 
-func ids(people []*person) []int64 {
-	all := apply(people, func(p *person) int64 { return p.ID })
+func ids(people []*Person) []int64 {
+	all := apply(people, func(p *Person) int64 { return p.ID })
 	slices.Sort(all)
 	return all
 }

@@ -41,7 +41,7 @@ type value struct {
 }
 
 func (v value) text() string { return v.fields.text(v.name) }
-func (v value) people(c *call, r *recording) []*person {
+func (v value) people(c *call, r *recording) []*Person {
 	return c.known(r.Bucket, v.fields.numbers(v.name))
 }
 
