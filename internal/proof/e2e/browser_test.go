@@ -28,7 +28,6 @@ type sight struct {
 	Buttons      []string // visible buttons
 	Status       string   // text for screen readers
 	Cookies      []cookie // all cookies of the browser
-	Late         bool     // the second click of the last lure came after 700 ms
 	Problems     []string // errors and warnings since the browser started
 	Failed       string   // why the command failed
 }
@@ -266,31 +265,4 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	b.wants(b.presses("Enter"), "Disconnect everything?")
 	b.tabs("Disconnect everything")
 	b.wants(b.presses("Enter"), "Connected apps", "Disconnect everything")
-}
-
-// The server learns which cookies are the newest from the order in which browsers send them: RFC
-// 6265 section 5.4.
-func TestBrowser_KeepsTheCookiesOfTheNewestTenLogins(t *testing.T) {
-	t.Parallel()
-	s, b := start(t), browse(t, true)
-	app, _ := listening(t, s)
-	var begun []string // the cookie of each login
-	for i := range 12 {
-		left := b.goes(app.begins().url).Cookies
-		var names []string
-		for _, c := range left {
-			names = append(names, c.Name)
-			if !slices.Contains(begun, c.Name) {
-				begun = append(begun, c.Name)
-			}
-		}
-		for j, name := range begun {
-			if want := j > i-10; slices.Contains(names, name) != want {
-				t.Errorf("after login %d: the browser has the cookie of login %d: %t", i, j, !want)
-			}
-		}
-		if len(begun) != i+1 {
-			t.Fatalf("after login %d: %d cookies were set", i, len(begun))
-		}
-	}
 }

@@ -134,7 +134,7 @@ func authorizes(t *testing.T, s *server, version string) []check {
 		}
 		if listens && authorize != "" {
 			p := newPerson(t, "hanna")
-			p.deliver(p.logsIn(authorize, approve))
+			p.deliver(p.logsIn(authorize))
 			authorize = ""
 		}
 	}

@@ -65,7 +65,7 @@ type mcpGoSession struct {
 	store *mcpgo.MemoryTokenStore
 }
 
-func mcpGoLogin(t *testing.T, s *server, p *person, answer consent) session {
+func mcpGoLogin(t *testing.T, s *server, p *person) session {
 	t.Helper()
 	store := mcpgo.NewMemoryTokenStore()
 	over, err := mcpgo.NewOAuthStreamableHttpClient(s.url, mcpgo.OAuthConfig{
@@ -88,7 +88,7 @@ func mcpGoLogin(t *testing.T, s *server, p *person, answer consent) session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := p.logsIn(authorize, answer).Query()
+	back := p.logsIn(authorize).Query()
 	if err := handler.ProcessAuthorizationResponse(t.Context(), back.Get("code"), back.Get("state"), verifier); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ type goSDKSession struct {
 	source *renewable
 }
 
-func goSDKLogin(t *testing.T, s *server, p *person, answer consent) session {
+func goSDKLogin(t *testing.T, s *server, p *person) session {
 	t.Helper()
 	c := &goSDKSession{}
 	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
@@ -184,7 +184,7 @@ func goSDKLogin(t *testing.T, s *server, p *person, answer consent) session {
 		}},
 		RequestRefreshToken: true,
 		AuthorizationCodeFetcher: func(_ context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			back := p.logsIn(asked.URL, answer).Query()
+			back := p.logsIn(asked.URL).Query()
 			return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 		},
 		NewTokenSource: func(ctx context.Context, by *oauth2.Config, first *oauth2.Token) (oauth2.TokenSource, error) {

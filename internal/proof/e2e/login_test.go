@@ -16,7 +16,7 @@ type session interface {
 }
 
 // logins are the functions that log in with each client.
-var logins = map[string]func(*testing.T, *server, *person, consent) session{
+var logins = map[string]func(*testing.T, *server, *person) session{
 	"TypeScript SDK 1":    scriptLogin("sdk1.mjs"),
 	"TypeScript client 2": scriptLogin("client2.mjs", "auto"),
 	"Inspector":           inspectorLogin,
@@ -34,7 +34,7 @@ func TestLogin_EveryClientLogsInAndRefreshes(t *testing.T) {
 	for name, login := range logins {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := login(t, start(t), newPerson(t, "marguerite"), approve)
+			c := login(t, start(t), newPerson(t, "marguerite"))
 			if tools, err := c.tools(); err != nil || !slices.Contains(tools, "get_me") {
 				t.Fatalf("tools: %q, %v", tools, err)
 			}
@@ -49,16 +49,6 @@ func TestLogin_EveryClientLogsInAndRefreshes(t *testing.T) {
 			if first.Scope != "read write" || second.Scope != "read write" {
 				t.Errorf("the scopes are %q and %q", first.Scope, second.Scope)
 			}
-		})
-		t.Run(name+", without write", func(t *testing.T) {
-			t.Parallel()
-			c := login(t, start(t), newPerson(t, "marguerite"), onlyRead)
-			wantsMe(t, c, "Marguerite Osei", "read")
-			if scope := c.tokens().Scope; scope != "read" {
-				t.Errorf("the token's scope is %q", scope)
-			}
-			c.spoil()
-			wantsMe(t, c, "Marguerite Osei", "read") // a refresh does not add write
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -63,24 +62,5 @@ func TestMachine_TheTypeScriptSDKGetsItsOwnTokens(t *testing.T) {
 	program.Env = append(os.Environ(), "CLIENT_ID="+first(t, `m_[a-z0-9]{16}`, made), "CLIENT_SECRET="+first(t, `[\w-]{43}\b`, made), "ENDPOINT="+s.at("/mcp"))
 	if said, err := program.CombinedOutput(); err != nil || !strings.Contains(string(said), "Ines Albrecht") {
 		t.Errorf("%v\n%s", err, said)
-	}
-}
-
-// A program's token outlives kill -9 of the server, and stays ended after it was disconnected.
-func TestRestart_AProgramGoesOnUntilItIsDisconnected(t *testing.T) {
-	t.Parallel()
-	data := t.TempDir()
-	s := startWith(t, []string{"-data", data})
-	ines := newPerson(t, "ines")
-	token := first(t, `bcm_pt_[\w-]{68}`, connectProgram(ines, s, "token"))
-	ask := func(s *server) int { return message{method: "tools/list", bearer: token}.post(t, s).status }
-	again := s.restart(t, nil, "-data", data)
-	if got := ask(again); got != http.StatusOK {
-		t.Errorf("after kill -9: HTTP %d", got)
-	}
-	form := ines.account(again).form(t, "/account")
-	ines.submit(form, url.Values{"step": {strings.TrimPrefix(token, "bcm_pt_")[:16]}})
-	if got := ask(again.restart(t, nil, "-data", data)); got != http.StatusUnauthorized {
-		t.Errorf("disconnected, after kill -9: HTTP %d", got)
 	}
 }

@@ -34,30 +34,30 @@ func script(file string, arguments ...string) func(*testing.T, *server) client {
 }
 
 // scriptLogin returns a function that starts a JavaScript client and logs in.
-func scriptLogin(file string, arguments ...string) func(*testing.T, *server, *person, consent) session {
-	return func(t *testing.T, s *server, p *person, answer consent) session {
+func scriptLogin(file string, arguments ...string) func(*testing.T, *server, *person) session {
+	return func(t *testing.T, s *server, p *person) session {
 		t.Helper()
-		return loggedIn(t, p, answer, file, append([]string{s.url, ""}, arguments...)...)
+		return loggedIn(t, p, file, append([]string{s.url, ""}, arguments...)...)
 	}
 }
 
 // pythonLogin returns a function that starts a Python client and logs in.
-func pythonLogin(kind string) func(*testing.T, *server, *person, consent) session {
-	return func(t *testing.T, s *server, p *person, answer consent) session {
+func pythonLogin(kind string) func(*testing.T, *server, *person) session {
+	return func(t *testing.T, s *server, p *person) session {
 		t.Helper()
-		return loggedIn(t, p, answer, "python/login_client.py", kind, s.url)
+		return loggedIn(t, p, "python/login_client.py", kind, s.url)
 	}
 }
 
 // loggedIn starts a script and does what its user does to log in.
-func loggedIn(t *testing.T, p *person, answer consent, file string, arguments ...string) *scripted {
+func loggedIn(t *testing.T, p *person, file string, arguments ...string) *scripted {
 	t.Helper()
 	c := begin(t, file, arguments...)
 	var asked struct{ Authorize string }
 	if err := c.read(&asked); err != nil {
 		t.Fatalf("%s does not ask to log in: %v", file, err)
 	}
-	if err := c.write(map[string]any{"redirected": p.logsIn(asked.Authorize, answer).String()}); err != nil {
+	if err := c.write(map[string]any{"redirected": p.logsIn(asked.Authorize).String()}); err != nil {
 		t.Fatal(err)
 	}
 	return c.started()
@@ -129,7 +129,7 @@ var navigate = regexp.MustCompile(`Please navigate to: (\S+)`)
 // inspectorLogin runs the Inspector as a user at a terminal does. The Inspector prints the URL of
 // the login, listens for the redirect, and stores the tokens. Its PATH is empty, so it opens no
 // browser.
-func inspectorLogin(t *testing.T, s *server, p *person, answer consent) session {
+func inspectorLogin(t *testing.T, s *server, p *person) session {
 	t.Helper()
 	c := &inspector{t: t, endpoint: s.url, era: "modern", home: t.TempDir()}
 	cmd := c.command("--callback-url", "http://127.0.0.1:0/oauth/callback", "--method", "tools/list")
@@ -144,7 +144,7 @@ func inspectorLogin(t *testing.T, s *server, p *person, answer consent) session 
 	said := bufio.NewScanner(stderr)
 	for said.Scan() {
 		if m := navigate.FindStringSubmatch(said.Text()); m != nil {
-			p.deliver(p.logsIn(m[1], answer))
+			p.deliver(p.logsIn(m[1]))
 		}
 	}
 	if err := cmd.Wait(); err != nil {

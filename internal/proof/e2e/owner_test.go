@@ -13,17 +13,15 @@ import (
 // accessToken is Inés's token for Basecamp, which clients never receive.
 const accessToken = "sandbox-upstream-ines"
 
-// startOwned starts the program for the owner of an access token. Nothing else is configured. The
-// returned function restarts it.
-func startOwned(t *testing.T) (s *server, restart func(*server) *server) {
+// startOwned starts the program for the owner of an access token. Nothing else is configured.
+func startOwned(t *testing.T) *server {
 	t.Helper()
 	upstream := startUpstream(t)
 	env := []string{
 		"BASECAMP_API_URL=" + upstream, "LAUNCHPAD_URL=" + upstream,
 		"BASECAMP_ACCESS_TOKEN=" + accessToken, "USER_AGENT_CONTACT=https://example.com",
 	}
-	arguments := []string{"-upstream", "live", "-data", t.TempDir()}
-	return startWith(t, arguments, env...), func(s *server) *server { return s.restart(t, env, arguments...) }
+	return startWith(t, []string{"-upstream", "live", "-data", t.TempDir()}, env...)
 }
 
 // startUpstream starts a Basecamp at another address than the server's, and returns its origin.
@@ -54,28 +52,6 @@ func startUpstream(t testing.TB) string {
 	return origin.String()
 }
 
-// Each client knows only the URL. The owner approves it on the page, and no sign-on follows.
-func TestOwner_EveryClientLogsInWithTheURLAlone(t *testing.T) {
-	t.Parallel()
-	s, restart := startOwned(t)
-	if said := s.output.String(); strings.Contains(said, accessToken) {
-		t.Errorf("the program prints the access token: %s", said)
-	}
-	approvesInABrowser(t, s)
-	clients := map[string]session{}
-	for name, login := range logins {
-		p := newPerson(t, "not asked")
-		p.code = s.code()
-		clients[name] = login(t, s, p, approve)
-		wantsMe(t, clients[name], "Ines Albrecht", "read", "write")
-	}
-	restart(s)
-	for _, c := range clients {
-		c.spoil()
-		wantsMe(t, c, "Ines Albrecht", "read", "write")
-	}
-}
-
 // code returns what the program prints for its owner's browsers.
 func (s *server) code() string {
 	_, after, _ := strings.Cut(s.output.String(), "\nCode: ")
@@ -84,9 +60,14 @@ func (s *server) code() string {
 
 func (b *browser) entersTheCode(s *server) { b.t.Helper(); b.does("type", s.code()) }
 
-// approvesInABrowser logs in with the code and one click. The same browser needs no code again.
-func approvesInABrowser(t *testing.T, s *server) {
-	t.Helper()
+// The owner approves with the code and one click, and no sign-on follows. The same browser needs no
+// code again.
+func TestBrowser_TheOwnerApprovesWithACodeAndOneClick(t *testing.T) {
+	t.Parallel()
+	s := startOwned(t)
+	if said := s.output.String(); strings.Contains(said, accessToken) {
+		t.Errorf("the program prints the access token: %s", said)
+	}
 	b := browse(t, true)
 	app, arrived := listening(t, s)
 	b.wants(b.goes(s.at("/")), "Basecamp for your AI assistant")

@@ -21,7 +21,6 @@ type person struct {
 	t       testing.TB
 	handle  string // which person to choose at the sign-on
 	browser *http.Client
-	code    string // what a server of one user asks for
 }
 
 func newPerson(t testing.TB, handle string) *person {
@@ -36,28 +35,15 @@ func newPerson(t testing.TB, handle string) *person {
 	}}
 }
 
-// consent is the answer to the consent page.
-type consent int
-
-const (
-	approve  consent = iota
-	onlyRead         // approve, with write unticked
-)
-
 // logsIn goes through the login that begins at the URL. It returns the final redirect, which leads
 // to the client.
-func (p *person) logsIn(authorize string, answer consent) *url.URL {
+func (p *person) logsIn(authorize string) *url.URL {
 	p.t.Helper()
 	asking := p.open(authorize)
 	if asking.leaves != nil {
 		return asking.leaves
 	}
-	said := url.Values{"decision": {"approve"}}
-	form := asking.form(p.t, "/authorize")
-	if answer == onlyRead {
-		form.fields.Del("scope")
-	}
-	at := p.submit(form, said)
+	at := p.submit(asking.form(p.t, "/authorize"), url.Values{"decision": {"approve"}})
 	if at.leaves == nil {
 		at = p.signsOn(at)
 	}
@@ -112,9 +98,6 @@ func (p *person) submit(f form, button url.Values) webpage {
 	p.t.Helper()
 	if f.fields.Has("shown") {
 		f.fields.Set("shown", "watched") // as the page's script does
-	}
-	if f.fields.Has("code") {
-		f.fields.Set("code", p.code)
 	}
 	maps.Copy(f.fields, button)
 	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, f.action.String(), strings.NewReader(f.fields.Encode()))

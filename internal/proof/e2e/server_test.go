@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"io"
-	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -46,20 +45,6 @@ func startWith(t testing.TB, arguments []string, env ...string) *server {
 		t.Fatalf("not ready after %v:\n%s", patience, s.output)
 	}
 	return s
-}
-
-// restart kills the server and starts another one at its address.
-func (s *server) restart(t *testing.T, env []string, arguments ...string) *server {
-	t.Helper()
-	at, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	<-s.exited
-	return startWith(t, append(arguments, "-addr", at.Host), env...)
 }
 
 // at returns the URL of a path of the server.

@@ -78,7 +78,7 @@ type mcpRemote struct {
 
 // mcpRemoteLogin runs mcp-remote as a client on the user's machine does. Its PATH is empty, so it
 // opens no browser but prints the URL.
-func mcpRemoteLogin(t *testing.T, s *server, p *person, answer consent) session {
+func mcpRemoteLogin(t *testing.T, s *server, p *person) session {
 	t.Helper()
 	c := &mcpRemote{home: t.TempDir()}
 	cmd := exec.CommandContext(t.Context(), node(t), npmPackage(t, "mcp-remote/dist/proxy.js"), s.url)
@@ -92,7 +92,7 @@ func mcpRemoteLogin(t *testing.T, s *server, p *person, answer consent) session 
 		defer close(loggedIn)
 		for said := bufio.NewScanner(stderr); said.Scan(); {
 			if strings.HasPrefix(said.Text(), s.at("/authorize?")) {
-				p.deliver(p.logsIn(said.Text(), answer))
+				p.deliver(p.logsIn(said.Text()))
 			}
 		}
 	}()
