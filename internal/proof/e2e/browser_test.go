@@ -164,15 +164,12 @@ func startBehind(t *testing.T, https bool) (s, front *server) {
 	}
 	proxy := httptest.NewUnstartedServer(nil)
 	t.Cleanup(proxy.Close)
-	s = start(t, "PUBLIC_URL=https://"+proxy.Listener.Addr().String())
-	behind, err := url.Parse(s.at(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy.Config.Handler = httputil.NewSingleHostReverseProxy(behind)
+	address := "127.0.0.1:" + freePort(t)
+	s = startWith(t, []string{"-addr", address}, "PUBLIC_URL=https://"+proxy.Listener.Addr().String())
+	proxy.Config.Handler = httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
 	proxy.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // Chromium does not trust the certificate
 	proxy.StartTLS()
-	return s, &server{url: proxy.URL + "/mcp"}
+	return &server{url: "http://" + address + "/mcp", process: s.process}, &server{url: proxy.URL + "/mcp"}
 }
 
 // listening registers a client that runs on the user's machine and listens for the redirect.
