@@ -147,16 +147,3 @@ func TestConnect_ThatCannotBeStoredSaysWhetherToRetry(t *testing.T) {
 		env.wantActive(1)
 	})
 }
-
-func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
-	in(t, func(env *testEnv) {
-		env.token(ines, "secret-access-1")
-		for range 2 {
-			env.disconnect()
-			env.gone(ines)
-			env.fails(ines, "", fault.TokenExpired)
-		}
-		env.connect(ines)
-		env.wantActive(1)
-	})
-}

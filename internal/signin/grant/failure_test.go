@@ -85,23 +85,6 @@ func TestUnavailable_UsesTheOldTokenAndRetriesWithDoublingPauses(t *testing.T) {
 	})
 }
 
-func TestUnavailable_WithoutAValidTokenIsRetryableAndSaysWhen(t *testing.T) {
-	for said, want := range map[time.Duration]time.Duration{0: 5 * time.Second, 90 * time.Second: 90 * time.Second, 1000 * time.Hour: time.Hour} {
-		in(t, func(env *testEnv) {
-			env.stale(-time.Hour)
-			env.signOn.refuses(provider.Unavailable, said)
-			if f := env.fails(ines, "", fault.UpstreamError); f.RetryAfter != want {
-				env.Errorf("retry after %s, want %s", f.RetryAfter, want)
-			}
-			time.Sleep(want - time.Second)
-			if f := env.fails(ines, "", fault.UpstreamError); f.RetryAfter != time.Second {
-				env.Errorf("retry after %s", f.RetryAfter)
-			}
-			env.asked(1)
-		})
-	}
-}
-
 func TestRefusal_ForcesOneRefreshAnHour(t *testing.T) {
 	in(t, func(env *testEnv) {
 		for range 2 {

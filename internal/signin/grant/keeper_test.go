@@ -3,9 +3,7 @@ package grant_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"basecamp-mcp/internal/report/fault"
@@ -103,23 +101,6 @@ func TestAccessToken_NeverMixesVersions(t *testing.T) {
 		}
 		env.token(ines, "")
 		env.wantToken("", "secret-access-2")
-	})
-}
-
-func TestAccessToken_IsNeverThatOfAnotherUser(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		env := newTestEnv(t)
-		want := map[string]string{}
-		for i := range 2500 {
-			subject := fmt.Sprintf("37s:%d", i)
-			env.connect(subject)
-			want[subject] = fmt.Sprintf("secret-access-%d", i+1)
-		}
-		for subject, token := range want {
-			if got := env.token(subject, ""); got != token {
-				t.Fatalf("%s has %s, want %s", subject, got, token)
-			}
-		}
 	})
 }
 

@@ -43,7 +43,9 @@ var calls = map[string]struct {
 }{
 	"works, unending": {life: unending, want: outcome{token: first, revision: 1}},
 	"works, of hours": {life: hours, want: outcome{token: first, revision: 1}},
-	"no link":         {life: hours, arrange: (*testEnv).disconnect, want: outcome{code: fault.TokenExpired, revoked: first}},
+	"works after twenty years": {life: unending, arrange: func(*testEnv) { time.Sleep(20 * 365 * 24 * time.Hour) },
+		want: outcome{token: first, revision: 1}},
+	"no link": {life: hours, arrange: (*testEnv).disconnect, want: outcome{code: fault.TokenExpired, revoked: first}},
 	"a dead link": {life: hours, arrange: func(env *testEnv) {
 		env.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth })
 		env.Keeper = env.another()
@@ -71,6 +73,13 @@ var calls = map[string]struct {
 		want: outcome{code: fault.UpstreamError, after: 5 * time.Minute, revision: 1, sent: 1}},
 	"the rate limit is reached": {life: hours, arrange: dueAndRefused(provider.Unavailable, time.Minute),
 		want: outcome{code: fault.UpstreamError, after: time.Minute, revision: 1, sent: 1}},
+	"a wait of more than an hour": {life: hours, arrange: dueAndRefused(provider.Unavailable, 1000*time.Hour),
+		want: outcome{code: fault.UpstreamError, after: time.Hour, revision: 1, sent: 1}},
+	"a second before another try": {life: hours, arrange: func(env *testEnv) {
+		dueAndRefused(provider.Unavailable, time.Minute)(env)
+		env.fails(ines, "", fault.UpstreamError)
+		time.Sleep(time.Minute - time.Second)
+	}, want: outcome{code: fault.UpstreamError, after: time.Second, revision: 1, sent: 1}},
 	"the refreshed tokens are not stored": {life: hours, arrange: func(env *testEnv) { env.due(); env.store.onSave = unsaved(errDown, 9) },
 		want: outcome{token: second, took: 300 * time.Millisecond, revision: 1, sent: 1}},
 	"another account answers": {life: hours, arrange: func(env *testEnv) { env.due(); env.signOn.orchard.account = hazel },

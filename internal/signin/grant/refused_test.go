@@ -50,21 +50,6 @@ func TestRefreshToken_KeepsItsExpiryIfTheAnswerHasNoOther(t *testing.T) {
 	})
 }
 
-func TestUnending_AnAccessTokenIsUsedUntilItIsRefused(t *testing.T) {
-	linked(t, unending, func(env *testEnv) {
-		time.Sleep(20 * 365 * 24 * time.Hour)
-		for _, keeper := range env.four() {
-			if a, err := keeper.Access(env.Context(), ines, ""); err != nil || a.Token != "secret-access-1" {
-				env.Errorf("after twenty years: %+v, %v", a, err)
-			}
-		}
-		if r := env.status(ines); !r.ExpiresAt.IsZero() || r.Change != 1 {
-			env.Errorf("record %+v", r)
-		}
-		env.asked(0)
-	})
-}
-
 func TestRefused_AtTwentyCallsOfFourInstancesEndsTheGrantOnce(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.dawdle()

@@ -173,12 +173,3 @@ func TestRetire_ChangesNothingIfTheRecordCannotBeWritten(t *testing.T) {
 		env.wantRevoked()
 	})
 }
-
-func TestRetire_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.orphan(rowan)
-		must(env, env.retire())
-		env.gone(ines)
-		env.wantRevoked("secret-access-1", "secret-access-2")
-	})
-}

@@ -82,11 +82,13 @@ func TestUnlink_RevokesTheTokenEvenIfItStaysStored(t *testing.T) {
 	})
 }
 
-func TestUnlink_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
-	linked(t, hours, func(env *testEnv) {
-		env.orphan(rowan)
-		env.disconnect()
-		env.gone(ines)
-		env.wantRevoked("secret-access-1", "secret-access-2")
-	})
+func TestEnd_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
+	for _, end := range []func(env *testEnv) error{(*testEnv).retire, func(env *testEnv) error { return env.Disconnect(env.Context(), ines) }} {
+		linked(t, hours, func(env *testEnv) {
+			env.orphan(rowan)
+			must(env, end(env))
+			env.gone(ines)
+			env.wantRevoked("secret-access-1", "secret-access-2")
+		})
+	}
 }
