@@ -3,8 +3,10 @@ package main
 import (
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -46,5 +48,15 @@ func TestOpenFile_AsksTheKeyringOnlyForRealTokens(t *testing.T) {
 		if err := stores.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestOpenFile_RefusesAnUntrustedKeyFile(t *testing.T) {
+	path := t.TempDir() + "/one.db"
+	if err := os.Mkdir(path+"-key", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openFile(t.Context(), path, true, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("got %v", err)
 	}
 }
