@@ -3,13 +3,12 @@ package basecamptools
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
+	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/report/fault"
 )
 
@@ -43,19 +42,15 @@ func eachProse(d *toolEnv, text string, check func(tool, argument string, in arg
 	}
 }
 
-func TestWritesOfText_RefuseHTMLBeforeAnythingIsWritten(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		eachProse(d, "The jig is <br> free.", func(tool, argument string, in args) {
-			text, sent := d.sends(tool, in)
-			for _, part := range []string{string(fault.InvalidInput), argument + ": ", "<br>", "Markdown", "backticks"} {
-				if !strings.Contains(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(text), part) {
-					d.Errorf("%s does not tell %q: %s", tool, part, text)
-				}
-			}
-			if len(sent) > 0 {
-				d.Errorf("%s: wrote %v", tool, sent)
-			}
-		})
+func TestWritesOfText_RefuseWhatTheyCannotWrite(t *testing.T) {
+	unlimited(t, func(d *toolEnv) {
+		for text, words := range map[string][]string{
+			"The jig is <br> free.": {"<br>", "Markdown", "backticks"}, "For @Prya.": {`"@Prya" matches no person`}, "See\n\n[Attachment: nowhere_1.pdf (application/pdf)]": {"nowhere_1.pdf", "backticks"},
+		} {
+			eachProse(d, text, func(tool, argument string, in args) {
+				d.refuses(fault.InvalidInput, tool, in, append([]string{argument + ": "}, words...)...)
+			})
+		}
 	})
 }
 
@@ -89,65 +84,31 @@ func TestWritesOfText_Mention(t *testing.T) {
 			{tool: "edit_text", in: args{"message": "{0.id}", "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"}, holds: holds{"mentioned": []string{"Jonas Brandt"}, "not_mentioned": []string{"@Hanna", "@Zebedee"}}},
 			{tool: "edit_text", in: args{"message": "{0.id}", "body": "@Hanna", "mentions": "Hanna", "drop": true}, holds: holds{"mentioned": []string{"Hanna Koivisto"}, "changed_paragraphs": []string{"[@Hanna]"}}},
 		}},
+		row{fact: "there are at most 1000", tool: "create_comment", in: args{"item": richItem}, each: lookup.Mapped([]string{"@Noémie ", "@Noémie Laurent\n\n", "@media ", "@[Noémie](person:3140027760) ", "[Noémie](mention:3140027760) ", "`x` @Noémie\n\n"}, func(word string) args {
+			return args{"body": strings.Repeat(word, 1001)}
+		}), fails: fault.InvalidInput, says: []string{"body: has more than 1000 mentions or words with an @"}},
 		row{fact: "a chat leaves words too", tool: "post_chat_line", in: args{"to": launch, "text": "@here: lunch"}, holds: holds{"content": `\@here: lunch`, "not_mentioned": []string{"@here"}}},
 	)
-}
-
-func TestWritesOfText_RefuseAnUnknownNameBeforeAnythingIsWritten(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		eachProse(d, "For @Prya.", func(tool, argument string, in args) {
-			answer, sent := d.sends(tool, in)
-			if !strings.Contains(answer, string(fault.InvalidInput)) || !strings.Contains(answer, `\"@Prya\" matches no person`) || len(sent) > 0 {
-				d.Errorf("%s %s: wrote %v: %s", tool, argument, sent, answer)
-			}
-		})
-	})
-}
-
-func TestWritesOfText_RefuseThousandsOfMentionsBeforeAnythingIsWritten(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		for _, word := range []string{"@Noémie ", "@Noémie Laurent\n\n", "@media ", "@[Noémie](person:3140027760) ", "[Noémie](mention:3140027760) ", "`x` @Noémie\n\n"} {
-			in := maps.Clone(typical(d)["create_comment"])
-			in["body"] = strings.Repeat(word, 1001)
-			text, sent := d.sends("create_comment", in)
-			if len(sent) > 0 || !strings.Contains(text, "body: has more than 1000 mentions or words with an @") {
-				d.Errorf("%d times %q: wrote %v, %.200s", 1001, word, sent, text)
-			}
-		}
-	})
 }
 
 // Who is named in a text is mentioned there. Others are mentioned before what is said to them, and
 // behind a letter and a document.
 func TestMentions_StandWhereTheNameDoes(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		const text = "Dear Priya,\n\nthe pallet is in."
-		people := []string{"Priya", "Sam Okafor"}
-		const written = "Dear [@Priya],\n\nthe pallet is in.\n\n[@Sam]"
-		document := call[struct{ URL string }](d, "create_document", args{"project": launch, "title": "Pallet", "body": text, "mentions": people})
-		message := call[struct{ URL string }](d, "create_message", args{"project": launch, "subject": "Pallet", "body": text, "mentions": people})
-		item := args{"item": document.URL, "body": text, "mentions": people}
-		comment := call[struct{ URL string }](d, "create_comment", item)
-		line := call[struct{ URL string }](d, "post_chat_line", args{"to": launch, "text": text, "mentions": people})
-		for _, url := range []string{document.URL, message.URL, comment.URL, line.URL} {
-			check := func(want string) {
-				if got := call[struct{ Item struct{ Content string } }](d, "get_item", args{"url": url}).Item.Content; got != want {
-					d.Errorf("%s: %q, want %q", url, got, want)
-				}
-			}
-			if url != comment.URL { // which is shown with its item
-				check(written)
-			}
-			edited := call[anyitem.EditedText](d, "edit_text", args{"item": url, "body": "In.", "mentions": "Hanna", "drop": true})
-			switch url {
-			case document.URL:
-				check("In.\n\n[@Hanna]")
-			case line.URL, message.URL:
-				check("[@Hanna] In.")
-			}
-			if !slices.Equal(edited.Mentioned, []string{"Hanna Koivisto"}) {
-				d.Errorf("%+v", edited.Reach)
-			}
+	const text, written = "Dear Priya,\n\nthe pallet is in.", "Dear [@Priya],\n\nthe pallet is in.\n\n[@Sam]"
+	stand := func(tool string, in args, edited string) row {
+		in["mentions"] = says{"Priya", "Sam Okafor"}
+		edit := row{tool: "edit_text", in: args{"item": "{0.url}", "body": "In.", "mentions": "Hanna", "drop": true}, holds: holds{"mentioned": says{"Hanna Koivisto"}}}
+		is := func(content string) row {
+			return row{tool: "get_item", in: args{"url": "{0.url}"}, holds: holds{"item.content": content}}
 		}
-	})
+		then := []row{is(written), edit, is(edited)}
+		if tool == "create_comment" { // which is shown with its item
+			then = []row{edit}
+		}
+		return row{fact: tool, tool: tool, in: in, then: then}
+	}
+	cases(t, "", nil,
+		stand("create_document", args{"project": launch, "title": "Pallet", "body": text}, "In.\n\n[@Hanna]"), stand("create_message", args{"project": launch, "subject": "Pallet", "body": text}, "[@Hanna] In."),
+		stand("create_comment", args{"item": richItem, "body": text}, ""), stand("post_chat_line", args{"to": launch, "text": text}, "[@Hanna] In."),
+	)
 }

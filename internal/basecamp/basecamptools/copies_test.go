@@ -8,7 +8,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp/basecamptools/anyitem"
 	"basecamp-mcp/internal/basecamp/basecamptools/todos"
-	"basecamp-mcp/internal/report/fault"
 )
 
 // copyable puts a file into a comment and returns its line.
@@ -22,22 +21,6 @@ func copyable(d *toolEnv, name string) string {
 		d.Fatalf("the comment shows no file: %+v", comments)
 	}
 	return "[Attachment: " + line
-}
-
-func TestWritesOfText_RefuseALineOfAFileThatTheyCannotFind(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		eachProse(d, "See\n\n[Attachment: nowhere_1.pdf (application/pdf)]", func(tool, argument string, in args) {
-			text, sent := d.sends(tool, in)
-			for _, part := range []string{string(fault.InvalidInput), argument + ": ", "nowhere_1.pdf", "backticks"} {
-				if !strings.Contains(text, part) {
-					d.Errorf("%s does not tell %q: %s", tool, part, text)
-				}
-			}
-			if len(sent) > 0 {
-				d.Errorf("%s: wrote %v", tool, sent)
-			}
-		})
-	})
 }
 
 func TestWritesOfText_AttachTheFileOfACopiedLineAnew(t *testing.T) {

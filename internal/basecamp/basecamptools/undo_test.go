@@ -233,6 +233,9 @@ func holdRestored(t *testing.T, result string, before, written, meanwhile, now m
 func TestUndo_OfCallsThatItNames(t *testing.T) {
 	keeps := func(d *toolEnv) { d.keepUndo() }
 	of := args{"ids": says{"{0.undo}"}}
+	dated := func(starts string) args {
+		return args{"project": winterKit, "dates": args{"starts_on": starts, "ends_on": "2031-01-31"}}
+	}
 	cases(t, "undo", nil, row{fact: "a list that was made", setup: keeps, tool: "create_todolist", in: args{"project": launch, "name": "After the launch"}, then: []row{
 		{in: args{"ids": says{"uzzzz"}}, fails: fault.NotFound, says: says{"uzzzz"}}, {as: "Priya Raman", in: of, fails: fault.NotFound},
 		invalid("", args{"last": 0}, "last"), invalid("", args{"last": 1, "ids": says{"{0.undo}"}}, "one of"), invalid("", args{"since": "yesterday"}, "zone"),
@@ -243,6 +246,9 @@ func TestUndo_OfCallsThatItNames(t *testing.T) {
 	}}, row{fact: "a boost that was taken back", setup: keeps, tool: "boost", in: args{"item": richItem, "text": "Nice"}, then: []row{
 		{tool: "boost", in: args{"item": richItem, "text": "Nice", "remove": true}}, {in: args{"ids": says{"{1.undo}"}}, holds: holds{"undone.0.result": "undone"}},
 		{tool: "GET /recordings/{0.id}/boosts.json", holds: holds{"#": 1, "0.content": "Nice"}},
+	}}, row{fact: "the dates of a project", setup: keeps, tool: "change_project", in: dated("2031-01-06"), holds: holds{"no_undo": "the project had no dates, and dates can be removed only in Basecamp"}, then: []row{
+		{tool: "change_project", in: dated("2031-01-07")}, {tool: "change_project", in: args{"project": winterKit, "name": "Kit"}}, {in: args{"last": 2}, holds: holds{"undone.*.result": says{"undone", "undone"}}},
+		{tool: "GET /projects/{0.id}.json", holds: holds{"name": winterKit, "start_date": "2031-01-06", "end_date": "2031-01-31"}},
 	}})
 }
 

@@ -104,25 +104,3 @@ func TestUndo_ReadsAnItemOnce(t *testing.T) {
 		}
 	})
 }
-
-func TestUndo_OfTheDatesOfAProject(t *testing.T) {
-	undoing(t, func(d *toolEnv) {
-		dated := func(starts string) map[string]any {
-			return call[map[string]any](d, "change_project", args{"project": winterKit, "dates": args{"starts_on": starts, "ends_on": "2031-01-31"}})
-		}
-		if first := dated("2031-01-06"); first["no_undo"] != "the project had no dates, and dates can be removed only in Basecamp" {
-			t.Errorf("%v", first)
-		}
-		before := d.sandbox.World()
-		dated("2031-01-07")
-		call[map[string]any](d, "change_project", args{"project": winterKit, "name": "Kit"})
-		for _, one := range call[undone](d, "undo", args{"last": 2}).Undone {
-			if one.Result != "undone" {
-				t.Errorf("%+v", one)
-			}
-		}
-		for _, line := range differences(before, d.sandbox.World()) {
-			t.Error(line)
-		}
-	})
-}
