@@ -11,8 +11,6 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/overview"
-	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/basecamptools/todos"
 	"basecamp-mcp/internal/tool/mcptool"
 )
 
@@ -140,29 +138,18 @@ func TestEveryWrite_NamesTheClientsWhoSeeIt(t *testing.T) {
 }
 
 func TestWrites_DoNotCountTheFlagOfWhatInherits(t *testing.T) {
-	unlimited(t, func(d *toolEnv) {
-		x := d.room(true)
-		own := call[todos.CreatedTodos](d.as(lieke), "create_todos", args{"list": x.list, "todos": []args{{"content": "A client's own"}}}).Results[0].Item.ID
-		if flag := upstream[record](d, todoPath(own))["visible_to_clients"]; flag != true {
-			d.Fatalf("visible_to_clients is %v", flag)
-		}
-		d.show(x.list, false)
-		got := call[parts.NewComment](d, "create_comment", args{"item": fmt.Sprintf("todo:%d", own), "body": "Hush, @Lieke."})
-		if got.ClientsSee != nil || len(got.Notified) > 0 {
-			d.Errorf("clients_see %v, notified %v", got.ClientsSee, got.Notified)
-		}
-	})
+	cases(t, "create_todos", nil, row{fact: "a client's own to-do in a list that is hidden", as: lieke, setup: func(d *toolEnv) { d.room(true) }, in: args{"list": "{Todolist:Room list@" + fleet + "}", "todos": []args{{"content": "A client's own"}}}, then: []row{
+		{tool: "GET /todos/{0.results.0.item.id}.json", holds: holds{"visible_to_clients": true}},
+		{as: "Ines Albrecht", tool: "create_comment", before: []string{"PUT /recordings/{Todolist:Room list@" + fleet + `}/client_visibility.json {"visible_to_clients":false}`},
+			in: args{"item": "todo:{0.results.0.item.id}", "body": "Hush, @Lieke."}, holds: holds{"clients_see": nil, "notified": nil}}}})
 }
 
 func TestWritesOfAClient_NameThePeopleOfClients(t *testing.T) {
 	unlimited(t, func(d *toolEnv) {
-		x := d.room(true)
-		client := d.as(lieke)
-		for tool, in := range x.writes() {
-			if tool == "create_message" || tool == "create_comment" || tool == "create_todos" || tool == "add_subtasks" || tool == "update_work" {
-				if got := call[record](client, tool, in); !cmp.Equal(got["clients_see"], any([]any{lieke})) || got["left_out"] != nil {
-					d.Errorf("%s: %v, left out %v", tool, got["clients_see"], got["left_out"])
-				}
+		x, client := d.room(true), d.as(lieke)
+		for _, tool := range []string{"create_message", "create_comment", "create_todos", "add_subtasks", "update_work"} {
+			if got := call[record](client, tool, x.writes()[tool]); !cmp.Equal(got["clients_see"], any([]any{lieke})) || got["left_out"] != nil {
+				d.Errorf("%s: %v, left out %v", tool, got["clients_see"], got["left_out"])
 			}
 		}
 		hidden := d.room(false)

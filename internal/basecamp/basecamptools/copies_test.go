@@ -137,17 +137,10 @@ func TestTexts_SentBackMentionWhomTheyMentioned(t *testing.T) {
 }
 
 func TestExcerpts_SentBackMentionNoOne(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		room := d.sandbox.ToolID(launch, "chat")
-		name := call[struct{ Items []struct{ Name string } }](d, "list_people", args{"project": launch}).Items[1].Name
-		d.meanwhile("POST", fmt.Sprintf("/chats/%d/lines.json", room), fmt.Sprintf(`{"content":"Zwieback for @%s [Attachment: a.pdf] @[x](person:1)"}`, name))
-		item := fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", "Bike number zero, week three"))
-		line := call[struct{ Items []aComment }](d, "list_campfire_lines", args{"project": launch, "limit": 1}).Items[0].Content
-		excerpt := call[struct{ Items []struct{ Excerpt string } }](d, "search", args{"query": "Zwieback"}).Items[0].Excerpt
-		for tool, text := range map[string]string{"list_campfire_lines": line, "search": excerpt} {
-			if again := call[aComment](d, "create_comment", args{"item": item, "body": text}); len(again.Mentioned) > 0 || !strings.Contains(again.Content, name) {
-				t.Errorf("%s: %q became %q and mentions %v", tool, text, again.Content, again.Mentioned)
-			}
-		}
-	})
+	back := func(text string) row {
+		return row{tool: "create_comment", in: args{"item": richItem, "body": text}, holds: holds{"mentioned": nil, "content": has("Priya Raman")}}
+	}
+	cases(t, "list_campfire_lines", args{"project": launch, "limit": 1}, row{fact: "a line and what a search finds",
+		before: []string{`POST /chats/{tool:chat@` + launch + `}/lines.json {"content":"Zwieback for @Priya Raman [Attachment: a.pdf] @[x](person:1)"}`},
+		then:   []row{{tool: "search", in: args{"query": "Zwieback"}}, back("{0.items.0.content}"), back("{1.items.0.excerpt}")}})
 }

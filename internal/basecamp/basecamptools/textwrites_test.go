@@ -71,25 +71,15 @@ func TestWrites_WithoutAnAnswerSayThatTheyMayHaveHappened(t *testing.T) {
 }
 
 func TestWrites_CutALongTextOnlyInTheirAnswer(t *testing.T) {
-	at(t, func(d *toolEnv) {
-		chat := fmt.Sprintf("/chats/%d/lines", d.sandbox.ToolID(launch, "chat"))
-		for _, x := range []struct {
-			tool, argument, field, path string
-			in                          args
-		}{
-			{"post_chat_line", "text", "content", chat, args{"to": launch}},
-			{"create_card", "body", "content", "/card_tables/cards", args{"project": launch, "board": frame, "title": "Bell"}},
-			{"answer_checkin", "body", "content", "/question_answers", args{"question": daily, "project": launch, "date": "1999-12-31"}},
-			{"create_todolist", "description", "description", "/todolists", args{"project": launch, "name": "Bells"}},
-		} {
-			x.in[x.argument] = strings.Repeat("Bell by bell. ", 200)
-			got := call[record](d, x.tool, x.in)
-			kept := upstream[record](d, fmt.Sprintf("%s/%.0f.json", x.path, got["id"]))[x.field].(string)
-			if text := got[x.field].(string); got["truncated"] != true || len([]rune(text)) > parts.MaxWritten+1 || strings.Count(kept, "Bell by bell.") != 200 {
-				d.Errorf("%s: answered %d characters, Basecamp has %s", x.tool, len([]rune(text)), kept)
-			}
-		}
-	})
+	long := strings.Repeat("Bell by bell. ", 200)
+	cut := func(tool, argument, field, path string, in args) row {
+		in[argument] = long
+		return row{fact: tool, tool: tool, in: in, holds: holds{"truncated": true, field: most(parts.MaxWritten + 1)}, then: []row{{tool: "GET " + path + "/{0.id}.json", holds: holds{field: has(strings.TrimSpace(long))}}}}
+	}
+	cases(t, "", nil,
+		cut("post_chat_line", "text", "content", "/chats/{tool:chat@"+launch+"}/lines", args{"to": launch}), cut("create_card", "body", "content", "/card_tables/cards", args{"project": launch, "board": frame, "title": "Bell"}),
+		cut("answer_checkin", "body", "content", "/question_answers", args{"question": daily, "project": launch, "date": "1999-12-31"}), cut("create_todolist", "description", "description", "/todolists", args{"project": launch, "name": "Bells"}),
+	)
 }
 
 func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
