@@ -75,35 +75,6 @@ func TestProject_IsReadByNumberOfAnyOwnerOrByIDWithAllPagesOfItsFields(t *testin
 	}
 }
 
-func TestItems_ShowTheirContentAndTheirValues(t *testing.T) {
-	draft := `{"id": "PVTI_2", "type": "DRAFT_ISSUE", "isArchived": true, "content": {"__typename": "DraftIssue", "node_id": "DI_1", "title": "Idea", "assignees": {"nodes": []}}, "fieldValues": {"nodes": []}}`
-	merged := `{"id": "PVTI_3", "type": "PULL_REQUEST", "content": {"__typename": "PullRequest", "node_id": "PR_1", "number": 3, "title": "Fix", "prState": "MERGED", "repository": {"nameWithOwner": "a/b"}, "assignees": {"nodes": [null]}}, "fieldValues": {"nodes": [null]}}`
-	redacted := `{"id": "PVTI_4", "type": "REDACTED", "content": null, "fieldValues": {"nodes": []}}`
-	page, err := answering(t, says(200, itemsAnswer("", itemJSON, draft, merged, redacted))).Items(t.Context(), "PVT_7", 50, "")
-	if err != nil || page.Incomplete != nil {
-		t.Fatal(err, page.Incomplete)
-	}
-	issue := page.Items[0]
-	if issue.Repo != shop || issue.Number != 12 || issue.State != "open" || issue.Assignees[0] != "ines" || issue.ContentID != "I_12" || len(issue.Values) != 2 {
-		t.Errorf("%+v", issue)
-	}
-	if v := issue.Values[0]; v.Value != "Todo" || v.OptionID != "o1" || v.Field.Name != "Status" || v.Field.DataType != "SINGLE_SELECT" {
-		t.Errorf("%+v", v)
-	}
-	if v := issue.Values[1]; v.Value != 2.5 {
-		t.Errorf("%+v", v)
-	}
-	if d := page.Items[1]; d.Type != DraftItem || d.Title != "Idea" || !d.Archived || d.Repo != (Repo{}) || d.State != "" {
-		t.Errorf("%+v", d)
-	}
-	if p := page.Items[2]; p.State != "merged" || p.Repo.String() != "a/b" {
-		t.Errorf("%+v", p)
-	}
-	if r := page.Items[3]; r.Type != RedactedItem || r.ID != "PVTI_4" || r.Title != "" {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestItem_ReadsEveryKindOfValue(t *testing.T) {
 	for wire, want := range map[string]any{
 		`"text": "x"`: "x", `"text": null`: nil, `"number": 0`: 0.0, `"date": "2026-03-01"`: "2026-03-01", `"name": "Todo", "optionId": "o1"`: "Todo",

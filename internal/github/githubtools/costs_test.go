@@ -117,10 +117,7 @@ func TestDocument_ListsWhatCallsCost(t *testing.T) {
 }
 
 func TestReads_OfUnchangedIssuesCostNothing(t *testing.T) {
-	for _, test := range []struct {
-		tool string
-		with args
-	}{
+	for _, test := range []toolUse{
 		{"list_issues", args{"repo": configurator}},
 		{"list_issues", args{"repo": configurator, "milestone": "Spring launch", "state": "all", "limit": 100}},
 	} {

@@ -59,10 +59,7 @@ func TestFind_ListsWhatTheUserReaches(t *testing.T) {
 
 func TestNames_ARepositoryOrAnOwnerIsFoundByAPartOfItsName(t *testing.T) {
 	d := newToolEnv(t)
-	for _, x := range []struct {
-		tool string
-		with args
-	}{
+	for _, x := range []toolUse{
 		{"list_issues", args{"repo": "configurator"}}, {"list_issues", args{"repo": "drawings"}}, {"list_issues", args{"repo": "d"}}, {"get_issue", args{"issue": "configurator#77", "include_comments": false}},
 		{"create_issue", args{"repo": "Configurator", "title": "Bell"}}, {"create_milestone", args{"repo": "configurator", "title": "Bell"}},
 		{"list_projects", args{"owner": "fernhill"}}, {"get_project", args{"owner": "Fernhill Bikes", "project": "Season launch"}},

@@ -30,12 +30,13 @@ func TestListProjectItems_PagesThroughTheBoard(t *testing.T) {
 	seen := map[string]bool{}
 	for _, i := range allItems(d, args{"project": launch, "archived": true, "limit": 40}) {
 		counts[i.Type]++
+		counts[i.State]++
 		if seen[i.ID] {
 			t.Errorf("%s twice", i.ID)
 		}
 		seen[i.ID] = true
 	}
-	if len(seen) != 130 || counts["redacted"] != 6 || counts["draft_issue"] != 11 {
+	if len(seen) != 130 || counts["redacted"] != 6 || counts["draft_issue"] != 11 || counts["merged"] == 0 || counts["open"] == 0 || counts["closed"] == 0 {
 		t.Errorf("%d items: %v", len(seen), counts)
 	}
 	if open := allItems(d, args{"project": launch}); len(open) != 127 {

@@ -55,10 +55,7 @@ func TestLockdown_NoWordOfAnOutsiderArrives(t *testing.T) {
 		d = d.as(ines, "repo project read:org")
 		d.fence.Lockdown = by == "the fence"
 		seen, tools := "", map[string]bool{}
-		for _, x := range []struct {
-			tool string
-			with args
-		}{
+		for _, x := range []toolUse{
 			{"list_issues", args{"repo": configurator, "state": "all"}}, {"list_issues", args{"query": "harbour", "repo": configurator}},
 			{"get_issue", args{"issue": ref}}, {"get_issue", args{"issue": sub}}, {"get_issue", args{"issue": ref, "include_comments": false}},
 			{"get_issue", args{"issue": configurator + "#135"}}, {"get_issue", args{"issue": configurator + "#136"}},

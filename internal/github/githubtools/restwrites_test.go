@@ -14,10 +14,7 @@ import (
 )
 
 func TestRESTWrites_AKeyKeepsAWriteOfUnknownOutcomeFromHappeningTwice(t *testing.T) {
-	for _, x := range []struct {
-		tool string
-		with args
-	}{
+	for _, x := range []toolUse{
 		{"create_issue", args{"repo": configurator, "title": "Bell rings twice"}},
 		{"add_issue_comment", args{"issue": configurator + "#12", "body": "Fixed"}},
 		{"create_milestone", args{"repo": configurator, "title": "Autumn"}},
