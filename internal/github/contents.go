@@ -120,50 +120,38 @@ func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
 
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {
-	Pull     *Pull   // of a pull request
-	Linked   []Issue // the first 20 pull requests that close the issue, or issues that it closes
-	Total    int     // how many these are
-	Lacks    bool    // this GitHub does not say which pull requests close an issue
-	Comments Page[Comment]
+	Pull                     // of a pull request
+	ClosedBy     Page[Issue] `json:"closedByPullRequestsReferences"` // the first 20 pull requests that close the issue
+	Closes       Page[Issue] `json:"closingIssuesReferences"`        // the first 20 issues that the pull request closes
+	LacksClosing bool        `json:"-"`                              // this GitHub does not say which pull requests close an issue
+	Comments     *Page[Comment]
 }
 
-type threadWire struct {
-	Pull
-	ClosedBy Page[Issue] `json:"closedByPullRequestsReferences"`
-	Closes   Page[Issue] `json:"closingIssuesReferences"`
-	Comments *Page[Comment]
-}
-
-func (w threadWire) check() (hidden int, err error) {
-	if w.Comments == nil {
-		return there(w.ID).check()
+func (t Thread) check() (hidden int, err error) {
+	if t.Comments == nil {
+		return there(t.ID).check()
 	}
-	return together(there(w.ID), w.Comments)
+	return together(there(t.ID), t.Comments)
 }
 
 // Thread returns what stands around the body of an issue or a pull request. With comments, it has a
 // page of these, 100 at most, the oldest first. next is the Next of the page before.
-func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string) (t Thread, err error) {
+func (c *Client) Thread(ctx context.Context, i Issue, comments bool, next string) (Thread, error) {
 	about, variables := i.Repo.about("issue", i.Number), map[string]any{"id": i.ID, "comments": comments, "after": nullable(next)}
-	t.Lacks = c.lacks.closing.Load()
-	wire, missing, err := ask[threadWire](ctx, c, map[bool]string{false: "Thread", true: "ThreadOfOld"}[t.Lacks], about, variables)
-	if !t.Lacks && learns(&c.lacks.closing, err) {
-		t.Lacks = true
-		wire, missing, err = ask[threadWire](ctx, c, "ThreadOfOld", about, variables)
+	lacks := c.lacks.closing.Load()
+	t, missing, err := ask[Thread](ctx, c, map[bool]string{false: "Thread", true: "ThreadOfOld"}[lacks], about, variables)
+	if !lacks && learns(&c.lacks.closing, err) {
+		lacks = true
+		t, missing, err = ask[Thread](ctx, c, "ThreadOfOld", about, variables)
 	}
-	if err == nil && comments && wire.Comments == nil {
+	if err == nil && comments && t.Comments == nil {
 		err = fault.New(fault.UpstreamError, "GitHub did not return the comments of %s", about.ID)
 	}
 	if err != nil {
 		return Thread{}, err
 	}
-	if i.PullRequest {
-		t.Pull, t.Lacks = &wire.Pull, false
+	if t.LacksClosing = lacks && !i.PullRequest; t.Comments != nil {
+		t.Comments.Incomplete = missing
 	}
-	t.Linked, t.Total = append(wire.ClosedBy.Items, wire.Closes.Items...), wire.ClosedBy.Total+wire.Closes.Total
-	if wire.Comments != nil {
-		t.Comments = *wire.Comments
-	}
-	t.Comments.Incomplete = missing
 	return t, nil
 }

@@ -52,11 +52,11 @@ func (p *Page[T]) withhold() {
 	}
 }
 
-func (w *threadWire) withhold() {
-	w.ClosedBy.withhold()
-	w.Closes.withhold()
-	if w.Comments != nil {
-		w.Comments.withhold()
+func (t *Thread) withhold() {
+	t.ClosedBy.withhold()
+	t.Closes.withhold()
+	if t.Comments != nil {
+		t.Comments.withhold()
 	}
 }
 

@@ -105,18 +105,15 @@ func (r reachable) check() (hidden int, err error) {
 }
 
 // ReachableProjects returns the first page of the projects of the user and of each of the user's
-// first 20 organizations, and what GitHub left out.
-func (c *Client) ReachableProjects(ctx context.Context, query string, first int) (projects []Project, missing *Incomplete, err error) {
+// first 20 organizations.
+func (c *Client) ReachableProjects(ctx context.Context, query string, first int) (Page[Project], error) {
 	variables := map[string]any{"query": nullable(query)}
 	all, missing, err := askPage[reachable](ctx, c, "ReachableProjects", fault.Resource{Type: "user"}, variables, first)
-	if err != nil {
-		return nil, nil, err
-	}
-	projects = all.ProjectsV2.Items
 	for _, o := range all.Organizations.Items {
-		projects = append(projects, o.ProjectsV2.Items...)
+		all.ProjectsV2.Items = append(all.ProjectsV2.Items, o.ProjectsV2.Items...)
 	}
-	return projects, missing, nil
+	all.ProjectsV2.Incomplete = missing
+	return all.ProjectsV2, err
 }
 
 // CreateProject adds a project: it has an ownerId and a title, and the repositoryId of what is

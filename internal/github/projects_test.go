@@ -44,9 +44,9 @@ func TestProjects_AreListedByOwnerAndByReach(t *testing.T) {
 	}
 	organizations := `, "organizations": {"totalCount": 2, "pageInfo": {"hasNextPage": false}, "nodes": [` + owner("fernhill-bikes", "") + `, null]}`
 	c, _ = recording(t, says(200, `{"data": {"viewer": `+owner("nora", organizations)+`}, "errors": [{"type": "FORBIDDEN", "path": ["viewer", "organizations", "nodes", 1]}]}`))
-	owners, missing, err := c.ReachableProjects(t.Context(), "sale", 10)
-	if err != nil || len(owners) != 2 || missing == nil || missing.Count != 1 {
-		t.Errorf("%+v, %+v, %v", owners, missing, err)
+	owners, err := c.ReachableProjects(t.Context(), "sale", 10)
+	if err != nil || len(owners.Items) != 2 || owners.Incomplete == nil || owners.Incomplete.Count != 1 {
+		t.Errorf("%+v, %v", owners, err)
 	}
 }
 
@@ -158,7 +158,7 @@ func FuzzAnswer(f *testing.F) {
 		if _, _, err := c.Item(ctx, "PVTI_1", "Status"); err == nil && !json.Valid(body) {
 			t.Error("invalid JSON is an item")
 		}
-		_, _, _ = c.ReachableProjects(ctx, "", 5)
+		_, _ = c.ReachableProjects(ctx, "", 5)
 		_, _, _ = c.Content(ctx, shop, 12, "")
 		_ = c.DeleteProject(ctx, "PVT_7")
 		for _, err := range []error{err, errOf(c.CreateProject(ctx, Fields{"ownerId": "O", "title": "x"}))} {

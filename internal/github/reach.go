@@ -1,7 +1,9 @@
 package github
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"basecamp-mcp/internal/report/fault"
 )
@@ -18,33 +20,29 @@ func (r reached) check() (hidden int, err error) { return together(r.Owner, r.Re
 
 // Repositories returns the first 100 repositories of an owner, the latest changed first. Without
 // an owner, they are those that the user owns or works in, and those that the user recently
-// contributed to. more reports whether there are others.
-func (c *Client) Repositories(ctx context.Context, owner string) (all []Repository, more bool, missing *Incomplete, err error) {
+// contributed to.
+func (c *Client) Repositories(ctx context.Context, owner string) (Page[Repository], error) {
 	document, variables := "Reach", map[string]any(nil)
 	about := fault.Resource{Type: "user"}
 	if owner != "" {
 		document, variables, about = "Owned", map[string]any{"login": owner}, fault.Resource{Type: "owner", ID: owner}
 	}
 	got, missing, err := ask[reached](ctx, c, document, about, variables)
-	if err != nil {
-		return nil, false, nil, err
-	}
-	all, more = got.all()
-	return all, more, missing, nil
+	all := got.all()
+	all.Incomplete = missing
+	return all, err
 }
 
-// all returns the repositories, each once, and whether there are others.
-func (r reached) all() (all []Repository, more bool) {
+// all returns the repositories, each once.
+func (r reached) all() (all Page[Repository]) {
 	seen := map[string]bool{}
-	for _, of := range []Page[Repository]{r.Repositories, r.RepositoriesContributedTo} {
-		for _, one := range of.Items {
-			if !seen[one.ID] {
-				seen[one.ID], all = true, append(all, one)
-			}
+	for _, one := range slices.Concat(r.Repositories.Items, r.RepositoriesContributedTo.Items) {
+		if !seen[one.ID] {
+			seen[one.ID], all.Items = true, append(all.Items, one)
 		}
-		more = more || of.Next != ""
 	}
-	return all, more
+	all.Next = cmp.Or(r.Repositories.Next, r.RepositoriesContributedTo.Next)
+	return all
 }
 
 // Scope is what a user reaches: the first 20 organizations, and the repositories that Repositories
@@ -58,8 +56,7 @@ type Scope struct {
 // Scope returns what the user reaches.
 func (c *Client) Scope(ctx context.Context) (Scope, error) {
 	got, _, err := ask[reached](ctx, c, "Scope", fault.Resource{Type: "user"}, nil)
-	repositories, _ := got.all()
-	return Scope{got.Owner, got.Organizations.Items, repositories}, err
+	return Scope{got.Owner, got.Organizations.Items, got.all().Items}, err
 }
 
 // Organization is an organization of the user, with its first 100 members and teams.

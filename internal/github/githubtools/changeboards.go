@@ -94,9 +94,9 @@ func (r *changeReader) openBoards(ctx context.Context) (all []github.Project, er
 		if !r.may() {
 			return nil, nil
 		}
-		all, missing, err := r.GitHub.ReachableProjects(ctx, "is:open", parts.PageSize)
-		r.missing("github boards", missing)
-		return all, err
+		all, err := r.GitHub.ReachableProjects(ctx, "is:open", parts.PageSize)
+		r.missing("github boards", all.Incomplete)
+		return all.Items, err
 	}
 	for _, name := range places.Boards[:min(len(places.Boards), mostBoards)] {
 		var ref github.ProjectRef

@@ -78,12 +78,12 @@ func (k *kit) listThings(ctx context.Context, kind, login, query string, repo gi
 	case "repo":
 		return k.findRepos(ctx, login)
 	case "project":
-		projects, missing, err := k.Reachable(ctx, login)
-		for _, p := range projects {
+		projects, err := k.Reachable(ctx, login)
+		for _, p := range projects.Items {
 			shown := boards.ViewProject(p)
 			v.Items = append(v.Items, found{Ref: parts.NameOf(p), Name: shown.Title, State: shown.State, Public: &shown.Public})
 		}
-		v.Incomplete = missing
+		v.Incomplete = projects.Incomplete
 		return v, err
 	case "label":
 		labels, err := k.GitHub.Labels(ctx, repo)
@@ -112,17 +112,17 @@ func (k *kit) listThings(ctx context.Context, kind, login, query string, repo gi
 }
 
 func (k *kit) findRepos(ctx context.Context, login string) (v foundThings, err error) {
-	repos, more, missing, err := k.GitHub.Repositories(ctx, login)
+	repos, err := k.GitHub.Repositories(ctx, login)
 	if login != "" && fault.Is(err, fault.NotFound) {
 		if login, err = k.OwnerLike(ctx, login, err); err == nil {
-			repos, more, missing, err = k.GitHub.Repositories(ctx, login)
+			repos, err = k.GitHub.Repositories(ctx, login)
 		}
 	}
-	for _, r := range repos {
+	for _, r := range repos.Items {
 		public := !r.Private
 		v.Items = append(v.Items, found{Ref: r.NameWithOwner, Public: &public, Archived: r.Archived})
 	}
-	v.HasMore, v.Incomplete = more, missing
+	v.HasMore, v.Incomplete = repos.Next != "", repos.Incomplete
 	return v, err
 }
 

@@ -1,6 +1,7 @@
 package githubtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -71,13 +72,13 @@ func (k *kit) getIssue(ctx context.Context, in getIssueInput) (issueDetails, err
 func (k *kit) addThread(ctx context.Context, i github.Issue, in getIssueInput, v *issueDetails) error {
 	read := func(next string) (github.Page[github.Comment], error) {
 		t, err := k.GitHub.Thread(ctx, i, in.Comments && i.Comments > 0, next)
-		if err == nil {
-			v.linked = viewLinked(i, t)
+		if err != nil {
+			return github.Page[github.Comment]{}, err
 		}
-		if t.Pull != nil {
-			v.PullRequest = viewPull(*t.Pull)
+		if v.linked = viewLinked(i, t); i.PullRequest {
+			v.PullRequest = viewPull(t.Pull)
 		}
-		return t.Comments, err
+		return *cmp.Or(t.Comments, &github.Page[github.Comment]{}), nil
 	}
 	comments := parts.List[github.Comment, comment]{
 		Of: listing.Digest("comments", i.ID), Read: read,
@@ -158,12 +159,12 @@ const (
 )
 
 func viewLinked(i github.Issue, t github.Thread) (v linked) {
-	all := parts.Mapped(t.Linked, viewRelative)
+	all := parts.Mapped(slices.Concat(t.ClosedBy.Items, t.Closes.Items), viewRelative)
 	if v.Closing = all; i.PullRequest {
 		v.Closing, v.Closes = nil, all
 	}
-	v.More = max(0, t.Total-len(all))
-	if t.Lacks {
+	v.More = max(0, t.ClosedBy.Total+t.Closes.Total-len(all))
+	if t.LacksClosing {
 		v.Unknown = noClosing
 	}
 	return v

@@ -204,12 +204,12 @@ func (k *kit) searchedRepos(ctx context.Context, s search, all []parts.Term) (re
 		owners = []string{""}
 	}
 	for _, owner := range owners[:min(len(owners), maxOwners)] {
-		found, more, missing, err := k.GitHub.Repositories(ctx, owner)
+		found, err := k.GitHub.Repositories(ctx, owner)
 		if err != nil {
 			return nil, false, err
 		}
-		whole = whole && !more && missing == nil
-		for _, r := range found {
+		whole = whole && found.Next == "" && found.Incomplete == nil
+		for _, r := range found.Items {
 			repos = append(repos, r.Repo())
 		}
 	}

@@ -224,12 +224,12 @@ func withAdvice(err error, advice string) error {
 // projectByTitle finds a project among those of an owner or, without one, among those of the caller
 // and of the caller's organizations.
 func (k *Kit) projectByTitle(ctx context.Context, title, login string) (github.ProjectRef, error) {
-	projects, incomplete, err := k.Reachable(ctx, login)
+	projects, err := k.Reachable(ctx, login)
 	if err != nil {
 		return github.ProjectRef{}, err
 	}
 	c := parts.Choice[github.Project]{
-		Argument: "project", Noun: "projects", Items: projects, Partly: true, Look: parts.Looking(ctx),
+		Argument: "project", Noun: "projects", Items: projects.Items, Partly: true, Look: parts.Looking(ctx),
 		Name:  func(p github.Project) string { return p.Title },
 		Ref:   parts.NameOf,
 		Where: func(p github.Project) string { return string(p.Owner) },
@@ -237,7 +237,7 @@ func (k *Kit) projectByTitle(ctx context.Context, title, login string) (github.P
 	found, known, err := c.Find(title)
 	if err == nil && !known {
 		left := ""
-		if incomplete != nil && incomplete.Reason == github.SSO {
+		if projects.Incomplete != nil && projects.Incomplete.Reason == github.SSO {
 			left = ", but some organizations show their projects only after single sign-on"
 		}
 		return github.ProjectRef{}, github.Unfound(ctx, c.Missing("project", title, "found no project with the title %s%s; list them with github_list_projects, or name it as owner/5", plaintext.Quote(title), left))

@@ -76,12 +76,12 @@ func withNearest(f *fault.Error, near []fault.Candidate) *fault.Error {
 // is its issue that is missing.
 func (k *Kit) nearestRepos(ctx context.Context, id string) []fault.Candidate {
 	wanted, _, _ := strings.Cut(id, "#")
-	all, _, _, err := k.GitHub.Repositories(ctx, "")
-	if err != nil || slices.ContainsFunc(all, func(r github.Repository) bool { return strings.EqualFold(r.NameWithOwner, wanted) }) {
+	all, err := k.GitHub.Repositories(ctx, "")
+	if err != nil || slices.ContainsFunc(all.Items, func(r github.Repository) bool { return strings.EqualFold(r.NameWithOwner, wanted) }) {
 		return nil
 	}
 	_, name, _ := strings.Cut(wanted, "/")
-	c := reachableRepos(ctx, all)
+	c := reachableRepos(ctx, all.Items)
 	return c.candidates(c.nearest(name))
 }
 
@@ -100,11 +100,11 @@ func (k *Kit) nearestProjects(ctx context.Context, id string) []fault.Candidate 
 	if !strings.Contains(id, "/") {
 		return nil // a node ID
 	}
-	all, _, err := k.Reachable(ctx, "")
+	all, err := k.Reachable(ctx, "")
 	if err != nil {
 		return nil
 	}
-	c := Choice[github.Project]{Items: all, Look: Looking(ctx), Name: NameOf, Where: func(p github.Project) string { return plaintext.Label(p.Title, MaxName) }}
+	c := Choice[github.Project]{Items: all.Items, Look: Looking(ctx), Name: NameOf, Where: func(p github.Project) string { return plaintext.Label(p.Title, MaxName) }}
 	return c.candidates(c.nearest(id))
 }
 
@@ -123,11 +123,11 @@ func (k *Kit) Found(ctx context.Context, repo github.Repo) (github.Repo, error) 
 	if repo.Owner != "" || repo.Name == "" {
 		return repo, nil
 	}
-	all, _, _, err := k.GitHub.Repositories(ctx, "")
+	all, err := k.GitHub.Repositories(ctx, "")
 	if err != nil {
 		return repo, err
 	}
-	one, err := reachableRepos(ctx, all).Pick(repo.Name)
+	one, err := reachableRepos(ctx, all.Items).Pick(repo.Name)
 	return one.Repo(), err
 }
 
@@ -173,15 +173,14 @@ func OrganizationsOf(all []github.Organization) Choice[github.Organization] {
 }
 
 // Reachable returns the projects of an owner or, without one, of the caller and of the caller's
-// organizations, and what GitHub left out.
-func (k *Kit) Reachable(ctx context.Context, login string) (projects []github.Project, missing *github.Incomplete, err error) {
+// organizations.
+func (k *Kit) Reachable(ctx context.Context, login string) (github.Page[github.Project], error) {
 	if login == "" {
 		return k.GitHub.ReachableProjects(ctx, "", PageSize)
 	}
-	list, err := github.Pages(MaxPages, func(next string) (github.Page[github.Project], error) {
+	return github.Pages(MaxPages, func(next string) (github.Page[github.Project], error) {
 		return k.GitHub.OwnerProjects(ctx, login, "", PageSize, next)
 	})
-	return list.Items, list.Incomplete, err
 }
 
 // NameOf returns a project as its argument takes it.
