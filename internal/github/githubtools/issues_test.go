@@ -56,15 +56,7 @@ func TestListIssues_Filters(t *testing.T) {
 		if test.with["repo"] == nil {
 			test.with["repo"] = configurator
 		}
-		p := call[parts.Page[issue]](d, "list_issues", test.with)
-		if len(p.Items) == 0 {
-			t.Errorf("%s: no issues", name)
-		}
-		for _, i := range p.Items {
-			if !test.ok(i) {
-				t.Errorf("%s: %+v", name, i)
-			}
-		}
+		only(d, "list_issues", name, test.with, test.ok)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,6 +130,15 @@ func (d *toolEnv) caller() mcptest.Client {
 func call[T any](d *toolEnv, tool string, arguments args) T {
 	d.Helper()
 	return mcptest.Call[T](d.caller(), "github_"+tool, arguments)
+}
+
+// only fails the test unless a list has something, and has nothing but what a filter selects.
+func only[T any](d *toolEnv, tool, what string, with args, is func(T) bool) {
+	d.Helper()
+	p := call[parts.Page[T]](d, tool, with)
+	if len(p.Items) == 0 || slices.ContainsFunc(p.Items, func(one T) bool { return !is(one) }) {
+		d.Errorf("%s: %d, %+v", what, len(p.Items), p.Items)
+	}
 }
 
 type failed = mcptest.Failure
