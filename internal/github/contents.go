@@ -120,10 +120,10 @@ func (c *Client) Pulls(ctx context.Context, ids []string) []Outcome[Pull] {
 
 // Thread is what the page of an issue or a pull request shows around its body.
 type Thread struct {
-	Pull                     // of a pull request
-	ClosedBy     Page[Issue] `json:"closedByPullRequestsReferences"` // the first 20 pull requests that close the issue
-	Closes       Page[Issue] `json:"closingIssuesReferences"`        // the first 20 issues that the pull request closes
-	LacksClosing bool        `json:"-"`                              // this GitHub does not say which pull requests close an issue
+	Pull
+	ClosedBy     Page[Issue] `json:"closedByPullRequestsReferences"` // the first 20 pull requests
+	Closes       Page[Issue] `json:"closingIssuesReferences"`        // the first 20 issues
+	LacksClosing bool        `json:"-"`                              // this GitHub does not say what closes an issue
 	Comments     *Page[Comment]
 }
 
