@@ -16,40 +16,54 @@ import (
 	"basecamp-mcp/internal/report/fault"
 )
 
-func TestRetry_DependsOnTheMethodAndTheStatus(t *testing.T) {
-	attempts := map[string]map[int]int{
-		"GET":    {429: 3, 500: 3, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
-		"PUT":    {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
-		"DELETE": {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
-		"POST":   {429: 3, 500: 1, 502: 1, 503: 1, 504: 1, 404: 1, 422: 1, 507: 1},
+// A request is sent again if that is safe and may help. The fault says whether it may have happened,
+// and whether the caller may repeat it.
+func TestRetry_DependsOnTheRequestAndItsAnswer(t *testing.T) {
+	drops := &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
+	refuses := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+	unknown := &net.DNSError{Err: "no such host", Name: "api.acme.example"}
+	const once, again, doubt, sure = 1, 3, true, false
+	requests := map[string]Request{"QUERY": {Method: http.MethodPost, Effect: Reads}, "SET": {Method: http.MethodPost, Effect: Repeatable}}
+	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete, http.MethodPost} {
+		requests[method] = Request{Method: method}
 	}
-	for method, statuses := range attempts {
-		for status, want := range statuses {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				if err := methods[method](t.Context(), answering(counted(&requests, says(status, "")))); err == nil {
-					t.Errorf("%s %d: no error", method, status)
-				}
-				if requests != want {
-					t.Errorf("%s %d: %d attempts, want %d", method, status, requests, want)
-				}
-			})
-		}
-	}
-}
-
-func TestRetry_OfAPostDependsOnItsEffect(t *testing.T) {
-	for effect, want := range map[Effect]map[int]int{ByMethod: {500: 1, 503: 1}, Repeatable: {500: 1, 503: 3}, Reads: {500: 3, 503: 3}} {
-		for status, attempts := range want {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				r := requestFor(newAccount("nora"), http.MethodPost, itemURL)
-				r.Effect = effect
-				f := wantFault(t, write(t.Context(), answering(counted(&requests, says(status, ""))), r), fault.UpstreamError)
-				if requests != attempts || f.MayHaveHappened != (effect != Reads) || f.Retryable != (effect != ByMethod) {
-					t.Errorf("effect %d, status %d: %d attempts, %+v", effect, status, requests, f)
-				}
-			})
+	for _, row := range []struct {
+		requests  string
+		answers   []any // statuses, bodies of a success, and failures of the connection
+		attempts  int
+		doubt     bool
+		retryable bool
+	}{
+		{"GET QUERY", []any{500, 502, 503, 504, drops}, again, sure, true},
+		{"PUT DELETE SET", []any{502, 503, 504, drops}, again, doubt, true},
+		{"PUT DELETE SET", []any{500, 507}, once, doubt, true},
+		{"GET QUERY", []any{507, "<html>", `{"id": `, `[]`}, once, sure, true},
+		{"POST", []any{500, 502, 503, 504, 507, drops, "<html>", `{"id": `, `[]`}, once, doubt, false},
+		{"GET QUERY SET PUT DELETE POST", []any{429, refuses, unknown}, again, sure, true},
+		{"GET QUERY SET PUT DELETE POST", []any{404, 422, 403}, once, sure, false},
+	} {
+		for name := range strings.FieldsSeq(row.requests) {
+			for _, answer := range row.answers {
+				synctest.Test(t, func(t *testing.T) {
+					sent := 0
+					c := newClient(transport(func(r *http.Request) (*http.Response, error) {
+						sent++
+						switch answer := answer.(type) {
+						case int:
+							return is(answer)(r)
+						case string:
+							return transportOf(says(201, answer))(r)
+						}
+						return nil, answer.(error)
+					}))
+					r := requestFor(newAccount("nora"), requests[name].Method, itemURL)
+					r.Effect = requests[name].Effect
+					f := fault.From(write(t.Context(), c, r))
+					if sent != row.attempts || f.MayHaveHappened != row.doubt || f.Retryable != row.retryable || f.MayHaveHappened && f.RetryAfter != 0 {
+						t.Errorf("%s, %v: %d attempts, %+v", name, answer, sent, f)
+					}
+				})
+			}
 		}
 	}
 }
@@ -169,38 +183,6 @@ func TestRetry_StopsWhenTheCallerCancels(t *testing.T) {
 	})
 }
 
-func TestRetry_AfterALostConnectionIsOnlyForRepeatableRequests(t *testing.T) {
-	lost := &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
-	for method, want := range map[string]int{"GET": 3, "PUT": 3, "DELETE": 3, "POST": 1} {
-		synctest.Test(t, func(t *testing.T) {
-			var requests int
-			c := newClient(transport(func(*http.Request) (*http.Response, error) { requests++; return nil, lost }))
-			f := wantFault(t, methods[method](t.Context(), c), fault.UpstreamError)
-			if requests != want || f.MayHaveHappened != (method != "GET") || f.Retryable != (method != "POST") {
-				t.Errorf("%s: %d attempts, %+v", method, requests, f)
-			}
-		})
-	}
-}
-
-func TestRetry_AfterAFailedConnectionIsForEveryMethod(t *testing.T) {
-	for _, failure := range []error{
-		&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")},
-		&net.DNSError{Err: "no such host", Name: "api.acme.example"},
-	} {
-		for method, send := range methods {
-			synctest.Test(t, func(t *testing.T) {
-				var requests int
-				c := newClient(transport(func(*http.Request) (*http.Response, error) { requests++; return nil, failure }))
-				f := wantFault(t, send(t.Context(), c), fault.UpstreamError)
-				if requests != 3 || f.MayHaveHappened || !f.Retryable {
-					t.Errorf("%s: %d attempts, %+v", method, requests, f)
-				}
-			})
-		}
-	}
-}
-
 func TestAPostThatTimedOutMayHaveHappened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := wantFault(t, post(withTimeout(t, 5*time.Second), newClient(transport(hang))), fault.UpstreamError)
@@ -208,28 +190,6 @@ func TestAPostThatTimedOutMayHaveHappened(t *testing.T) {
 			t.Errorf("fault %+v", f)
 		}
 	})
-}
-
-func TestAPostWithAFailedAnswerMayHaveHappened(t *testing.T) {
-	for _, answer := range []http.HandlerFunc{
-		says(500, ""), says(502, "<html>"), says(503, "", "Retry-After", "1"), says(504, ""),
-		says(201, "<html>"), says(201, `{"id": `), says(201, `[]`),
-	} {
-		f := wantFault(t, post(t.Context(), answering(answer)), fault.UpstreamError)
-		if !f.MayHaveHappened || f.Retryable || f.RetryAfter != 0 {
-			t.Errorf("fault %+v", f)
-		}
-	}
-}
-
-func TestAPostThatWasRefusedHasNotHappened(t *testing.T) {
-	for _, status := range []int{400, 403, 404, 409, 413, 422, 429} {
-		synctest.Test(t, func(t *testing.T) {
-			if f := fault.From(post(t.Context(), answering(says(status, "")))); f.MayHaveHappened {
-				t.Errorf("%d: %+v", status, f)
-			}
-		})
-	}
 }
 
 func TestAWriteInDoubtStaysInDoubtWhenALaterAttemptIsRefused(t *testing.T) {

@@ -1,7 +1,7 @@
 package upstream
 
 import (
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,12 +26,9 @@ type breaker struct {
 	mu     sync.Mutex
 	opened int             // how often in a row
 	next   time.Time       // when a request may test the host
-	failed []failedRequest // since the last answer; at most failuresToOpen, and one of another user
+	users  map[string]bool // whose requests failed since the last answer
+	failed map[string]bool // those requests, until the breaker opens
 }
-
-// failedRequest tells requests apart. One that is repeated is the same request. Queries of GraphQL
-// differ only in their body.
-type failedRequest struct{ user, method, path, body string }
 
 // outcome is what the attempts of one request show about its host.
 type outcome int
@@ -47,7 +44,7 @@ const (
 func (b *breaker) enter(r Request) (probe bool, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.opened == 0 || b.failed[0].user != r.User && !b.failedForOthers(b.failed[0].user) {
+	if b.opened == 0 || len(b.users) == 1 && !b.users[r.User] {
 		return false, 0
 	}
 	if wait = time.Until(b.next); wait > 0 {
@@ -57,11 +54,6 @@ func (b *breaker) enter(r Request) (probe bool, wait time.Duration) {
 	return true, 0
 }
 
-// failedForOthers reports whether a request of another user has failed.
-func (b *breaker) failedForOthers(user string) bool {
-	return slices.ContainsFunc(b.failed, func(f failedRequest) bool { return f.user != user })
-}
-
 // leave records how an admitted request ended. It returns how long the requests of its user must
 // wait now.
 func (b *breaker) leave(r Request, probe bool, o outcome) (wait time.Duration) {
@@ -69,11 +61,14 @@ func (b *breaker) leave(r Request, probe bool, o outcome) (wait time.Duration) {
 	defer b.mu.Unlock()
 	switch {
 	case o == answered:
-		b.opened, b.next, b.failed = 0, time.Time{}, nil
+		b.opened, b.next, b.users, b.failed = 0, time.Time{}, nil, nil
 	case o == failing:
-		f := failedRequest{r.User, r.Method, r.URL.Path, string(r.Body)}
-		if len(b.failed) < failuresToOpen && !slices.Contains(b.failed, f) || b.opened > 0 && !b.failedForOthers(b.failed[0].user) && b.failed[0].user != r.User {
-			b.failed = append(b.failed, f)
+		if b.failed == nil {
+			b.users, b.failed = map[string]bool{}, map[string]bool{}
+		}
+		b.users[r.User] = true
+		if b.opened == 0 { // one that is repeated is the same; queries of GraphQL differ only in their body
+			b.failed[strings.Join([]string{r.User, r.Method, r.URL.Path, string(r.Body)}, "\n")] = true
 		}
 		if probe || b.opened == 0 && len(b.failed) == failuresToOpen {
 			b.next = time.Now().Add(provider.Backoff(b.opened, firstPause, maxPause))
