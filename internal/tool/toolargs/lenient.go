@@ -1,7 +1,6 @@
 package toolargs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"basecamp-mcp/internal/text/lazyregexp"
 	"basecamp-mcp/internal/text/plaintext"
-	"basecamp-mcp/internal/tool/toolanswer"
 )
 
 // lenient reads arguments that do not fit their schema in other forms, where only one meaning is
@@ -25,19 +23,13 @@ type lenient struct {
 // maxNotes limits the size of an answer about a strange call.
 const maxNotes = 10
 
-// read returns arguments in the form of the schema, and whether something was changed. Values that
-// it cannot read stay as they are; the validation reports them.
-func (l *lenient) read(s *Schema, arguments json.RawMessage) (json.RawMessage, bool) {
-	tree, err := parse(arguments)
-	if err != nil {
-		return arguments, false
-	}
-	l.changed = false
-	if tree = l.value("", s, tree); !l.changed {
-		return arguments, false
-	}
+// read returns arguments in the form of the schema. Values that it cannot read stay as they are;
+// the validation reports them.
+func (l *lenient) read(s *Schema, tree any) any {
 	l.leaveOut("", s, tree)
-	return toolanswer.MustEncode(tree), true
+	tree = l.value("", s, tree)
+	l.leaveOut("", s, tree) // what was read may count as absent
+	return tree
 }
 
 // note tells a change once, however many entries of a list have it.
@@ -253,11 +245,6 @@ func linkedURL(value any) string {
 		return parts[1] + parts[2]
 	}
 	return ""
-}
-
-// mayHoldLink reports whether arguments hold what looks like a Markdown link.
-func mayHoldLink(arguments json.RawMessage) bool {
-	return slices.ContainsFunc([]string{`](http`, `<http`, `\u003chttp`}, func(start string) bool { return bytes.Contains(arguments, []byte(start)) })
 }
 
 // itemTexts are the texts that refer to items.

@@ -12,18 +12,6 @@ import (
 	"basecamp-mcp/internal/text/plaintext"
 )
 
-// parseObject reads arguments. null counts as no arguments.
-func parseObject(arguments json.RawMessage) (any, error) {
-	tree, err := parse(arguments)
-	if err != nil {
-		return nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
-	}
-	if tree == nil {
-		tree = map[string]any{}
-	}
-	return tree, nil
-}
-
 // parse reads JSON, with numbers as text. They never become floating point, so IDs above 2^53 keep
 // their value.
 func parse(data []byte) (tree any, err error) {

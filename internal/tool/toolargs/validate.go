@@ -3,7 +3,6 @@ package toolargs
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -35,8 +34,8 @@ type Rules struct {
 
 // Accept validates arguments against the schema. It reports one violation for each wrong argument,
 // in words that a model can act on. Numbers stay text until they reach their field; defaults are
-// filled in. Only arguments that are wrong are read again in other forms whose meaning is clear;
-// see [lenient].
+// filled in. Arguments that are wrong are read in other forms whose meaning is clear; see
+// [lenient].
 func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 	if s.empty != nil && (len(arguments) == 0 || string(arguments) == noArguments) {
 		if a, err := s.empty(); err == nil {
@@ -50,45 +49,31 @@ func (r Rules) Accept(s *Schema, arguments json.RawMessage) (Accepted, error) {
 	if err := repeated(arguments); err != nil {
 		return a, err
 	}
-	tree, err := parseObject(arguments)
+	tree, err := parse(arguments)
 	if err != nil {
-		return a, err
+		return a, fault.Invalid("arguments", "must be a JSON object").Because(err)
 	}
-	var wrong Violations
+	if tree == nil { // null counts as no arguments
+		tree = map[string]any{}
+	}
 	var l lenient
-	if l.leaveOut("", s, tree); l.changed {
+	if tree = l.read(s, tree); l.changed {
 		a.Arguments = toolanswer.MustEncode(tree)
 	}
-	a.data, wrong, err = r.validate(s, tree)
-	if err == nil && (len(wrong.listed) > 0 || mayHoldLink(arguments)) {
-		if again, changed := l.read(s, a.Arguments); changed {
-			a.Arguments = again
-			if tree, err = parseObject(again); err == nil {
-				a.data, wrong, err = r.validate(s, tree)
-			}
-		}
-	}
 	a.Understood = l.notes
-	if err == nil {
-		err = wrong.Err()
-	}
+	a.data, err = r.validate(s, tree)
 	return a, err
 }
 
 // validate returns the arguments as they decode into a tool's input, or what is wrong with them.
-func (r Rules) validate(s *Schema, tree any) (json.RawMessage, Violations, error) {
+func (r Rules) validate(s *Schema, tree any) (json.RawMessage, error) {
 	v := validator{rules: r}
 	tree = v.object("", s, tree)
-	if len(v.listed) > 0 || len(v.doubtful) > 0 {
-		if wrong := v.found(); len(wrong.listed) > 0 {
-			return nil, wrong, nil
-		}
+	wrong := v.found()
+	if err := wrong.Err(); err != nil {
+		return nil, err
 	}
-	data, err := json.Marshal(tree)
-	if err != nil {
-		return nil, Violations{}, fmt.Errorf("encode validated arguments: %w", err)
-	}
-	return data, Violations{}, nil
+	return toolanswer.MustEncode(tree), nil
 }
 
 // Fill decodes accepted arguments into the input of a tool.
