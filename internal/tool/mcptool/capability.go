@@ -20,15 +20,6 @@ func elicits(ctx context.Context) *mcp.ElicitationCapability {
 	return nil
 }
 
-// returnedParams returns the state and the answers that a client sent with a call. The legacy era
-// has neither, and ignores unknown parameters.
-func returnedParams(ctx context.Context, params mcp.MultiRoundTripParams) mcp.MultiRoundTripParams {
-	if !modern(ctx) {
-		return mcp.MultiRoundTripParams{}
-	}
-	return params
-}
-
 // opensLinks reports whether the client declared in this request that it can open a link for its
 // user.
 func opensLinks(ctx context.Context) bool {

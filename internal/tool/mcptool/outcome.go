@@ -136,16 +136,11 @@ type bridgedResult struct {
 	Images  []bridgedImage  `json:"images,omitempty"`
 }
 
-// bridgedFailure has the message in error, where a tool_result needs it. A tool's own error object
-// has no place there; error_code has its code.
+// bridgedFailure is a failure with its message in error, where a tool_result needs it. A tool's own
+// error object has no place there; error_code has its code.
 type bridgedFailure struct {
-	IsError bool   `json:"is_error"`
-	Error   string `json:"error"`
-	failureFields
-}
-
-// failureFields are the fields of a failure besides the message.
-type failureFields struct {
+	IsError           bool            `json:"is_error"`
+	Error             string          `json:"error"`
 	ErrorCode         fault.Code      `json:"error_code"`
 	Retryable         bool            `json:"retryable"`
 	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
@@ -160,9 +155,8 @@ func (o *Outcome) bridgeJSON() json.RawMessage {
 		}
 		return toolanswer.MustEncode(answer)
 	}
-	answer := bridgedFailure{IsError: true, Error: o.Message}
-	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
-		panic(err) // failure encoded it
-	}
+	var answer bridgedFailure
+	_ = json.Unmarshal(o.JSON, &answer) // all but the error, which is an object
+	answer.IsError, answer.Error = true, o.Message
 	return toolanswer.MustEncode(answer)
 }

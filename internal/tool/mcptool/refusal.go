@@ -39,16 +39,9 @@ type refusalData struct {
 	Elicitations []mcp.ElicitationParams `json:"elicitations,omitempty"`
 }
 
-// refuse returns a hook that fills in the refusal. mcp-go calls it with an error before it answers
-// with that error. unknownTool returns the fault for the name of a tool that the endpoint does not
-// serve.
-func refuse(unknownTool func(name string) *fault.Error) server.OnErrorHookFunc {
-	return func(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
-		fillIn(ctx, unknownTool, method, request, err)
-	}
-}
-
-func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, method mcp.MCPMethod, request any, err error) {
+// refuse fills in the refusal of a request to an endpoint that serves a selection. mcp-go calls it
+// with an error before it answers with that error.
+func (s *Server) refuse(ctx context.Context, chosen Selection, method mcp.MCPMethod, request any, err error) {
 	answer := answerIn(ctx)
 	if answer == nil {
 		return
@@ -73,7 +66,7 @@ func fillIn(ctx context.Context, unknownTool func(name string) *fault.Error, met
 		f = unknownPrompt(asked.Params.Name)
 	case errors.Is(err, server.ErrToolNotFound):
 		asked, _ := request.(*mcp.CallToolRequest)
-		f = unknownTool(asked.Params.Name)
+		f = s.unknownTool(chosen, asked.Params.Name)
 	default:
 		return
 	}

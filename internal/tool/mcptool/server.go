@@ -15,7 +15,6 @@ import (
 
 	"basecamp-mcp/internal/own/calls"
 	"basecamp-mcp/internal/own/undo"
-	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/signin/provider"
 )
 
@@ -136,7 +135,9 @@ func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handle
 	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		result.EnsureResultMeta().SetServerInfo(s.introduction(ctx))
 	})
-	hooks.AddOnError(refuse(func(name string) *fault.Error { return s.unknownTool(chosen, name) }))
+	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
+		s.refuse(ctx, chosen, method, request, err)
+	})
 	others := readings{server: s, prompts: s.prompts(chosen), resources: s.resources(chosen.Toolsets), readOnly: chosen.ReadOnly}
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
 		server.WithTitle(s.options.Title),
@@ -178,9 +179,9 @@ func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, v
 func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := answerIn(ctx)
-		c := toolCall{
-			tool: tool, offered: offered, arguments: request.Params.RawArguments, channel: calls.MCP, readOnly: readOnly,
-			params: returnedParams(ctx, request.Params.MultiRoundTripParams),
+		c := toolCall{tool: tool, offered: offered, arguments: request.Params.RawArguments, channel: calls.MCP, readOnly: readOnly}
+		if modern(ctx) { // the legacy era ignores unknown parameters
+			c.params = request.Params.MultiRoundTripParams
 		}
 		if answer != nil && answer.arguments != nil {
 			c.arguments = answer.arguments

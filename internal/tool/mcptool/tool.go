@@ -253,10 +253,6 @@ func (t Tool) inOwnStore() Tool {
 // schemasOf returns the schemas of a tool. An answer can have the ID that undoes the call if it is
 // undoable, and names of accounts if the tool can act in several. It panics if a struct has none.
 func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas {
-	key := schemaKey{in, out, spec.Effect.repeats(), undoable, accounts}
-	if made, ok := madeSchemas.Load(key); ok {
-		return made.(schemas)
-	}
 	input, err := toolargs.InputSchema(in, spec.Effect.repeats())
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
@@ -268,17 +264,7 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas
 	if accounts {
 		output = output.WithAccounts(input)
 	}
-	made, _ := madeSchemas.LoadOrStore(key, schemas{input, input.JSON(), output.JSON()})
-	return made.(schemas)
-}
-
-// madeSchemas has the schemas of every tool, which several servers of a process share.
-var madeSchemas sync.Map // by schemaKey
-
-// schemaKey is what the schemas of a tool depend on.
-type schemaKey struct {
-	in, out                        reflect.Type
-	repeatable, undoable, accounts bool
+	return schemas{input, input.JSON(), output.JSON()}
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"
