@@ -19,8 +19,9 @@ const (
 	leastZipped = 1400
 	// zipLevel is a compromise: higher levels take more time and save little.
 	zipLevel = 3
-	// mostZipped is how many bytes of answers a process keeps.
-	mostZipped = 2 << 20
+	// mostZipped is how many compressed answers a process keeps, and longestHead the longest part of
+	// one that is not constant, in bytes. It is the ID of a request, which clients count from one.
+	mostZipped, longestHead = 32, 512
 )
 
 var zippers = sync.Pool{New: func() any {
@@ -31,35 +32,47 @@ var zippers = sync.Pool{New: func() any {
 	return z
 }}
 
-// zippedAnswers keeps the latest long answers in their encoded form, by their bodies: every client
-// asks for the same list of tools. The zero value is ready for use.
+// zippedAnswers keeps answers that end in constant bytes in their encoded form. The zero value is
+// ready for use.
 type zippedAnswers struct {
 	mu   sync.Mutex
-	kept map[string]string
-	size int // bytes of the bodies
+	kept map[zippedKey]string
 }
 
-// zip returns a body as base64 of gzip.
-func (z *zippedAnswers) zip(body []byte) string {
+// zippedKey is what precedes the constant bytes, and where these lie in memory.
+type zippedKey struct {
+	head   string
+	end    *byte
+	length int
+}
+
+// zip returns head and end, which never changes if it is not empty, as base64 of gzip.
+func (z *zippedAnswers) zip(head, end []byte) string {
+	if len(end) == 0 || len(head) > longestHead {
+		return zip(head, end)
+	}
+	key := zippedKey{string(head), &end[0], len(end)}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if packed, ok := z.kept[string(body)]; ok {
-		return packed
+	body, ok := z.kept[key]
+	if !ok {
+		if len(z.kept) >= mostZipped || z.kept == nil {
+			z.kept = map[zippedKey]string{}
+		}
+		body = zip(head, end)
+		z.kept[key] = body
 	}
-	if z.size += len(body); z.size > mostZipped || z.kept == nil {
-		z.kept, z.size = map[string]string{}, len(body)
-	}
-	packed := zip(body)
-	z.kept[string(body)] = packed
-	return packed
+	return body
 }
 
-func zip(body []byte) string {
+func zip(parts ...[]byte) string {
 	var packed bytes.Buffer
 	z := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(z)
 	z.Reset(&packed)
-	_, _ = z.Write(body) // writing to a buffer cannot fail
+	for _, part := range parts {
+		_, _ = z.Write(part) // writing to a buffer cannot fail
+	}
 	_ = z.Close()
 	return base64.StdEncoding.EncodeToString(packed.Bytes())
 }

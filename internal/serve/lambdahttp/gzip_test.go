@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
 )
 
 // sent returns the answer to a request that accepts this encoding, and its body unpacked.
@@ -90,15 +91,67 @@ func TestInvoke_DoesNotCompressSmallOtherOrUnrequestedBodies(t *testing.T) {
 	}
 }
 
-func TestZip_KeepsFewAnswers(t *testing.T) {
-	var z zippedAnswers
-	for id := range 100 {
-		long := strings.Repeat(strconv.Itoa(id), mostZipped/20)
-		if first := z.zip([]byte(long)); first != zip([]byte(long)) || z.zip([]byte(long)) != first {
-			t.Errorf("answer %d is another", id)
+// constantly answers with parts, of which those with odd numbers never change.
+func constantly(parts ...string) http.Handler {
+	constants := make([][]byte, len(parts))
+	for i, part := range parts {
+		constants[i] = []byte(part)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i, part := range parts {
+			if i%2 == 0 {
+				_, _ = io.WriteString(w, part)
+			} else {
+				_, _ = w.(*response).WriteConstant(constants[i])
+			}
+		}
+	})
+}
+
+func TestWriteConstant_SendsWhatWriteSends(t *testing.T) {
+	end := strings.Repeat(`{"title":"Order the \"new\" signs\n – größer – 标牌"},`, 100)
+	for name, parts := range map[string][]string{
+		"an ID":             {"1", end},
+		"nothing before":    {"", end},
+		"short":             {"1", end[:100]},
+		"more afterwards":   {"1", end, "2"},
+		"two constants":     {"1", end, "", end},
+		"a long head":       {strings.Repeat("0123456789", 7000), end},
+		"not text":          {"\xff", end},
+		"a character apart": {"\xc3", "\xa9" + end},
+	} {
+		constant, plain := &handler{http: constantly(parts...)}, &handler{http: constantly(strings.Join(parts, ""))}
+		for _, accepts := range []string{"", "gzip", "gzip"} {
+			for _, method := range []string{http.MethodPost, http.MethodHead} {
+				want, body := sent(t, plain, method, accepts)
+				got, same := sent(t, constant, method, accepts)
+				if same != body || method == http.MethodPost && body != strings.Join(parts, "") {
+					t.Errorf("%s, %s, %q: %d instead of %d bytes", name, method, accepts, len(same), len(body))
+				}
+				if diff := cmp.Diff(want.Headers, got.Headers); diff != "" || want.IsBase64Encoded != got.IsBase64Encoded {
+					t.Errorf("%s, %s, %q: %s", name, method, accepts, diff)
+				}
+			}
 		}
 	}
-	if n := len(z.kept); n < 2 || n > 20 || z.size > mostZipped {
-		t.Errorf("%d answers are kept", n)
+}
+
+func TestZip_KeepsFewAnswers(t *testing.T) {
+	var z zippedAnswers
+	end := []byte(strings.Repeat("constant ", 1000))
+	for id := range 3 * mostZipped {
+		z.zip([]byte(strconv.Itoa(id)), end)
+	}
+	z.zip(make([]byte, longestHead+1), end)
+	if len(z.kept) > mostZipped {
+		t.Errorf("%d answers are kept", len(z.kept))
+	}
+	last := z.zip([]byte("95"), end)
+	if kept := z.kept[zippedKey{"95", &end[0], len(end)}]; kept != last {
+		t.Error("the last answer is not kept")
+	}
+	if other := z.zip([]byte("94"), end); other == last {
+		t.Error("two IDs get the same answer")
 	}
 }

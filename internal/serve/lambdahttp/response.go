@@ -19,6 +19,7 @@ type response struct {
 	status int
 	sent   http.Header // the headers when they were written
 	body   bytes.Buffer
+	end    []byte // constant bytes that follow body
 }
 
 // Header returns the headers. As in net/http, changes after WriteHeader have no effect.
@@ -43,7 +44,24 @@ func (w *response) Write(p []byte) (int, error) {
 	if w.status == http.StatusNoContent || w.status == http.StatusNotModified {
 		return 0, http.ErrBodyNotAllowed
 	}
+	w.join()
 	return w.body.Write(p)
+}
+
+// WriteConstant appends bytes that stay the same as long as the process runs. An answer that ends
+// in them is compressed once for all callers who use the same request ID.
+func (w *response) WriteConstant(p []byte) (int, error) {
+	_, err := w.Write(nil)
+	if err == nil {
+		w.end = p
+	}
+	return len(p), err
+}
+
+// join appends the constant bytes to the others.
+func (w *response) join() {
+	w.body.Write(w.end)
+	w.end = nil
 }
 
 // answer returns the whole answer to a request. It compresses long JSON if the client accepts gzip.
@@ -63,11 +81,12 @@ func (w *response) answer(r *http.Request, kept *zippedAnswers) []byte {
 			a.Headers[name] = strings.Join(values, ", ")
 		}
 	}
-	if zips && r.Method != http.MethodHead && w.body.Len() >= leastZipped {
+	if zips && r.Method != http.MethodHead && w.body.Len()+len(w.end) >= leastZipped {
 		a.Headers["Content-Encoding"] = "gzip"
-		a.Body, a.IsBase64Encoded = kept.zip(w.body.Bytes()), true
+		a.Body, a.IsBase64Encoded = kept.zip(w.body.Bytes(), w.end), true
 		return encode(a)
 	}
+	w.join()
 	body := w.body.Bytes()
 	if !typed && !coded && len(body) > 0 {
 		a.Headers["Content-Type"] = http.DetectContentType(body)

@@ -42,6 +42,21 @@ var (
 	jsonType      = []string{"application/json"}
 )
 
+// constantWriter is an http.ResponseWriter that keeps what it has encoded of bytes which never
+// change, such as the writer of lambdahttp.
+type constantWriter interface {
+	// WriteConstant writes bytes that stay the same as long as the process runs.
+	WriteConstant(p []byte) (int, error)
+}
+
+// WriteConstant writes constant bytes to any http.ResponseWriter.
+func WriteConstant(w http.ResponseWriter, p []byte) (int, error) {
+	if c, ok := w.(constantWriter); ok {
+		return c.WriteConstant(p)
+	}
+	return w.Write(p)
+}
+
 // recorded is an http.ResponseWriter that keeps the answer until it is complete. It cannot flush,
 // so the MCP server never streams. An answer that declares its length need not be kept: it goes
 // directly to the client.
@@ -75,6 +90,15 @@ func (rec *recorded) Write(p []byte) (int, error) {
 	rec.WriteHeader(http.StatusOK)
 	if rec.direct {
 		return rec.to.Write(p)
+	}
+	return rec.body.Write(p)
+}
+
+// WriteConstant writes bytes that never change; see constantWriter.
+func (rec *recorded) WriteConstant(p []byte) (int, error) {
+	rec.WriteHeader(http.StatusOK)
+	if rec.direct {
+		return WriteConstant(rec.to, p)
 	}
 	return rec.body.Write(p)
 }

@@ -73,6 +73,14 @@ func (w *watched) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
+// WriteConstant writes bytes that never change; see constantWriter.
+func (w *watched) WriteConstant(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return WriteConstant(w.ResponseWriter, p)
+}
+
 // Unwrap returns the writer for http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 

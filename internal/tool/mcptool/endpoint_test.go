@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -45,16 +46,23 @@ func TestEndpoint_AnswersReadyMessagesAsMCPGo(t *testing.T) {
 		able    = `"io.modelcontextprotocol/clientCapabilities":{}`
 		all     = version + `,` + info + `,` + able
 		list    = `"method":"tools/list"`
+		call    = `"method":"tools/call"`
+		greet   = call + `,"params":{"name":"greet","arguments":{"name":"Ines"}`
 	)
 	old := http.Header{"Content-Type": {jsonType}}
 	modern := http.Header{"Content-Type": {jsonType}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
+	calling := http.Header{"Content-Type": {jsonType}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"show"}}
 	with := func(h http.Header, name string, values ...string) http.Header {
 		h = h.Clone()
 		h[name] = values
 		return h
 	}
 	var log bytes.Buffer
-	s := NewServer(append(outcomes(), newAlbums().toolsets[0]), Options{
+	repeat := define("hub_greets", Reads, func(_ context.Context, in greetInput) (greeting, error) {
+		return greeting{Text: strings.Repeat(in.Name, 3), Marks: []string{in.Name, "&", "\u2029"}}, nil
+	})
+	sets := append(outcomes(), newAlbums().toolsets[0], Toolset{Name: "hub", Prefix: "hub_", Tools: []Tool{repeat}})
+	s := NewServer(sets, Options{
 		Name: "test <&>", Title: "Test \u2028", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Views: []View{{URI: "ui://greet", Name: "greet", Tools: []string{"greet"}, HTML: func() string { return "" }}},
 	})
@@ -62,7 +70,7 @@ func TestEndpoint_AnswersReadyMessagesAsMCPGo(t *testing.T) {
 	slow := func(w http.ResponseWriter, r *http.Request) {
 		var body bytes.Buffer
 		_, _ = body.ReadFrom(r.Body)
-		e.pass(w, r, body.Bytes(), mcphttp.Read(body.Bytes()), time.Now())
+		e.pass(w, r, body.Bytes(), mcphttp.Read(body.Bytes()), &wholeAnswer{}, time.Now())
 	}
 	for _, test := range []struct {
 		id, rest string
@@ -74,10 +82,25 @@ func TestEndpoint_AnswersReadyMessagesAsMCPGo(t *testing.T) {
 		{`"a b 标牌"`, `"method":"ping","params":{"_meta":{"a":{"b":[1,2.5]},"progressToken":7}}`, old, true},
 		{`-999999999999999`, list + `,"extra":1`, with(old, "Mcp-Protocol-Version", "2025-06-18"), true},
 		{`1`, list + `,"params":null`, old, true},
-		{`1`, list + `,"params":{"x":1,"_meta":{` + info + `}}`, old, true},
+		{`1`, list + `,"params":{"_meta":{` + info + `}}`, old, true},
 		{`1`, list + `,"params":{"_meta":{` + all + `}}`, modern, true},
 		{`"x"`, list + `,"params":{"_meta":{` + all + `,"io.modelcontextprotocol/logLevel":"debug","progressToken":"p"}}`, modern, true},
 
+		{`1`, greet + `}`, old, true},
+		{`1`, greet + `,"_meta":{"progressToken":7}}`, with(old, "Mcp-Protocol-Version", "2025-03-26"), true},
+		{`1`, call + `,"params":{"name":"missing","arguments":{"name":"<b>&\"\u2028\ud800"}}`, old, true},
+		{`1`, call + `,"params":{"name":"panics","arguments":{"name":"x"}}`, old, true},
+		{`1`, call + `,"params":{"name":"update","arguments":null}`, old, true},
+		{`1`, call + `,"params":{"name":"hub_greets","arguments":{"name":"größer <b>  "}}`, old, true},
+		{`1`, call + `,"params":{"name":"show","arguments":{"name":"bikes"},"_meta":{` + all + `}}`, calling, true},
+		{`1`, call + `,"params":{"name":"greets","arguments":{"name":"<b>"},"_meta":{` + all + `}}`, with(calling, "Mcp-Name", "greets"), true},
+		{`1`, call + `,"params":{"name":"limited","arguments":{"name":"<b>"},"_meta":{` + all + `}}`, with(calling, "Mcp-Name", "limited"), true},
+		{`1`, greet + `,"requestState":"x"}`, old, false},
+		{`1`, greet + `,"inputResponses":{}}`, old, false},
+		{`1`, call + `,"params":{"name":"nothing"}`, old, true},
+		{`1`, call + `,"params":{"name":"show","_meta":{` + all + `}}`, with(calling, "Mcp-Name"), false},
+		{`1`, call + `,"params":{"name":"show","_meta":{` + all + `}}`, with(calling, "Mcp-Name", "greet"), false},
+		{`1`, call + `,"params":{"name":"=?base64?Z3JlZXQ=?=","_meta":{` + all + `}}`, with(calling, "Mcp-Name", "=?base64?Z3JlZXQ=?="), false},
 		{`1`, list + `,"params":{"cursor":"x"}`, old, false},
 		{`1`, list + `,"params":{"Cursor":7}`, old, false},
 		{`1`, list + `,"params":{"_meta":{"x":1e400}}`, old, false},

@@ -157,7 +157,10 @@ func (s *Server) newHandler(chosen Selection, tools map[string]Tool) http.Handle
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
-	return &endpoint{server: s, mcp: transport, lists: s.newLists(chosen)}
+	return &endpoint{
+		server: s, mcp: transport, lists: s.newLists(chosen), readOnly: chosen.ReadOnly,
+		tools: tools, about: map[string]any{mcp.MetaKeyServerInfo: s.brief()},
+	}
 }
 
 // addTools adds tools to mcp-go by each name that a call can use. mcp-go lists whatever it can
@@ -179,6 +182,9 @@ func addTools(m *server.MCPServer, hooks *server.Hooks, tools map[string]Tool, v
 func (s *Server) toolHandler(tool Tool, offered map[string]Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := answerIn(ctx)
+		if answer != nil && answer.called != nil {
+			return answer.called.result(ctx)
+		}
 		c := toolCall{tool: tool, offered: offered, arguments: request.Params.RawArguments, channel: calls.MCP, readOnly: readOnly}
 		if modern(ctx) { // the legacy era ignores unknown parameters
 			c.params = request.Params.MultiRoundTripParams

@@ -16,8 +16,8 @@ import (
 	"basecamp-mcp/internal/report/fault"
 )
 
-// A request is sent again if that is safe and may help. The fault says whether it may have happened,
-// and whether the caller may repeat it.
+// A request is sent again if that is safe and may help. The fault says whether it may have
+// happened, and whether the caller may repeat it.
 func TestRetry_DependsOnTheRequestAndItsAnswer(t *testing.T) {
 	drops := &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
 	refuses := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
