@@ -47,18 +47,6 @@ func newTodos(project, list any, todos ...args) args {
 	return in
 }
 
-// problems checks which arguments a refusal names.
-func (d *toolEnv) problems(f failed, paths ...string) {
-	d.Helper()
-	var named []string
-	for _, v := range f.Data.Validation {
-		named = append(named, v.Path)
-	}
-	if !slices.Equal(named, paths) {
-		d.Errorf("names %v instead of %v: %s", named, paths, f.Message)
-	}
-}
-
 func TestCreateTodos(t *testing.T) {
 	const lot, electrics = "{Todolist:Parking lot}", "{Todolist:Electrics}"
 	const lotURL, setURL = launchURL + "/todolists/" + lot, launchURL + "/todosets/{tool:todoset@Cargo Bike Launch}"

@@ -22,11 +22,7 @@ type heldFile struct {
 }
 
 func held(in basecamp.Recording, files []basecamp.Attachment) []heldFile {
-	all := make([]heldFile, len(files))
-	for i, f := range files {
-		all[i] = heldFile{f, in}
-	}
-	return all
+	return lookup.Mapped(files, func(f basecamp.Attachment) heldFile { return heldFile{f, in} })
 }
 
 // holders are the kinds of items whose text can contain files.

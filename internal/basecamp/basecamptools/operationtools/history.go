@@ -1,6 +1,7 @@
 package operationtools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -93,11 +94,5 @@ func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 
 // AllNames joins the names of people. A person without a name is shown by id.
 func AllNames(ids []int64, names map[int64]string) string {
-	all := make([]string, len(ids))
-	for i, id := range ids {
-		if all[i] = names[id]; all[i] == "" {
-			all[i] = fmt.Sprintf("a person (id %d)", id)
-		}
-	}
-	return strings.Join(all, " and ")
+	return strings.Join(lookup.Mapped(ids, func(id int64) string { return cmp.Or(names[id], fmt.Sprintf("a person (id %d)", id)) }), " and ")
 }

@@ -17,12 +17,7 @@ type Subtask struct {
 
 // ViewSubtasks returns subtasks as answers show them.
 func ViewSubtasks(steps []basecamp.Subtask) []Subtask {
-	views := make([]Subtask, len(steps))
-	for i, s := range steps {
-		views[i] = Subtask{
-			ID: s.ID, Title: plaintext.Clean(s.Title), Completed: s.Completed,
-			DueOn: lookup.DateOrNil(s.DueOn), Assignees: lookup.ViewPeople(s.Assignees),
-		}
-	}
-	return views
+	return lookup.Mapped(steps, func(s basecamp.Subtask) Subtask {
+		return Subtask{s.ID, plaintext.Clean(s.Title), s.Completed, lookup.DateOrNil(s.DueOn), lookup.ViewPeople(s.Assignees)}
+	})
 }

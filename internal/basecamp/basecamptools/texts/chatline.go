@@ -128,10 +128,7 @@ func (rs *Resolver) addressee(ctx context.Context, to toolargs.Refs, chat toolar
 	}
 	if len(to) > 1 {
 		people, err := rs.Persons(ctx, "to", to, 0)
-		if err != nil {
-			return addressee{}, err
-		}
-		return rs.pingable(ctx, people)
+		return rs.pingable(ctx, err, people...)
 	}
 	only := to[0]
 	switch word, rest := lookup.CutType(only.Name); {
@@ -143,10 +140,7 @@ func (rs *Resolver) addressee(ctx context.Context, to toolargs.Refs, chat toolar
 		return rs.intoPing(ctx, ping.ID)
 	case word == lookup.PersonNoun.Kind, strings.EqualFold(only.Name, "me"):
 		person, err := rs.Person(ctx, "to", only, 0)
-		if err != nil {
-			return addressee{}, err
-		}
-		return rs.pingable(ctx, []basecamp.Person{person})
+		return rs.pingable(ctx, err, person)
 	case only.URL != "":
 		return rs.addresseeAt(ctx, only, chat)
 	case word != "", !chat.IsZero():
@@ -182,10 +176,7 @@ func (rs *Resolver) addresseeAt(ctx context.Context, at, chat toolargs.Ref) (add
 		return rs.intoPing(ctx, link.ID)
 	case "people":
 		person, err := rs.Person(ctx, "to", at, 0)
-		if err != nil {
-			return addressee{}, err
-		}
-		return rs.pingable(ctx, []basecamp.Person{person})
+		return rs.pingable(ctx, err, person)
 	}
 	in, err := rs.chatOf(ctx, at, chat)
 	if fault.Is(err, fault.NotFound) && (link.Type == "chats" || link.Type == "lines") {
@@ -205,10 +196,7 @@ func (rs *Resolver) projectOrPerson(ctx context.Context, only toolargs.Ref) (add
 	if fault.Is(noPerson, fault.NotFound) {
 		return addressee{}, neitherFound(only, noPerson, err)
 	}
-	if noPerson != nil {
-		return addressee{}, noPerson
-	}
-	return rs.pingable(ctx, []basecamp.Person{person})
+	return rs.pingable(ctx, noPerson, person)
 }
 
 // personOrProject resolves a name. A line for one person must not go to a team, so a name
@@ -247,7 +235,7 @@ func (rs *Resolver) personOrProject(ctx context.Context, named, chat toolargs.Re
 	whole := noPerson == nil && naming.Fold(person.Name) == naming.Fold(named.Name)
 	switch {
 	case whole && (noProject != nil || naming.Fold(project.Name) != naming.Fold(named.Name)), noPerson == nil && !isProject:
-		return rs.pingable(ctx, []basecamp.Person{person})
+		return rs.pingable(ctx, nil, person)
 	case isPerson && isProject:
 		return addressee{}, either(named, person, noPerson, project, noProject)
 	case isPerson:
@@ -276,19 +264,19 @@ func either(named toolargs.Ref, person basecamp.Person, noPerson error, project 
 func neitherFound(named toolargs.Ref, noPerson, noProject error) error {
 	f := fault.New(fault.NotFound, "to: no person and no project that you can see is %s", plaintext.Quote(named.String()))
 	f.Nearest = append(slices.Clone(fault.From(noPerson).Nearest), fault.From(noProject).Nearest...)
-	if names := make([]string, len(f.Nearest)); len(names) > 0 {
-		for i, near := range f.Nearest {
-			names[i] = near.Name
-		}
-		f.Message += "; nearest: " + plaintext.QuoteAll(names)
+	if len(f.Nearest) > 0 {
+		f.Message += "; nearest: " + plaintext.QuoteAll(lookup.Mapped(f.Nearest, func(near fault.Candidate) string { return near.Name }))
 	}
 	f.Resource = &fault.Resource{Type: lookup.PersonNoun.Kind, ID: lookup.Shorten(named.String())}
 	return f
 }
 
 // pingable returns the addressee of a ping with people, all of whom the caller must be able to
-// ping.
-func (rs *Resolver) pingable(ctx context.Context, people []basecamp.Person) (addressee, error) {
+// ping, unless they are unknown.
+func (rs *Resolver) pingable(ctx context.Context, unknown error, people ...basecamp.Person) (addressee, error) {
+	if unknown != nil {
+		return addressee{}, unknown
+	}
 	var me basecamp.Person
 	var pingable []basecamp.Person
 	err := listing.Together(ctx,

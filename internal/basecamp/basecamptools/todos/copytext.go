@@ -192,21 +192,17 @@ func (c *listCopy) here(t *basecamp.Todo) {
 		return
 	}
 	t.Assignees, t.Subscribers = c.namesakes(t.Assignees), c.namesakes(t.Subscribers)
-	steps := make([]basecamp.Subtask, len(t.Steps))
-	for i, s := range t.Steps {
+	t.Steps = lookup.Mapped(t.Steps, func(s basecamp.Subtask) basecamp.Subtask {
 		s.Assignees = c.namesakes(s.Assignees)
-		steps[i] = s
-	}
-	t.Steps = steps
+		return s
+	})
 }
 
 func (c *listCopy) namesakes(people []basecamp.Person) []basecamp.Person {
-	here := make([]basecamp.Person, len(people))
-	for i, p := range people {
-		here[i] = p
+	return lookup.Mapped(people, func(p basecamp.Person) basecamp.Person {
 		if same := naming.Exactly(c.people, p.Name, func(p basecamp.Person) string { return p.Name }); len(same) == 1 {
-			here[i] = same[0]
+			return same[0]
 		}
-	}
-	return here
+		return p
+	})
 }

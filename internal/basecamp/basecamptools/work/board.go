@@ -278,11 +278,8 @@ func (rs *Resolver) cardsOf(c basecamp.Column, want cardsWanted) *listing.List[h
 func (rs *Resolver) cards(column int64, held bool) listing.Source[heldCard] {
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
 		cards, err := basecamp.CardsIn.Page(ctx, rs.BC, page, column)
-		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
-		for _, card := range cards.Items {
-			views.Items = append(views.Items, heldCard{card, held})
-		}
-		return views, err
+		views := lookup.Mapped(cards.Items, func(card basecamp.Card) heldCard { return heldCard{card, held} })
+		return basecamp.Page[heldCard]{Items: views, Next: cards.Next, Total: cards.Total}, err
 	}
 }
 
