@@ -11,7 +11,7 @@ import (
 // fifty makes fifty to-dos in a list, and returns their references.
 func (d *toolEnv) fifty() (items []string) {
 	d.Helper()
-	list := d.sandbox.TodolistID(launch, "Parking lot")
+	list := d.sandbox.FindIn(launch, "Todolist", "Parking lot")
 	for i := range 50 {
 		todo := decode[record](d, d.ask(d.ines(), "POST", fmt.Sprintf("/todolists/%d/todos.json", list), "application/json", fmt.Sprintf(`{"content":"To-do %d of fifty"}`, i)))
 		items = append(items, fmt.Sprintf("todo:%.0f", todo["id"]))

@@ -30,7 +30,7 @@ func TestUndo_PutsItemsBackInTheirOrder(t *testing.T) {
 		for kind, others := range map[string]string{"card": "list", "todo": "column"} {
 			t.Run(x.what+" "+kind, func(t *testing.T) {
 				undoing(t, func(d *toolEnv) {
-					path := fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, "Parking lot"))
+					path := fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.FindIn(launch, "Todolist", "Parking lot"))
 					for i := range 5 {
 						d.make(path, fmt.Sprintf(`{"content":"To-do %d of five"}`, i))
 					}

@@ -51,8 +51,8 @@ func randomWork(d *toolEnv, r *rand.Rand) []args {
 		add(first("card", "Kanban::Card", card), title(), args{"due_on": one(days), "add_assignees": "me", "notes": one(notes)}, move)
 	}
 	add((&caseRun{toolEnv: d}).fill(stepItem), title(), args{"due_on": one(days), "assignees": people[r.IntN(3)], "position": 1 + r.IntN(3), "completed": r.IntN(2) == 0})
-	add(fmt.Sprint("todolist:", d.sandbox.TodolistID(launch, "Website texts")), title(), args{"notes": one(notes), "position": 1 + r.IntN(4)})
-	add(fmt.Sprint("todolist:", d.sandbox.TodolistID(launch, "Brakes and wheels")), title(), args{"position": 1 + r.IntN(3)})
+	add(fmt.Sprint("todolist:", d.sandbox.FindIn(launch, "Todolist", "Website texts")), title(), args{"notes": one(notes), "position": 1 + r.IntN(4)})
+	add(fmt.Sprint("todolist:", d.sandbox.FindIn(launch, "Todolist", "Brakes and wheels")), title(), args{"position": 1 + r.IntN(3)})
 	add(first("document", "Document", "Assembly handbook"), title(), args{"folder": vault, "position": 1 + r.IntN(3)})
 	add(first("upload", "Upload", "launch-budget.csv"), title(), args{"notes": one(notes), "folder": vault})
 	add(first("folder", "Vault", "Frame"), title(), args{"position": 1 + r.IntN(2)})
@@ -76,7 +76,7 @@ func state(d *toolEnv, items []args) map[string]any {
 		all[item] = kept
 	}
 	for _, list := range []string{"Launch checklist", "Parking lot", "Test rides", "Electrics"} {
-		all[list] = order(d, fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, list)))
+		all[list] = order(d, fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.FindIn(launch, "Todolist", list)))
 	}
 	for _, c := range columnsOf(d, frame).Columns {
 		all["column "+c.Name] = order(d, fmt.Sprintf("/card_tables/lists/%d/cards.json", c.ID))
@@ -136,7 +136,7 @@ func TestUpdateWork_OfItemsInOnePlaceEqualsCallsWithRisingPositions(t *testing.T
 						d.update(todo, args{"list": "Test rides", "position": first + i})
 					}
 				}
-				results[way] = strings.Join(order(d, fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.TodolistID(launch, "Test rides"))), "; ")
+				results[way] = strings.Join(order(d, fmt.Sprintf("/todolists/%d/todos.json", d.sandbox.FindIn(launch, "Todolist", "Test rides"))), "; ")
 			})
 		}
 		if results[0] != results[1] || slices.Contains(results, "") {

@@ -249,9 +249,6 @@ func (f fields) text(name string) string {
 // trimmed returns text without surrounding space.
 func (f fields) trimmed(name string) string { return strings.TrimSpace(f.text(name)) }
 
-// optional returns a text, or nil for an empty one.
-func (f fields) optional(name string) any { return orNull(f.text(name)) }
-
 func (f fields) yes(name string) bool { return f.text(name) == "true" || string(f[name]) == "true" }
 
 func (f fields) number(name string) int64 {

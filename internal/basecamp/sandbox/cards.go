@@ -75,12 +75,10 @@ var cardRoutes = []route{
 
 // addColumns adds the columns that every card table has to a new one.
 func (s *Sandbox) addColumns(table *recording) {
-	add := func(k kind, title string) {
-		s.add(table.Bucket, table, &recording{Type: k, Title: title, Creator: table.Creator, CreatedAt: table.CreatedAt})
+	for _, c := range []recording{{Type: kindTriage, Title: "Triage"}, {Type: kindNotNow, Title: "Not now"}, {Type: kindDone, Title: "Done"}} {
+		c.Creator, c.CreatedAt = table.Creator, table.CreatedAt
+		s.add(table.Bucket, table, &c)
 	}
-	add(kindTriage, "Triage")
-	add(kindNotNow, "Not now")
-	add(kindDone, "Done")
 }
 
 // onHold returns a column's section for cards on hold, or nil.

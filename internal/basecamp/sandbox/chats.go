@@ -60,7 +60,9 @@ var chatRoutes = []route{
 			c.mention(line, nil)
 		}
 		if chat.Bucket.circle {
-			c.tellPing(line)
+			for _, p := range line.Bucket.others(c.me) {
+				c.s.notify(p, line.Parent, line, "pings", c.now())
+			}
 		}
 		return created(c.show(line)).located(c.appURL("%s", line.anchor()))
 	}},
@@ -120,11 +122,4 @@ func (s *Sandbox) openPing(a *account, people []*Person) *project {
 	a.circles = append(a.circles, p)
 	s.add(p, nil, &recording{Type: kindChat, Title: p.Name, Creator: people[0], CreatedAt: now})
 	return p
-}
-
-// tellPing notifies the others in a ping of a line.
-func (c *call) tellPing(line *recording) {
-	for _, p := range line.Bucket.others(c.me) {
-		c.s.notify(p, line.Parent, line, "pings", c.now())
-	}
 }

@@ -28,6 +28,7 @@ var company = sync.OnceValue(func() *companyData {
 })
 
 type companyData struct {
+	Picture  []byte            // content of all pictures: a small hill under a sky
 	Files    map[string]string // contents of text files; other files are generated
 	Accounts []accountData
 	Pings    []pingData // in the first account

@@ -33,14 +33,6 @@ func present(condition bool, value any) any {
 	return absent{}
 }
 
-// orNull returns nil for "", which becomes null in JSON.
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 // appendJSON appends a value as JSON. What views consist of is written without reflection.
 func appendJSON(b []byte, value any) []byte {
 	switch v := value.(type) {
@@ -108,23 +100,14 @@ func appendList[T any](b []byte, items []T) []byte {
 	return append(b, ']')
 }
 
-// appendText appends a string as encoding/json writes it, without escaped HTML.
+// appendText appends a string. Most need nothing but quotes.
 func appendText(b []byte, s string) []byte {
-	start, from := len(b), 0
-	b = append(b, '"')
 	for i := range len(s) {
-		switch at := s[i]; {
-		case at == '"' || at == '\\':
-			b = append(append(b, s[from:i]...), '\\', at)
-			from = i + 1
-		case at == '\n':
-			b = append(append(b, s[from:i]...), '\\', 'n')
-			from = i + 1
-		case at < ' ', at == 0xe2 && strings.HasPrefix(s[i+1:], "\x80"): // the rest has rules of its own
-			return appendAny(b[:start], s)
+		if at := s[i]; at < ' ' || at == '"' || at == '\\' || at == 0xe2 && strings.HasPrefix(s[i+1:], "\x80") {
+			return appendAny(b, s)
 		}
 	}
-	return append(append(b, s[from:]...), '"')
+	return append(append(append(b, '"'), s...), '"')
 }
 
 // appendAny appends a value as encoding/json writes it, without escaped HTML. The values of answers

@@ -90,7 +90,7 @@ func FuzzRichText(f *testing.F) {
 
 func TestSandbox_IsSafeForConcurrentUse(t *testing.T) {
 	s := newSandbox(t)
-	list := fmt.Sprintf("/todolists/%d/todos.json", s.TodolistID(launch, "Parking lot"))
+	list := fmt.Sprintf("/todolists/%d/todos.json", s.FindIn(launch, "Todolist", "Parking lot"))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

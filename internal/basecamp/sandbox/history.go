@@ -70,8 +70,6 @@ func idsWithout(people, others []*Person) []int64 {
 
 func showSubscription(c *call, r *recording) reply { return ok(c.as("subscription", r)) }
 
-func (r *recording) hasSubscriber(p *Person) bool { return slices.Contains(r.Subscribers, p) }
-
 func subscribe(c *call, r *recording) reply {
 	r.subscribe(c.me)
 	return showSubscription(c, r)

@@ -4,7 +4,9 @@ var messageRoutes = []route{
 	{"GET /message_boards/{id}/messages", sortedChildren(kindMessage)},
 	{"GET /messages", everyRecording(kindMessage)},
 	{"GET /categories", func(c *call) reply { return whole(c.bucket.categories, c.category) }},
-	{"GET /categories/{id}", on((*call).findCategory, shows((*call).category))},
+	{"GET /categories/{id}", on(func(c *call) *category {
+		return first(c.bucket.categories, func(g *category) bool { return g.ID == c.id(0) })
+	}, shows((*call).category))},
 	{"POST /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = true }), kindMessage)},
 	{"DELETE /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = false }), kindMessage)},
 	{"GET /comments", everyRecording(kindComment)},
@@ -55,11 +57,6 @@ var messages = writing{
 		}
 		c.publish(m, was)
 	},
-}
-
-// findCategory returns the category {id} of the project, or nil.
-func (c *call) findCategory() *category {
-	return first(c.bucket.categories, func(g *category) bool { return g.ID == c.id(0) })
 }
 
 // comments returns a recording's active comments that the caller may see, oldest first.

@@ -2,7 +2,11 @@ package sandbox
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -293,51 +297,28 @@ var (
 
 // traits are the properties of a kind that its URLs and the dock depend on.
 type traits struct {
-	path  string // segment in URLs
-	tool  string // name in the dock
-	title string // of the tool of a new project, and of what has no title
+	Path  string // segment in URLs
+	Tool  string // name in the dock
+	Title string // of the tool of a new project, and of what has no title
 }
 
-var kinds = map[kind]traits{
-	kindGauge:         {title: "How far along are we?"},
-	kindNeedle:        {title: "Moved the needle"},
-	kindTime:          {title: "Timesheet entry"},
-	kindBoard:         {path: "message_boards", tool: "message_board", title: "Message Board"},
-	kindMessage:       {path: "messages"},
-	kindComment:       {path: "comments"},
-	kindTodoset:       {path: "todosets", tool: "todoset", title: "To-dos"},
-	kindTodolist:      {path: "todolists"},
-	kindTodo:          {path: "todos"},
-	kindStep:          {path: "card_tables/steps"},
-	kindVault:         {path: "vaults", tool: "vault", title: "Docs & Files"},
-	kindDocument:      {path: "documents"},
-	kindUpload:        {path: "uploads"},
-	kindChat:          {path: "chats", tool: "chat", title: "Chat"},
-	kindTextLine:      {path: "lines"},
-	kindRichLine:      {path: "lines"},
-	kindUploadLine:    {path: "lines"},
-	kindSchedule:      {path: "schedules", tool: "schedule", title: "Schedule"},
-	kindEntry:         {path: "schedule_entries"},
-	kindQuestionnaire: {path: "questionnaires", tool: "questionnaire", title: "Automatic Check-ins"},
-	kindQuestion:      {path: "questions"},
-	kindAnswer:        {path: "question_answers"},
-	kindInbox:         {path: "inboxes", tool: "inbox", title: "Email Forwards"},
-	kindForward:       {path: "inbox_forwards"},
-	kindReply:         {path: "inbox_replies"},
-	kindCardTable:     {path: "card_tables", tool: "kanban_board", title: "Card Table"},
-	kindTriage:        {path: "card_tables/columns"},
-	kindColumn:        {path: "card_tables/columns"},
-	kindNotNow:        {path: "card_tables/columns"},
-	kindDone:          {path: "card_tables/columns"},
-	kindOnHold:        {path: "card_tables/columns"},
-	kindCard:          {path: "card_tables/cards"},
-}
+//go:embed kinds.json
+var kindsJSON []byte
+
+// kinds returns the traits of all kinds.
+var kinds = sync.OnceValue(func() map[kind]traits {
+	all := map[kind]traits{}
+	if err := json.Unmarshal(kindsJSON, &all); err != nil {
+		panic(fmt.Sprintf("sandbox: kinds.json: %v", err))
+	}
+	return all
+})
 
 // apart reports whether recordings of a kind have routes of their own only, and no events.
-func (k kind) apart() bool { return kinds[k].path == "" }
+func (k kind) apart() bool { return kinds()[k].Path == "" }
 
 // tool returns the kind's name in the dock, or "" if it is not a tool of the dock.
-func (k kind) tool() string { return kinds[k].tool }
+func (k kind) tool() string { return kinds()[k].Tool }
 
 // dockOrder is the order of a new project's tools.
 var dockOrder = []kind{kindBoard, kindTodoset, kindVault, kindSchedule, kindChat, kindCardTable, kindQuestionnaire, kindInbox}

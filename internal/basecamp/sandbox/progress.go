@@ -137,14 +137,6 @@ func listTimes[T comparable](place func(*recording) T) func(*call, T) reply {
 	}
 }
 
-// findTimesheet returns the project {id} if it has a timesheet, or nil.
-func (c *call) findTimesheet() *project {
-	if p := c.findProject(c.id(0)); p != nil && p.TimesheetEnabled {
-		return p
-	}
-	return nil
-}
-
 var hoursText = lazyregexp.New(`^\d+([.,]\d+|:[0-5]\d)?$`)
 
 var times = writing{

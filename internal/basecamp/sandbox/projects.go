@@ -52,7 +52,7 @@ var projectRoutes = []route{
 		refuse(k.tool() == "", invalid("Tool type is not included in the list"))
 		title := c.fields.trimmed("title")
 		if title == "" {
-			title = kinds[k].title
+			title = kinds()[k].Title
 		}
 		tool := c.s.addTool(c.bucket, &recording{
 			Type: k, Title: title, Creator: c.me, CreatedAt: c.now(), Public: c.fields.yes("visible_to_clients"),
@@ -71,7 +71,10 @@ var projectRoutes = []route{
 		return replyWith(http.StatusCreated, nil)
 	}},
 	{"DELETE /recordings/{id}/position", func(_ *call, tool *recording) { tool.Disabled = true }},
-	{"GET /projects/{id}/timesheet", on((*call).findTimesheet, listTimes(func(e *recording) *project { return e.Bucket }))},
+	{"GET /projects/{id}/timesheet", func(c *call, p *project) reply {
+		refuse(!p.TimesheetEnabled, notFound())
+		return listTimes(func(e *recording) *project { return e.Bucket })(c, p)
+	}},
 }
 
 func (c *call) project(p *project) view  { return c.as("project", p) }
@@ -102,7 +105,7 @@ func (c *call) newProject(f fields) *project {
 // addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
 func (s *Sandbox) addDock(p *project, by *Person, inUse ...kind) {
 	for _, k := range dockOrder {
-		s.addTool(p, &recording{Type: k, Title: kinds[k].title, Creator: by, CreatedAt: p.CreatedAt, Disabled: !slices.Contains(inUse, k)})
+		s.addTool(p, &recording{Type: k, Title: kinds()[k].Title, Creator: by, CreatedAt: p.CreatedAt, Disabled: !slices.Contains(inUse, k)})
 	}
 	for _, c := range usualCategories {
 		c.ID, c.CreatedAt, c.UpdatedAt = s.nextID(), p.CreatedAt, p.CreatedAt

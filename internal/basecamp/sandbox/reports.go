@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -115,23 +114,6 @@ func (c *call) overdue(k kind) []*recording {
 
 // longestWindow bounds the number of days for which recurring entries are computed.
 const longestWindow = 400
-
-// completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
-// does.
-func (c *call) completionURL(r *recording) string {
-	if r.Type == kindTodo {
-		return c.url("%s/completion.json", r.place())
-	}
-	return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.ID, r.Bucket.ID, r.ID)
-}
-
-// pathTitle returns the title. For a group, the title of its list comes first.
-func (r *recording) pathTitle() string {
-	if r.isGroup() {
-		return r.Parent.Title + ": " + r.Title
-	}
-	return r.Title
-}
 
 // everyTask answers with the matching tasks of a kind in all projects. Pages count projects and not
 // tasks.

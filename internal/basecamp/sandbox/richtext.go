@@ -176,13 +176,11 @@ func plain(text string) string {
 	return strings.Join(filter(lines, func(line string) bool { return line != "" }), "\n")
 }
 
+var breaking = strings.Fields("br div p li h1 h2 h3 h4 h5 h6 pre blockquote tr td th")
+
 // breaks reports whether a tag, without its brackets, ends a line.
 func breaks(element string) bool {
 	name := strings.ToLower(strings.Trim(element, "/ "))
 	name, _, _ = strings.Cut(name, " ")
-	switch name {
-	case "br", "div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "tr", "td", "th":
-		return true
-	}
-	return false
+	return slices.Contains(breaking, name)
 }

@@ -31,15 +31,15 @@ var routes = sync.OnceValue(func() map[string]handler {
 // usualRoutes returns the routes that the kinds have alike: one shows a recording. If requests make
 // recordings of the kind, one changes one, one makes one in its holder, and one lists those in it.
 func usualRoutes() (usual []route) {
-	for k, t := range kinds {
+	for k, t := range kinds() {
 		if !k.apart() && !slices.Contains(slices.Concat(lineKinds, []kind{kindOnHold, kindReply}), k) {
-			usual = append(usual, route{"GET /" + t.path + "/{id}", (*call).show})
+			usual = append(usual, route{"GET /" + t.Path + "/{id}", (*call).show})
 		}
 	}
 	for _, w := range []writing{messages, comments, todolists, todos, columns, cards, vaults, documents, uploads, entries, questions, answers} {
-		usual = append(usual, route{"PUT /" + kinds[w.kind].path + "/{id}", changes(w)})
+		usual = append(usual, route{"PUT /" + kinds()[w.kind].Path + "/{id}", changes(w)})
 		for _, holder := range w.within {
-			path := " /" + kinds[holder].path + "/{id}/" + w.list
+			path := " /" + kinds()[holder].Path + "/{id}/" + w.list
 			usual = append(usual, route{"GET" + path, children(w.kind)}, route{"POST" + path, makes(w)})
 		}
 	}
@@ -59,8 +59,8 @@ func (r route) kinds() []kind {
 	if at := kindsAt[path]; at != nil {
 		return at
 	}
-	for k, t := range kinds {
-		if t.path == path {
+	for k, t := range kinds() {
+		if t.Path == path {
 			return []kind{k}
 		}
 	}

@@ -1,9 +1,10 @@
 // Package sandbox is a stateful Basecamp in memory. It is the upstream of local installations and
 // of every test. It behaves like Basecamp: growing pages, drafts, PUT requests that replace, ETags,
 // rate limits. To-dos, messages, cards, chat lines and all other items have one type, recording, in
-// one tree for each project, as in Basecamp itself. Each file of this package contains the JSON
-// format and the requests of one kind. All seed data is relative to Options.Now, so on every date
-// some items are overdue, due today or an hour old.
+// one tree for each project, as in Basecamp itself. Each file contains the requests of one noun, as
+// rows: its routes, and its writing if they make and change it. views.txt lists the fields of every
+// answer, kinds.json the types of recordings, and company.json the made-up company. All its dates
+// are relative to Options.Now, so on every date some items are overdue, due today or an hour old.
 package sandbox
 
 import (
@@ -153,7 +154,7 @@ func (s *Sandbox) InactiveAccount() int64 {
 func (s *Sandbox) ProjectID(name string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.project(name).ID
+	return s.main.project(name).ID
 }
 
 // ToolID returns the id of a project's first tool with a dock name: message_board, todoset, vault,
@@ -166,7 +167,7 @@ func (s *Sandbox) ToolIDs(project, tool string) []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []int64
-	for _, t := range s.project(project).Dock {
+	for _, t := range s.main.project(project).Dock {
 		if t.Type.tool() == tool {
 			ids = append(ids, t.ID)
 		}
@@ -177,37 +178,25 @@ func (s *Sandbox) ToolIDs(project, tool string) []int64 {
 	return ids
 }
 
-// TodolistID returns the id of a project's to-do list or group. It panics if there is none.
-func (s *Sandbox) TodolistID(project, name string) int64 { return s.FindIn(project, "Todolist", name) }
-
 // Find returns the id of the main account's recording with a Basecamp type and title:
 // Find("Document", "Assembly handbook"). It panics unless there is exactly one.
-func (s *Sandbox) Find(kind, title string) int64 { return s.find(nil, kind, title) }
+func (s *Sandbox) Find(kind, title string) int64 { return s.FindIn("", kind, title) }
 
 // FindIn returns the same as Find, but searches only within one project.
 func (s *Sandbox) FindIn(project, kind, title string) int64 {
 	s.mu.Lock()
-	p := s.project(project)
-	s.mu.Unlock()
-	return s.find(p, kind, title)
-}
-
-func (s *Sandbox) find(in *project, kind, title string) int64 {
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []*recording
-	for _, r := range s.main.recordings {
-		if string(r.Type) == kind && r.Title == title && (in == nil || r.Bucket == in) {
-			found = append(found, r)
+	var found []int64
+	for id, r := range s.main.recordings {
+		if string(r.Type) == kind && r.Title == title && (project == "" || r.Bucket == s.main.project(project)) {
+			found = append(found, id)
 		}
 	}
 	if len(found) != 1 {
 		panic(fmt.Sprintf("sandbox: %d recordings of type %s are called %q", len(found), kind, title))
 	}
-	return found[0].ID
+	return found[0]
 }
-
-func (s *Sandbox) project(name string) *project { return s.main.project(name) }
 
 // project returns a project by name.
 func (a *account) project(name string) *project {

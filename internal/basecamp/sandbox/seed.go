@@ -35,7 +35,6 @@ func (s *Sandbox) seed() {
 	for _, ping := range data.Pings {
 		seeders[0].ping(ping)
 	}
-	s.issueLogins()
 }
 
 func (s *Sandbox) open(id int64, name string) *account {
@@ -62,6 +61,9 @@ func (d *seeder) hire(people []personData) {
 		}
 		if p.IdentityID != 0 {
 			p.Token = "sandbox-upstream-" + p.Handle
+			if d.s.tokens[p.Token] == nil {
+				d.s.grant(p.Token, p)
+			}
 		}
 		if p.Company = first(d.a.companies, func(e *employer) bool { return e.Name == h.Company }); p.Company == nil && h.Company != "" {
 			p.Company = &employer{1044120000 + d.a.ID%1000 + int64(len(d.a.companies))*7, h.Company}
@@ -90,7 +92,10 @@ func (d *seeder) fill(data *accountData) {
 	d.contents(data.Contents)
 	d.menus()
 	for _, title := range data.UpNext {
-		d.putFirst(d.a.people[0], title)
+		p := d.a.people[0]
+		r := named(slices.Collect(maps.Values(d.a.recordings)), "item called "+title, func(r *recording) bool { return r.Title == title })
+		d.a.priorities[p] = append(d.a.priorities[p], r)
+		d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
 	}
 	d.contents(data.Later)
 }
@@ -139,7 +144,7 @@ func (d *seeder) place(p *project, titles []string) *recording {
 	var at *recording
 	among := append(slices.Clone(p.Dock), p.gauge)
 	for _, title := range titles {
-		at = named(among, title+" in "+p.Name, func(r *recording) bool { return cmp.Or(r.Title, kinds[r.Type].title) == title })
+		at = named(among, title+" in "+p.Name, func(r *recording) bool { return cmp.Or(r.Title, kinds()[r.Type].Title) == title })
 		among = at.children
 	}
 	return at
@@ -385,30 +390,6 @@ func (d *seeder) addNews(r *recording) {
 		n := d.s.notify(p, about, r, section, r.CreatedAt)
 		if d.now.Sub(r.CreatedAt) > fresh {
 			n.UnreadCount, n.ReadAt = 0, r.CreatedAt.Add(50*time.Minute)
-		}
-	}
-}
-
-// titled returns the recording of the account with this title.
-func (d *seeder) titled(title string) *recording {
-	all := slices.Collect(maps.Values(d.a.recordings))
-	return named(all, "item called "+title, func(r *recording) bool { return r.Title == title })
-}
-
-// putFirst adds a task to a person's priorities and bookmarks.
-func (d *seeder) putFirst(p *Person, title string) {
-	r := d.titled(title)
-	d.a.priorities[p] = append(d.a.priorities[p], r)
-	d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
-}
-
-// issueLogins makes the tokens of all people valid for the life of the sandbox.
-func (s *Sandbox) issueLogins() {
-	for _, a := range s.accounts {
-		for _, p := range a.people {
-			if p.Token != "" && s.tokens[p.Token] == nil {
-				s.grant(p.Token, p)
-			}
 		}
 	}
 }

@@ -3,9 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 	"path"
 	"strings"
 	"sync"
@@ -22,7 +19,7 @@ func seedFile(name string) file {
 	f := file{Filename: name, ContentType: contentTypes[path.Ext(name)]}
 	switch content, stored := company().Files[name]; path.Ext(name) {
 	case ".png", ".jpg":
-		f.Content, f.Width, f.Height = hill(), hillWidth, hillHeight
+		f.Content, f.Width, f.Height = company().Picture, 96, 64
 	case ".mp4":
 		f.Content = film()
 	case ".pdf":
@@ -36,31 +33,8 @@ func seedFile(name string) file {
 	return f
 }
 
-const (
-	heavy      = 1_300_000 // size of the one file that is too large for the tools to read
-	hillWidth  = 96
-	hillHeight = 64
-)
+// heavy is the size of the one file that is too large for the tools to read.
+const heavy = 1_300_000
 
-// These contents are made once. No sandbox changes the content of a file.
-var (
-	film = sync.OnceValue(func() []byte { return bytes.Repeat([]byte("fernhill"), heavy/8) })
-	hill = sync.OnceValue(picture)
-)
-
-// picture returns an image of a small hill under a sky.
-func picture() []byte {
-	img := image.NewPaletted(image.Rect(0, 0, hillWidth, hillHeight), color.Palette{
-		color.RGBA{0xcf, 0xe3, 0xf1, 0xff}, color.RGBA{0x4d, 0x7c, 0x4f, 0xff},
-	})
-	for x := range hillWidth {
-		for y := hillHeight - 12 - x*(hillWidth-x)/80; y < hillHeight; y++ {
-			img.SetColorIndex(x, y, 1)
-		}
-	}
-	var buf bytes.Buffer
-	if err := png.Encode(&buf, img); err != nil {
-		panic(err)
-	}
-	return buf.Bytes()
-}
+// film is made once. No sandbox changes the content of a file.
+var film = sync.OnceValue(func() []byte { return bytes.Repeat([]byte("fernhill"), heavy/8) })

@@ -144,7 +144,7 @@ func TestPages_GrowFrom15To30To50To100(t *testing.T) {
 
 func TestPages_LinkLeadsToTheSameRouteOnTheSameHost(t *testing.T) {
 	s := newSandbox(t)
-	id := s.TodolistID(launch, "Launch checklist")
+	id := s.FindIn(launch, "Todolist", "Launch checklist")
 	r := ines(t, s).get("https://3.basecampapi.com/%d/buckets/%d/todolists/%d/todos.json?completed=false", s.Account(), s.ProjectID(launch), id)
 	want := fmt.Sprintf("https://3.basecampapi.com/%d/buckets/%d/todolists/%d/todos.json?completed=false&page=2", s.Account(), s.ProjectID(launch), id)
 	if got := nextLink(r.want(200).Header); got != want {

@@ -45,7 +45,7 @@ type construction struct {
 }
 
 func (c *call) fillTemplate(t *project) view {
-	t.Name, t.Description, t.UpdatedAt = c.fields.trimmed("name"), c.fields.optional("description"), c.now()
+	t.Name, t.Description, t.UpdatedAt = c.fields.trimmed("name"), c.fields.text("description"), c.now()
 	return c.template(t)
 }
 

@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 var todolistRoutes = []route{
 	// Moves a list within its set. The position counts only lists that are not completed.
@@ -52,11 +49,6 @@ func (c *call) progress(r *recording) (done, total int) {
 		}
 	}
 	return done, total
-}
-
-func (c *call) ratio(r *recording) string {
-	done, total := c.progress(r)
-	return fmt.Sprintf("%d/%d", done, total)
 }
 
 func open(r *recording) bool { return !r.completed() }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -102,28 +101,23 @@ var steps = writing{
 
 // Busy edits the open to-dos of a project in turn, n times in all and each several times in a row.
 func (s *Sandbox) Busy(project string, n, inARow int) {
+	todos := s.OpenTodos(project)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	todos := s.openTodos(project)
 	for i := range n {
-		todos[i/inARow%len(todos)].UpdatedAt = s.now().UTC().Truncate(time.Millisecond)
+		s.main.recordings[todos[i/inARow%len(todos)]].UpdatedAt = s.now().UTC().Truncate(time.Millisecond)
 	}
 }
 
 // OpenTodos returns the ids of a project's open to-dos.
-func (s *Sandbox) OpenTodos(project string) []int64 {
+func (s *Sandbox) OpenTodos(project string) (todos []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return apply(s.openTodos(project), func(r *recording) int64 { return r.ID })
-}
-
-func (s *Sandbox) openTodos(project string) []*recording {
-	var todos []*recording
-	for _, r := range s.main.recordings {
-		if r.Type == kindTodo && r.Bucket == s.project(project) && open(r) && r.effective() == active {
-			todos = append(todos, r)
+	for id, r := range s.main.recordings {
+		if r.Type == kindTodo && r.Bucket == s.main.project(project) && open(r) && r.effective() == active {
+			todos = append(todos, id)
 		}
 	}
-	slices.SortFunc(todos, func(a, b *recording) int { return cmp.Compare(a.ID, b.ID) })
+	slices.Sort(todos)
 	return todos
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -76,15 +77,20 @@ func shown[T any](all map[reflect.Type]table, object string, values map[string]f
 
 // recordingValues has the values of recordings, and of the parts of their URLs.
 var recordingValues = map[string]func(*call, *recording) any{
-	"status":         func(_ *call, r *recording) any { return r.effective() },
-	"title":          func(_ *call, r *recording) any { return r.headline() },
-	"name":           func(_ *call, r *recording) any { return r.Title },
-	"lower_type":     func(_ *call, r *recording) any { return strings.ToLower(string(r.Type)) },
-	"place":          func(_ *call, r *recording) any { return r.place() },
-	"anchor":         func(_ *call, r *recording) any { return r.anchor() },
-	"readable":       func(_ *call, r *recording) any { return sgid("Recording", r.ID, "readable") },
-	"path":           func(_ *call, r *recording) any { return r.pathTitle() },
-	"subscribed":     func(c *call, r *recording) any { return r.hasSubscriber(c.me) },
+	"status":     func(_ *call, r *recording) any { return r.effective() },
+	"title":      func(_ *call, r *recording) any { return r.headline() },
+	"name":       func(_ *call, r *recording) any { return r.Title },
+	"lower_type": func(_ *call, r *recording) any { return strings.ToLower(string(r.Type)) },
+	"place":      func(_ *call, r *recording) any { return r.place() },
+	"anchor":     func(_ *call, r *recording) any { return r.anchor() },
+	"readable":   func(_ *call, r *recording) any { return sgid("Recording", r.ID, "readable") },
+	"path": func(_ *call, r *recording) any {
+		if r.isGroup() {
+			return r.Parent.Title + ": " + r.Title
+		}
+		return r.Title
+	},
+	"subscribed":     func(c *call, r *recording) any { return slices.Contains(r.Subscribers, c.me) },
 	"count":          func(_ *call, r *recording) any { return len(r.Subscribers) },
 	"comments_count": func(c *call, r *recording) any { return len(c.comments(r)) },
 	"boosts_count":   func(_ *call, r *recording) any { return len(r.boosts) },
@@ -107,7 +113,10 @@ var recordingValues = map[string]func(*call, *recording) any{
 	},
 
 	// To-do lists and sets.
-	"completed_ratio": func(c *call, r *recording) any { return c.ratio(r) },
+	"completed_ratio": func(c *call, r *recording) any {
+		done, total := c.progress(r)
+		return fmt.Sprintf("%d/%d", done, total)
+	},
 	"group_position_url": func(c *call, r *recording) any {
 		return present(r.isGroup(), c.url("/buckets/%d/todolists/groups/%d/position.json", r.Bucket.ID, r.ID))
 	},
@@ -128,10 +137,15 @@ var recordingValues = map[string]func(*call, *recording) any{
 		done, total := c.progress(r)
 		return total > 0 && done == total
 	},
-	"report_completion_url": func(c *call, r *recording) any { return c.completionURL(r) },
-	"steps":                 func(c *call, r *recording) any { return apply(c.active(r.within(kindStep)), c.show) },
-	"my_steps":              func(c *call, r *recording) any { return c.each("assignment", c.mySteps(r)) },
-	"task_type":             func(_ *call, r *recording) any { return assignmentTypes[r.Type] },
+	"report_completion_url": func(c *call, r *recording) any { // relative, unless it is that of a to-do
+		if r.Type == kindTodo {
+			return c.url("%s/completion.json", r.place())
+		}
+		return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.ID, r.Bucket.ID, r.ID)
+	},
+	"steps":     func(c *call, r *recording) any { return apply(c.active(r.within(kindStep)), c.show) },
+	"my_steps":  func(c *call, r *recording) any { return c.each("assignment", c.mySteps(r)) },
+	"task_type": func(_ *call, r *recording) any { return assignmentTypes[r.Type] },
 
 	// Card tables.
 	"lists":   func(c *call, r *recording) any { return apply(c.columns(r), c.show) },

@@ -36,7 +36,7 @@ func (r *recording) place() string {
 	if r.Type == kindAttachment {
 		return r.Parent.place()
 	}
-	return fmt.Sprintf("/buckets/%d/%s/%d", r.Bucket.ID, kinds[r.Type].path, r.ID)
+	return fmt.Sprintf("/buckets/%d/%s/%d", r.Bucket.ID, kinds()[r.Type].Path, r.ID)
 }
 
 // anchor returns the path at which the web application shows a recording. Comments, replies and
@@ -282,7 +282,7 @@ func (r *recording) headline() string {
 	case kindUploadLine:
 		return r.File.Filename
 	}
-	return cmp.Or(r.Title, kinds[r.Type].title)
+	return cmp.Or(r.Title, kinds()[r.Type].Title)
 }
 
 // shorten cuts text after the given number of characters.

@@ -35,15 +35,14 @@ func (s *Sandbox) World() map[string]string {
 
 // describe returns what World compares of a recording.
 func (r *recording) describe() string {
-	text := fmt.Sprintf("%q %q %s public=%t color=%s pinned=%t disabled=%t paused=%t on=%s", r.Title, r.Body, r.Status, r.Public, r.Color, r.Pinned, r.Disabled, r.Paused, r.GroupOn)
+	text := fmt.Sprintf("%q %q %s public=%t color=%s pinned=%t disabled=%t paused=%t on=%s %s-%s %v %v completed=%t",
+		r.Title, r.Body, r.Status, r.Public, r.Color, r.Pinned, r.Disabled, r.Paused, r.GroupOn, r.StartsOn, r.DueOn,
+		ids(r.Assignees), ids(r.CompletionSubscribers), r.completed())
 	if r.Parent != nil {
 		text += fmt.Sprintf(" in %d at %d", r.Parent.ID, r.position())
 	}
 	if r.Category != nil {
 		text += fmt.Sprintf(" category %d", r.Category.ID)
-	}
-	if t := r; r.Type.isTask() {
-		text += fmt.Sprintf(" %s-%s %v %v completed=%t", t.StartsOn, t.DueOn, ids(t.Assignees), ids(t.CompletionSubscribers), t.Completion != nil)
 	}
 	if r.File != nil {
 		text += fmt.Sprintf(" file %s of %d", r.File.Filename, len(r.Versions))

@@ -81,7 +81,7 @@ func (s speaker) begin(p place, title, text string) (ref string, id int64) {
 		id = s.send(p.by, "POST", fmt.Sprintf("card_tables/lists/%d/cards.json", s.basecamp.FindIn("Workshop & Tools", "Kanban::Triage", "Triage")), input{"title": title, "content": text})
 		s.send(p.by, "PUT", fmt.Sprintf("card_tables/cards/%d.json", id), input{"assignee_ids": people})
 	case "todo":
-		id = s.send(p.by, "POST", fmt.Sprintf("todolists/%d/todos.json", s.basecamp.TodolistID("Company HQ", "Threads")),
+		id = s.send(p.by, "POST", fmt.Sprintf("todolists/%d/todos.json", s.basecamp.FindIn("Company HQ", "Todolist", "Threads")),
 			input{"content": title, "description": text, "assignee_ids": people})
 	}
 	return fmt.Sprintf("%s:%d", p.kind, id), id
