@@ -155,14 +155,9 @@ func (l Local) withUpstream(c config.Config, description string) Local {
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
 	l := Local{Upstream: c.BasecampURL, origin: c.PublicURL}
-	_, _, err := s.credentials(ctx)
-	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
+	var err error
+	if l.Login, err = canLogIn(ctx, c, s); err != nil {
 		return Local{}, err
-	}
-	l.Login = err == nil
-	isPrivate := c.Loopback && local.OriginOnThisMachine(c.PublicURL)
-	if l.Login && !isPrivate && !c.Stdio && !c.AnyAccount && len(c.AllowedAccounts) == 0 {
-		return Local{}, errOpenToAll
 	}
 	users, place, accounts := local.NewStaticUsers(), signOn{}, c.AllowedAccounts
 	var seated *local.Seat
@@ -177,7 +172,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 			l.Person = fmt.Sprintf("you, in %s", owner.Accounts[0].Name)
 		}
 		l.Bearer = bearerFor(c.AccessToken)
-		if !l.Login && isPrivate {
+		if !l.Login && isPrivate(c) {
 			l.Login, users.LogsIn, place.instead = true, true, local.NewOwnerSignOn(users.Token)
 			if len(owner.Accounts) > 0 {
 				accounts = []int64{owner.Accounts[0].ID}
@@ -213,6 +208,24 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		l = l.withUpstream(c, hub.describe(c, users, l.Login))
 	}
 	return l, nil
+}
+
+// canLogIn reports whether a live server has an application with which users log in. Other machines
+// may reach such a server only if its operator said which accounts it is for.
+func canLogIn(ctx context.Context, c config.Config, s storage) (bool, error) {
+	_, _, err := s.credentials(ctx)
+	if errors.Is(err, provider.ErrNotConfigured) {
+		return false, nil
+	}
+	if err == nil && !c.Stdio && !isPrivate(c) && !c.AnyAccount && len(c.AllowedAccounts) == 0 {
+		err = errOpenToAll
+	}
+	return err == nil, err
+}
+
+// isPrivate reports whether only this machine can reach a server.
+func isPrivate(c config.Config) bool {
+	return c.Loopback && local.OriginOnThisMachine(c.PublicURL)
 }
 
 // addOwner adds the owner of the configured access tokens to the static users.
