@@ -121,7 +121,7 @@ func TestRun_OnAnOpenAddressWarnsAndShowsNoBearer(t *testing.T) {
 		if strings.Contains(printed, warning) != test.warns || strings.Contains(printed, bearer) != test.prints || strings.Contains(page, bearer) != test.prints {
 			t.Errorf("%v printed %s", test.arguments, printed)
 		}
-		if !strings.Contains(page, "How to add it") || strings.Contains(printed, "-print-bearer shows it") == test.prints {
+		if !strings.Contains(page, "Add it to your assistant") || strings.Contains(printed, "-print-bearer shows it") == test.prints {
 			t.Errorf("%v printed %s", test.arguments, printed)
 		}
 	}
@@ -135,7 +135,7 @@ func TestRun_TheOwnersLoginIsNotServedToOtherMachines(t *testing.T) {
 	}
 	for addr, login := range map[string]bool{"127.0.0.1:0": true, "0.0.0.0:0": false} {
 		printed, page := started(t, "-addr", addr, "-upstream", "live", "-store", "memory", "-print-bearer")
-		if strings.Contains(printed, "Claude Code:") != login || strings.Contains(page, "How to add it") != login {
+		if strings.Contains(printed, "Claude Code:") != login || strings.Contains(page, "Add it to your assistant") != login {
 			t.Errorf("-addr %s printed %s", addr, printed)
 		}
 	}
