@@ -136,12 +136,6 @@ func (a *Audience) seers(ctx context.Context, item basecamp.Recording) ([]baseca
 	return people, nil
 }
 
-// WithoutClients reports whether it is known that no clients are on a project.
-func (rs *Resolver) WithoutClients(ctx context.Context, project int64) bool {
-	has, _, known := rs.hasClients.get(ctx, project)
-	return known && !has
-}
-
 // IsClient reports whether a person belongs to a client.
 func IsClient(p basecamp.Person) bool { return p.Client }
 

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/text/when"
 	"basecamp-mcp/internal/tool/listing"
 	"basecamp-mcp/internal/tool/mcptool"
+	"basecamp-mcp/internal/tool/memo"
 )
 
 // The forms of dates and times that errors tell.
@@ -22,15 +23,22 @@ const (
 	momentForms = `a time such as 2026-01-31T09:00, "friday 10:00" or "tomorrow 3pm", or for whole days a date or weekday`
 )
 
+// dayReader reads the days and times that callers name.
+type dayReader struct {
+	personFinder
+	Now   func() time.Time
+	zones *memo.Memo[string, *time.Location] // those of profiles, because the system reads a file for each
+}
+
 // Date reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
 // year, is the next one, which may be today. Today is the date in the caller's time zone.
-func (rs *Resolver) Date(ctx context.Context, argument, text string) (string, error) {
+func (rs *dayReader) Date(ctx context.Context, argument, text string) (string, error) {
 	day, err := rs.Day(ctx, argument, text, when.Ahead, DayForms)
 	return day.Format(time.DateOnly), err
 }
 
 // DateOrNone reads a day as Date does. An empty text and none mean no date.
-func (rs *Resolver) DateOrNone(ctx context.Context, argument, text string) (string, error) {
+func (rs *dayReader) DateOrNone(ctx context.Context, argument, text string) (string, error) {
 	if text == "" || strings.EqualFold(strings.TrimSpace(text), "none") {
 		return "", nil
 	}
@@ -39,7 +47,7 @@ func (rs *Resolver) DateOrNone(ctx context.Context, argument, text string) (stri
 
 // PastDate reads a day up to today, as Date does. A weekday, or a date without a year, is the last
 // one, which may be today.
-func (rs *Resolver) PastDate(ctx context.Context, argument, text string) (string, error) {
+func (rs *dayReader) PastDate(ctx context.Context, argument, text string) (string, error) {
 	day, err := rs.Day(ctx, argument, text, when.Back, pastForms)
 	if err != nil {
 		return "", err
@@ -56,7 +64,7 @@ func (rs *Resolver) PastDate(ctx context.Context, argument, text string) (string
 
 // Day reads a day without a time, and returns it as midnight in UTC. Forms is what an error tells
 // about texts that are not a day.
-func (rs *Resolver) Day(ctx context.Context, argument, text string, tense when.Tense, forms string) (day time.Time, err error) {
+func (rs *dayReader) Day(ctx context.Context, argument, text string, tense when.Tense, forms string) (day time.Time, err error) {
 	said, now, err := rs.parse(ctx, argument, text, forms, when.Phrase.IsFixed)
 	switch {
 	case err != nil:
@@ -70,7 +78,7 @@ func (rs *Resolver) Day(ctx context.Context, argument, text string, tense when.T
 
 // parse reads a text that names a day or a time, and the present time in the caller's time zone,
 // unless the phrase needs none.
-func (rs *Resolver) parse(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (said when.Phrase, now time.Time, err error) {
+func (rs *dayReader) parse(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (said when.Phrase, now time.Time, err error) {
 	said, err = when.Parse(text)
 	switch {
 	case err != nil:
@@ -83,7 +91,7 @@ func (rs *Resolver) parse(ctx context.Context, argument, text, forms string, nee
 }
 
 // misread returns the INVALID_INPUT for an error of package when, or nil.
-func (rs *Resolver) misread(ctx context.Context, argument, text, forms string, err error) error {
+func (rs *dayReader) misread(ctx context.Context, argument, text, forms string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -98,7 +106,7 @@ func (rs *Resolver) misread(ctx context.Context, argument, text, forms string, e
 
 // BadDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
 // a model may not know the date.
-func (rs *Resolver) BadDay(ctx context.Context, argument, format string, about ...any) error {
+func (rs *dayReader) BadDay(ctx context.Context, argument, format string, about ...any) error {
 	message := fmt.Sprintf(format, about...)
 	if today, err := rs.Today(ctx); err == nil {
 		message += today.Format(" (today is Monday, 2006-01-02)")
@@ -106,7 +114,7 @@ func (rs *Resolver) BadDay(ctx context.Context, argument, format string, about .
 	return fault.Invalid(argument, "%s", message)
 }
 
-func (rs *Resolver) localTime(ctx context.Context) (time.Time, error) {
+func (rs *dayReader) localTime(ctx context.Context) (time.Time, error) {
 	zone, err := rs.Zone(ctx)
 	if err != nil {
 		return time.Time{}, err
@@ -115,7 +123,7 @@ func (rs *Resolver) localTime(ctx context.Context) (time.Time, error) {
 }
 
 // Today returns the beginning of the day in the caller's time zone.
-func (rs *Resolver) Today(ctx context.Context) (time.Time, error) {
+func (rs *dayReader) Today(ctx context.Context) (time.Time, error) {
 	now, err := rs.localTime(ctx)
 	if err != nil {
 		return time.Time{}, err
@@ -125,7 +133,7 @@ func (rs *Resolver) Today(ctx context.Context) (time.Time, error) {
 
 // Zone returns the time zone of the caller's Basecamp profile. If that is unknown, it returns UTC,
 // and the answer says so.
-func (rs *Resolver) Zone(ctx context.Context) (*time.Location, error) {
+func (rs *dayReader) Zone(ctx context.Context) (*time.Location, error) {
 	me, err := rs.Me(ctx)
 	if err != nil {
 		return nil, err
@@ -143,7 +151,7 @@ func (rs *Resolver) Zone(ctx context.Context) (*time.Location, error) {
 }
 
 // ZoneNamed returns the time zone with a name, or the caller's if name is empty.
-func (rs *Resolver) ZoneNamed(ctx context.Context, name string) (*time.Location, error) {
+func (rs *dayReader) ZoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
 		return rs.Zone(ctx)
 	}
@@ -158,7 +166,7 @@ func (rs *Resolver) ZoneNamed(ctx context.Context, name string) (*time.Location,
 // in the time zone with an IANA name, or if zoneName is empty in the caller's. A time without a day
 // is on the given day, or on the present one if on is zero. Clock refuses a time that clocks skip
 // or show twice on that day.
-func (rs *Resolver) Clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
+func (rs *dayReader) Clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
 	isOn := func(said when.Phrase) bool { return !said.HasDay() && !on.IsZero() }
 	said, now, err := rs.parse(ctx, argument, text, momentForms, func(said when.Phrase) bool { return said.IsFixed() || !said.HasTime() || isOn(said) })
 	switch {
@@ -183,7 +191,7 @@ func (rs *Resolver) Clock(ctx context.Context, argument, text, zoneName string, 
 }
 
 // past reads a day, a time or a span up to now, as people write them. A day is its beginning.
-func (rs *Resolver) past(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (at, now time.Time, said when.Phrase, err error) {
+func (rs *dayReader) past(ctx context.Context, argument, text, forms string, needsNone func(when.Phrase) bool) (at, now time.Time, said when.Phrase, err error) {
 	said, now, err = rs.parse(ctx, argument, text, forms, needsNone)
 	if err != nil {
 		return at, now, said, err
@@ -193,7 +201,7 @@ func (rs *Resolver) past(ctx context.Context, argument, text, forms string, need
 }
 
 // Since reads the beginning of a period that ends now.
-func (rs *Resolver) Since(ctx context.Context, argument, text string) (time.Time, error) {
+func (rs *dayReader) Since(ctx context.Context, argument, text string) (time.Time, error) {
 	begin, now, _, err := rs.past(ctx, argument, text, sinceForms, when.Phrase.IsZoned)
 	if err == nil && begin.After(now) {
 		err = rs.BadDay(ctx, argument, "must not be in the future, got %s", plaintext.Quote(text))
@@ -203,7 +211,7 @@ func (rs *Resolver) Since(ctx context.Context, argument, text string) (time.Time
 
 // until reads the end of a period: a time, or a day, which belongs to the period. Unlike a
 // beginning, the end may be in the future.
-func (rs *Resolver) until(ctx context.Context, argument, text string) (time.Time, error) {
+func (rs *dayReader) until(ctx context.Context, argument, text string) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if strings.HasPrefix(word, "last_") || strings.HasPrefix(word, "this_") {
 		return time.Time{}, rs.BadDay(ctx, argument, "must be a day or a time, such as yesterday, got %s; name a period as the beginning", plaintext.Quote(text))

@@ -19,8 +19,16 @@ import (
 	"basecamp-mcp/internal/tool/toolargs"
 )
 
+// personFinder finds the people whom callers name.
+type personFinder struct {
+	projectFinder
+	profiles    cache[int64, basecamp.Person]   // the caller's own, with key 0
+	peopleLists cache[int64, []basecamp.Person] // by project, 0 for the account
+	everyone    cache[int, []basecamp.Person]   // of the account, with key 0; a write does not end it
+}
+
 // Me returns the caller's profile. The profile may come from the cache.
-func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
+func (rs *personFinder) Me(ctx context.Context) (basecamp.Person, error) {
 	if profile, _, ok := rs.profiles.get(ctx, 0); ok {
 		return profile, nil
 	}
@@ -28,13 +36,13 @@ func (rs *Resolver) Me(ctx context.Context) (basecamp.Person, error) {
 }
 
 // KnowsMe reports whether the caller's profile is in the cache.
-func (rs *Resolver) KnowsMe(ctx context.Context) bool {
+func (rs *personFinder) KnowsMe(ctx context.Context) bool {
 	_, _, known := rs.profiles.get(ctx, 0)
 	return known
 }
 
 // ReadMe reads the caller's profile, whether it is cached or not.
-func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
+func (rs *personFinder) ReadMe(ctx context.Context) (basecamp.Person, error) {
 	profile, err := basecamp.Me.Get(ctx, rs.BC)
 	if err == nil {
 		rs.profiles.put(ctx, 0, profile)
@@ -44,7 +52,7 @@ func (rs *Resolver) ReadMe(ctx context.Context) (basecamp.Person, error) {
 
 // People returns the people on a project or, for 0, in the account. They come from the cache if
 // they were read within maxAge.
-func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
+func (rs *personFinder) People(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
 	if people, age, ok := rs.peopleLists.get(ctx, project); ok && age <= maxAge {
 		return people, nil
 	}
@@ -61,18 +69,18 @@ func (rs *Resolver) People(ctx context.Context, project int64, maxAge time.Durat
 }
 
 // KnownPeople returns the people on a project if they are in the cache.
-func (rs *Resolver) KnownPeople(ctx context.Context, project int64) (people []basecamp.Person, known bool) {
+func (rs *personFinder) KnownPeople(ctx context.Context, project int64) (people []basecamp.Person, known bool) {
 	people, _, known = rs.peopleLists.get(ctx, project)
 	return people, known
 }
 
 // PeopleOn returns the people on a project, who may come from the cache.
-func (rs *Resolver) PeopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
+func (rs *personFinder) PeopleOn(ctx context.Context, project int64) ([]basecamp.Person, error) {
 	return rs.People(ctx, project, memo.Life)
 }
 
 // PeopleOf returns a source of the people on a project or, for 0, in the account.
-func (rs *Resolver) PeopleOf(project int64) listing.Source[basecamp.Person] {
+func (rs *personFinder) PeopleOf(project int64) listing.Source[basecamp.Person] {
 	if project == 0 {
 		return basecamp.People.Source(rs.BC)
 	}
@@ -82,7 +90,7 @@ func (rs *Resolver) PeopleOf(project int64) listing.Source[basecamp.Person] {
 // Person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If
 // project is not 0, it considers only people on the project, so that a first name need not be
 // unique in the account.
-func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Ref, project int64) (basecamp.Person, error) {
+func (rs *personFinder) Person(ctx context.Context, argument string, who toolargs.Ref, project int64) (basecamp.Person, error) {
 	who, err := PersonNoun.Bare(argument, who)
 	if err != nil {
 		return basecamp.Person{}, err
@@ -129,7 +137,7 @@ func (rs *Resolver) Person(ctx context.Context, argument string, who toolargs.Re
 // personIn finds a person on a project, in a list read within maxAge. A name of several words
 // that only partly matches a person on the project does not find that person if it is the whole
 // name of another person in the account.
-func (rs *Resolver) personIn(ctx context.Context, argument string, who toolargs.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
+func (rs *personFinder) personIn(ctx context.Context, argument string, who toolargs.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
 	people, err := rs.People(ctx, project, maxAge)
 	if err != nil {
 		return basecamp.Person{}, err
@@ -159,7 +167,7 @@ func isOneWord(who toolargs.Ref) bool {
 
 // ReadPeople reads the people on a project beside what a call reads first, if it names any. Later
 // lookups find them in the cache.
-func (rs *Resolver) ReadPeople(ctx context.Context, project int64, named []toolargs.Ref) error {
+func (rs *personFinder) ReadPeople(ctx context.Context, project int64, named []toolargs.Ref) error {
 	if len(named) == 0 {
 		return nil
 	}
@@ -173,7 +181,7 @@ func (rs *Resolver) ReadPeople(ctx context.Context, project int64, named []toola
 
 // namesakes returns the people in the account, who may have the same first name. They may come from
 // the cache also after a write: no name is resolved by them.
-func (rs *Resolver) namesakes(ctx context.Context) ([]basecamp.Person, error) {
+func (rs *personFinder) namesakes(ctx context.Context) ([]basecamp.Person, error) {
 	if people, _, ok := rs.everyone.get(ctx, 0); ok {
 		return people, nil
 	}
@@ -182,7 +190,7 @@ func (rs *Resolver) namesakes(ctx context.Context) ([]basecamp.Person, error) {
 
 // TakenFor says in the answer for whom a part of a name was taken, if it can mean others in the
 // account too.
-func (rs *Resolver) TakenFor(ctx context.Context, argument, name string, taken basecamp.Person) error {
+func (rs *personFinder) TakenFor(ctx context.Context, argument, name string, taken basecamp.Person) error {
 	if name == "" || naming.Fold(name) == naming.Fold(taken.Name) {
 		return nil
 	}
@@ -200,7 +208,7 @@ func (rs *Resolver) TakenFor(ctx context.Context, argument, name string, taken b
 }
 
 // Persons resolves several people. An error names every reference that failed, with its index.
-func (rs *Resolver) Persons(ctx context.Context, argument string, who []toolargs.Ref, project int64) ([]basecamp.Person, error) {
+func (rs *personFinder) Persons(ctx context.Context, argument string, who []toolargs.Ref, project int64) ([]basecamp.Person, error) {
 	people, problems := make([]basecamp.Person, len(who)), make([]error, len(who))
 	for i, ref := range who {
 		people[i], problems[i] = rs.Person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
@@ -228,7 +236,7 @@ func PersonAmong(argument string, people []basecamp.Person, project int64) Choic
 
 // notOnProject returns the error for a person who is not on a project: INVALID_INPUT if the person
 // is in the account, otherwise NOT_FOUND. Its nearest are people on the project.
-func (rs *Resolver) notOnProject(ctx context.Context, argument string, who toolargs.Ref, project int64, unknown *fault.Error) error {
+func (rs *personFinder) notOnProject(ctx context.Context, argument string, who toolargs.Ref, project int64, unknown *fault.Error) error {
 	everyone, err := rs.People(ctx, 0, memo.Life)
 	if _, ok := listing.Dispensable(err); err != nil && !ok {
 		return err

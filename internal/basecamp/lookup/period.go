@@ -35,7 +35,7 @@ const (
 // Period reads the arguments with which a period begins and ends. since may name a week or a month,
 // and then sets the end too unless until is given. A day in until belongs to the period. Without
 // since, the period has the usual length, or no beginning if usual is empty.
-func (rs *Resolver) Period(ctx context.Context, begins, ends, since, until, usual string) (p Period, err error) {
+func (rs *dayReader) Period(ctx context.Context, begins, ends, since, until, usual string) (p Period, err error) {
 	isUsual := since == ""
 	if isUsual && until == "" {
 		since = usual

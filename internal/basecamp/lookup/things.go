@@ -8,9 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/report/fault"
-	"basecamp-mcp/internal/text/naming"
 	"basecamp-mcp/internal/text/plaintext"
-	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/toolargs"
 )
 
@@ -113,49 +111,6 @@ func (rs *Resolver) thingByID(ctx context.Context, argument string, id int64, in
 var byFrequency = []Kind{
 	TodoKind, CardKind, MessageKind, CommentKind, DocumentKind, UploadKind, ListKind, SubtaskKind, EntryKind, AnswerKind, QuestionKind,
 	FolderKind, ForwardKind,
-}
-
-// projectToChange resolves a project that is referred to as an item. A call that changes it must
-// give its whole name, and the name is looked up in lists that are read now.
-func (rs *Resolver) projectToChange(ctx context.Context, k Kind, ref toolargs.Ref) (int64, error) {
-	if ref.Name == "" || !mcptool.Modifies(ctx) {
-		return rs.ProjectID(ctx, k.Argument, ref)
-	}
-	return findInAccounts(ctx, k.Argument, ref.Name, func(ctx context.Context) (int64, error) { return rs.projectWholly(ctx, k, ref) })
-}
-
-// projectWholly finds a project by its whole name in the account of the call.
-func (rs *Resolver) projectWholly(ctx context.Context, k Kind, ref toolargs.Ref) (int64, error) {
-	projects, err := rs.ProjectsSought(ctx, k)
-	if err != nil {
-		return 0, err
-	}
-	options := ProjectsFrom(ctx, k.Argument, projects)
-	if found := naming.Containing(projects, ref.Name, ProjectName); len(found) > 0 && len(naming.Exactly(projects, ref.Name, ProjectName)) == 0 {
-		return 0, options.Ambiguous(found, "%s is only part of a name; give the whole name, or project:id", plaintext.Quote(ref.Name))
-	}
-	project, err := options.ByRef(ref)
-	return project.ID, err
-}
-
-// ProjectsSought reads the projects with the statuses in which a kind is searched.
-func (rs *Resolver) ProjectsSought(ctx context.Context, k Kind) (projects []basecamp.Project, err error) {
-	for _, status := range k.sought() {
-		some, _, err := rs.ProjectList(ctx, status, -1)
-		if err != nil {
-			return nil, err
-		}
-		projects = append(projects, some...)
-	}
-	return projects, nil
-}
-
-// ProjectsFrom returns projects as those from which a name chooses one.
-func ProjectsFrom(ctx context.Context, argument string, projects []basecamp.Project) Choice[basecamp.Project] {
-	return Choice[basecamp.Project]{
-		Argument: argument, Noun: projectNoun, Items: projects, Name: ProjectName, ID: ProjectID,
-		look: looking(ctx), Where: func(p basecamp.Project) string { return p.Status },
-	}
 }
 
 func (rs *Resolver) thingByURL(ctx context.Context, argument, url string, inProject toolargs.Ref, kinds []Kind) (Thing, error) {

@@ -200,12 +200,6 @@ func (rs *Resolver) LastWrite(ctx context.Context) time.Time {
 	return wrote
 }
 
-// ForgetProjects drops the caller's projects. It runs after a call that may have changed them.
-func (rs *Resolver) ForgetProjects(ctx context.Context) {
-	rs.lists.forget(ctx)
-	rs.projects.forget(ctx)
-}
-
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
 func (rs *Resolver) titled(ctx context.Context, w titleWanted, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
 	items, age, err := rs.allTitles(ctx, w, maxAge)
