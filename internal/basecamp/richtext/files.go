@@ -79,6 +79,7 @@ type FileLine struct {
 
 var (
 	fileTarget  = lazyregexp.New(`^\((https://[^\s()<>]+)\)`)
+	fileLine    = lazyregexp.New(`(?:^|[^\\])\[(Attachment: (?:\\.|[^\\\[\]\n])*)\]`)
 	sizeCaption = lazyregexp.New(`^ \*[0-9.,]+ (?:bytes?|[KMGT]B)\*`) // Basecamp shows the size itself
 	labelType   = lazyregexp.New(` \([a-z0-9.+-]+/[^()]+\)$`)
 )
@@ -90,21 +91,6 @@ func (l FileLine) Name() string { return strings.TrimSuffix(l.Label, labelType.F
 func (l FileLine) Shows(name, contentType string) bool {
 	name = squeeze(name)
 	return l.Label == fileLabel(name, strings.ToLower(squeeze(contentType))) || l.Label == name
-}
-
-// scanFiles finds the lines of files in a text that takes too long to parse.
-func (k kept) scanFiles(markdown string) {
-	for at := 0; ; at++ {
-		next := strings.Index(markdown[at:], "[Attachment:")
-		if next < 0 {
-			return
-		}
-		at += next
-		inside, size := bracketed([]byte(markdown[at:min(len(markdown), at+maxTarget)]))
-		if _, own := k.take(inside); !own && size > 0 && !strings.HasSuffix(markdown[:at], `\`) {
-			k.newFile(inside, nil)
-		}
-	}
 }
 
 // Attach returns the element of a file with an SGID and a caption, which may be empty, to add to a

@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
+	"basecamp-mcp/internal/text/lazyregexp"
 	"basecamp-mcp/internal/text/plaintext"
 )
 
@@ -23,27 +24,16 @@ func target(href string) string {
 	if s := scheme(href); href == "" || unsafeSchemes[s] || s == "person" || s == "mention" {
 		return ""
 	}
-	var b strings.Builder
-	for i := range len(href) {
-		switch c := href[i]; c {
-		case '\n', '\t':
-			// Browsers ignore these characters inside a URL.
-		case ' ', '<', '>', '(', ')', '[', ']', '\\', '|', '`', '"':
-			b.WriteByte('%')
-			b.WriteByte("0123456789ABCDEF"[c>>4])
-			b.WriteByte("0123456789ABCDEF"[c&15])
-		case '&':
-			// A Markdown reader decodes entities in targets, so "javascript&colon;" must be escaped.
-			if startsEntity(href[i:]) {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return entity.ReplaceAllStringFunc(inTarget.Replace(href), func(e string) string { return `\` + e })
 }
+
+// entity matches what a Markdown reader decodes in targets too, as in "javascript&colon;".
+var entity = lazyregexp.New("&#?[0-9A-Za-z]{1,32};")
+
+// inTarget writes the characters that end a target, and leaves out those that browsers ignore in a
+// URL.
+var inTarget = strings.NewReplacer("\n", "", "\t", "", " ", "%20", "<", "%3C", ">", "%3E", "(", "%28", ")", "%29", "[", "%5B", "]", "%5D",
+	`\`, "%5C", "|", "%7C", "`", "%60", `"`, "%22")
 
 // webTarget returns the target if its scheme is http or https, otherwise "".
 func webTarget(src string) string {

@@ -64,7 +64,7 @@ type Refs struct {
 }
 
 // ReadRefs returns what a Markdown text refers to. Old is the field that the text replaces. Of a
-// text that takes too long to parse, it returns only the files: as plain text, they would be lost.
+// text that takes too long to parse, it returns only the files.
 func ReadRefs(markdown, old string) (r Refs) {
 	if !strings.Contains(markdown, "[") {
 		return r
@@ -73,27 +73,29 @@ func ReadRefs(markdown, old string) (r Refs) {
 	k.unknown, k.foreign = &r.Called, &r.Files
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	doc, err := parse(k.markPreviews(markdown), k)
-	if err != nil {
-		k = keep(old)
-		r = Refs{}
-		k.foreign = &r.Files
-		k.scanFiles(markdown)
-	} else {
-		walk(doc, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *mention:
-				if !slices.Contains(r.People, n.id) {
-					r.People = append(r.People, n.id)
-				}
-			case *ast.Link:
-				target := unescape(n.Destination)
-				if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(r.Links, target) {
-					r.Links = append(r.Links, target)
-				}
+	if err != nil { // as plain text, the lines of files would be lost
+		doc = ast.NewDocument()
+		for _, line := range fileLine.FindAllStringSubmatch(markdown, -1) {
+			label := squeeze(unescape([]byte(line[1])))
+			if _, own := k.take(label); !own {
+				k.newFile(label, nil)
 			}
-			return true
-		})
+		}
 	}
+	walk(doc, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *mention:
+			if !slices.Contains(r.People, n.id) {
+				r.People = append(r.People, n.id)
+			}
+		case *ast.Link:
+			target := unescape(n.Destination)
+			if _, id, _ := strings.Cut(target, ":"); id != "" && strings.Trim(id, "0123456789") == "" && !slices.Contains(r.Links, target) {
+				r.Links = append(r.Links, target)
+			}
+		}
+		return true
+	})
 	slices.Sort(r.Called)
 	slices.SortFunc(r.Files, func(a, b FileLine) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Address, b.Address))

@@ -30,18 +30,18 @@ type flattener struct {
 	pre         string // the start tag of the code around, or ""
 }
 
-// flat returns a field in which nothing is nested but what lists and simple attachments hold.
+// flat returns a field in which nothing is nested but what lists and attachments hold.
 func flat(field string) string {
 	var f flattener
 	closed, all := attachmentsOf(field)
 	f.Grow(len(closed))
-	done, preview := 0, 0 // the ends of what is written, and of what has only previews as pictures
+	done := 0 // the end of what is written
 	for t := range tokens(closed) {
 		raw := closed[t.from:t.to]
 		switch {
 		case t.starts() && t.Data == bcAttachment:
 			if t.from >= done {
-				done, preview = f.attachment(all), all[0].end
+				done = f.attachment(all)
 			}
 			all = all[1:]
 		case t.from < done:
@@ -55,10 +55,10 @@ func flat(field string) string {
 		case f.pre != "" && (t.name() == "br" || isBlock(t.name())):
 			f.WriteByte('\n')
 		case f.pre != "":
-		case t.name() == "br", t.name() == "hr", t.name() == "img" && t.from >= preview:
-			f.write(raw)
 		case t.name() == "a":
 			f.link, f.words = t.starts(), false
+			f.write(raw)
+		case t.name() == "br", t.name() == "hr", t.name() == "img":
 			f.write(raw)
 		case t.name() == "td", t.name() == "th":
 			f.cell(t.starts())
@@ -79,27 +79,17 @@ func (f *flattener) write(content string) {
 	f.begun = false
 }
 
-// A simple attachment has at most so many bytes and tags. Of another one, the content follows it.
-const (
-	maxSimple     = 4096
-	maxSimpleTags = 50
-)
-
 // attachment writes the first attachment, and returns the end of the part of the field that it has
 // written. Code goes on after it.
 func (f *flattener) attachment(all []embeddedElement) (done int) {
-	e, pre := all[0], f.pre
-	f.code(false, "</pre>")
-	done = e.begin
-	switch {
-	case len(e.raw) <= maxSimple && strings.Count(e.raw, "<") <= maxSimpleTags:
-		f.write(e.raw)
-		done = e.to
-	case !isGallery(all):
-		f.write(html.Token{Type: html.StartTagToken, Data: bcAttachment, Attr: e.tag.Attr}.String() + "</bc-attachment>")
+	if isGallery(all) {
+		return all[0].begin
 	}
+	pre := f.pre
+	f.code(false, "")
+	f.write(all[0].raw)
 	f.code(pre != "", pre)
-	return done
+	return all[0].to
 }
 
 // code writes the start or the end tag of code.

@@ -8,7 +8,7 @@
 // tree with the converter. Attachments become labels such as [Attachment: photo.jpg]. Of HTML that
 // is too large or too deep, plain builds a tree without formatting.
 //
-// To rich text (Writing.HTML): checkCost limits the text, parse reads it with the labels of the old
+// To rich text (Writing.HTML): parse reads a text of limited cost with the labels of the old
 // field, and composer writes it. Titles of links and the alignment of columns are lost, pictures
 // become links. Markdown that takes too long to parse becomes plain paragraphs. kept puts the
 // attachments of the old field back in the places of their labels.
@@ -29,8 +29,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxHTML is the longest field, in bytes, whose formatting is converted. A longer field becomes
-// plain text.
+// maxHTML is the longest field and the longest Markdown text, in bytes, whose formatting is
+// converted. A longer one becomes plain text.
 const maxHTML = 256 << 10
 
 // Markdown converts one rich-text field of Basecamp (HTML) to Markdown. It never fails and keeps

@@ -7,7 +7,7 @@ import (
 
 // hostileMarkdown returns texts that could make a parser slow, large or recursive.
 func hostileMarkdown() map[string]string {
-	const size = maxMarkdown - 1024
+	const size = maxHTML - 1024
 	texts := map[string]string{
 		"brackets then closing":  strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
 		"stars then stars":       fill("*a ", size/2) + fill("a* ", size/2),
@@ -56,7 +56,7 @@ func hostileMarkdown() map[string]string {
 		"list":                   fill("- a\n", size),
 		"emphasis in emphasis":   strings.Repeat("*a **b ", 2000) + strings.Repeat("c** d* ", 2000),
 	}
-	for name, unit := range map[string]string{ // as much as checkCost allows
+	for name, unit := range map[string]string{ // as much as is parsed
 		"marks":    fill("_a ", 17_000) + fill("b* ", 17_000),
 		"brackets": strings.Repeat("[", 16_000) + strings.Repeat("]", 16_000),
 		"escapes":  fill("\\``a", 16_000),

@@ -99,8 +99,8 @@ func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
 	text := "*a* <b>\nb\n\n- c\n"
 	want := "*a* &lt;b&gt;<br>b<br><br>- c"
 	for name, tail := range map[string]string{
-		"too deep":    strings.Repeat(">", maxDepth+1) + "d",
-		"too long":    strings.Repeat("d", maxMarkdown),
+		"too deep":    strings.Repeat(">", 101) + "d",
+		"too long":    strings.Repeat("d", maxHTML),
 		"too many":    strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
 		"too wide":    strings.Repeat("|", 1000) + "\n" + strings.Repeat("|-", 1000) + "\n" + strings.Repeat("d\n", 1000) + "d",
 		"too slanted": strings.Repeat("> ", 90) + "d" + strings.Repeat("\nd", 30_000),
@@ -119,7 +119,7 @@ func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
 
 func TestHTML_KeepsAPreviewAndANewFileInPlainParagraphs(t *testing.T) {
 	copied := map[FileLine]string{{Label: "a.pdf"}: "new"}
-	got := Writing{Old: keptFair, Files: copied}.HTML(Markdown(keptFair) + "\n\n" + strings.Repeat(">", maxDepth+1) + "d [Attachment: a.pdf]")
+	got := Writing{Old: keptFair, Files: copied}.HTML(Markdown(keptFair) + "\n\n" + strings.Repeat(">", 101) + "d [Attachment: a.pdf]")
 	if !strings.HasPrefix(got, "<div>[Bike fair](https://x.example/)<br><br>In May<br><br>") || !strings.HasSuffix(got, "d [Attachment: a.pdf]<br><br>"+keptFair+Attach("new", "")+"</div>") {
 		t.Errorf("got %s", got)
 	}
