@@ -86,6 +86,15 @@ func KindOf(upstream string) Kind {
 	return Kind{}
 }
 
+// KindAt returns the kind of item that an address names. It is zero if there is none.
+func KindAt(link basecamp.Link) Kind {
+	i := slices.IndexFunc(ItemKinds, func(k Kind) bool { return slices.Contains(k.Links, link.Type) })
+	if i < 0 {
+		return Kind{}
+	}
+	return ItemKinds[i]
+}
+
 // TypeOf returns the word that the tools use for one of Basecamp's types, even if no tool accepts
 // items of that type.
 func TypeOf(upstream string) string {

@@ -285,20 +285,18 @@ func VerbOf(h basecamp.Happening) string {
 // itemOf returns the reference to the item of an event, type:id, or "" if there is none.
 func itemOf(h basecamp.Happening) string {
 	link, err := basecamp.ParseLink(h.AppURL)
+	at := lookup.KindAt(link).Kind
 	switch {
-	case err != nil, link.Type == "projects":
+	case err != nil, at == lookup.ProjectKind.Kind:
 		return ""
 	case link.Comment != 0 && h.Kind == "comment_created":
 		return fmt.Sprintf("%s:%d", lookup.CommentKind.Kind, link.Comment)
-	case link.Comment != 0: // a subtask or a reply
+	case link.Comment != 0, at == "": // a subtask or a reply
+		return ""
+	case at == lookup.LineKind.Kind: // it is found only with its chat
 		return ""
 	}
-	for _, k := range lookup.ItemKinds {
-		if slices.Contains(k.Links, link.Type) && k.Kind != lookup.LineKind.Kind { // a line is found only with its chat
-			return fmt.Sprintf("%s:%d", k.Kind, link.ID)
-		}
-	}
-	return ""
+	return fmt.Sprintf("%s:%d", at, link.ID)
 }
 
 // byProjectAndDay groups events, and keeps their order. A project stands where its first event

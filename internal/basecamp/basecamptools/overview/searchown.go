@@ -114,13 +114,9 @@ func madeIn(h basecamp.Happening) (kind string, r basecamp.SearchResult) {
 		return "", basecamp.SearchResult{}
 	}
 	r.ID, _ = strconv.ParseInt(id, 10, 64)
-	for _, k := range lookup.ItemKinds {
-		if k.Kind == kind {
-			r.Type = k.Upstream
-		}
-		if kind == lookup.CommentKind.Kind && slices.Contains(k.Links, link.Type) {
-			r.Parent = &basecamp.Parent{ID: link.ID, Type: k.Upstream, Title: h.Target}
-		}
+	r.Type = lookup.KindOf(kind).Upstream
+	if on := lookup.KindAt(link); kind == lookup.CommentKind.Kind && on.Kind != "" {
+		r.Parent = &basecamp.Parent{ID: link.ID, Type: on.Upstream, Title: h.Target}
 	}
 	if kind == lookup.TodoKind.Kind { // its target is its list
 		r.Title, r.Content, r.Parent = h.Excerpt, "", &basecamp.Parent{Title: h.Target}

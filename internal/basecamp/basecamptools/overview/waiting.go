@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -38,60 +37,44 @@ const patience = 4 * hub.Patience
 // anyone else.
 func (rs *Resolver) Waiting(ctx context.Context, argument string, person toolargs.Ref, account string) (Waiting, error) {
 	named, err := rs.Accounts.DayAccounts(ctx, account)
-	if err != nil || named == nil {
-		if err != nil {
-			return Waiting{}, err
-		}
+	if err != nil {
+		return Waiting{}, err
+	}
+	if named == nil {
 		return rs.waitingHere(ctx, argument, person)
 	}
 	if account == "" && !strings.EqualFold(person.Name, "me") {
 		named = named[:1]
 	}
-	all := make([]Waiting, len(named))
-	failed, err := listing.InParallel(ctx, named, func(ctx context.Context, in fence.Account) (*fault.Error, error) {
-		caller, _ := identity.From(ctx)
+	caller, _ := identity.From(ctx)
+	failed := make([]error, len(named))
+	all, err := listing.InParallel(ctx, named, func(ctx context.Context, in fence.Account) (Waiting, error) {
 		there, _ := caller.In(in.ID)
 		inside := fence.WithRoute(identity.With(ctx, there), &fence.Route{Bound: accounts.AccountArgument, Beside: len(named) > 1})
 		found, err := rs.waitingHere(inside, argument, person)
 		if f, ok := listing.Dispensable(err); ok {
-			return f, nil
+			failed[slices.Index(named, in)] = f
+			return Waiting{Gaps: []hub.Gap{{Source: in.Name, Code: f.Code, Reason: f.Message}}}, nil
 		}
-		found.label(in, caller)
-		all[slices.Index(named, in)] = found
-		return nil, err
+		accounts.LabelItems(found.ToAnswer, in, caller)
+		accounts.LabelItems(found.WaitsFor, in, caller)
+		for i := range found.Gaps {
+			found.Gaps[i].Source += " of " + in.Name
+		}
+		return found, err
 	})
 	if err != nil {
 		return Waiting{}, err
 	}
-	return joinedWaiting(named, all, failed)
-}
-
-// label says in what was found in which account that is.
-func (v *Waiting) label(in fence.Account, caller identity.Caller) {
-	accounts.LabelItems(v.ToAnswer, in, caller)
-	accounts.LabelItems(v.WaitsFor, in, caller)
-	for i := range v.Gaps {
-		v.Gaps[i].Source += " of " + in.Name
+	if !slices.Contains(failed, nil) {
+		return Waiting{}, failed[0]
 	}
-}
-
-// joinedWaiting joins what was found in accounts. One that failed is a gap, unless all did.
-func joinedWaiting(accounts []fence.Account, all []Waiting, failed []*fault.Error) (v Waiting, err error) {
-	for i, f := range failed {
-		if f != nil {
-			v.Gaps = append(v.Gaps, hub.Gap{Source: accounts[i].Name, Code: f.Code, Reason: f.Message})
-			err = cmp.Or(err, error(f))
-			continue
-		}
-		if v.Person == "" {
-			v.Person, v.Since = all[i].Person, all[i].Since
-		}
-		v.ToAnswer, v.WaitsFor, v.Gaps = append(v.ToAnswer, all[i].ToAnswer...), append(v.WaitsFor, all[i].WaitsFor...), append(v.Gaps, all[i].Gaps...)
+	v := all[slices.Index(failed, nil)]
+	v.ToAnswer, v.WaitsFor, v.Gaps = nil, nil, nil
+	for _, there := range all {
+		v.ToAnswer, v.WaitsFor, v.Gaps = append(v.ToAnswer, there.ToAnswer...), append(v.WaitsFor, there.WaitsFor...), append(v.Gaps, there.Gaps...)
 	}
-	if v.Person != "" {
-		err = nil
-	}
-	return v, err
+	return v, nil
 }
 
 // waitingHere does what Waiting does in the account of the call.

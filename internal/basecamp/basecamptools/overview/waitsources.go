@@ -79,10 +79,8 @@ func (r *waitReader) notifications() part {
 
 // mentioned notes an item whose text mentions the caller.
 func (r *waitReader) mentioned(n basecamp.Reading, link basecamp.Link) {
-	for _, k := range lookup.ItemKinds {
-		if n.Section == "mentions" && link.Comment == 0 && k.Kind != lookup.ProjectKind.Kind && slices.Contains(k.Links, link.Type) {
-			r.told[link.ID] = k.Kind
-		}
+	if at := lookup.KindAt(link).Kind; n.Section == "mentions" && link.Comment == 0 && at != "" && at != lookup.ProjectKind.Kind {
+		r.told[link.ID] = at
 	}
 }
 
