@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/plaintext"
 )
 
 const (
@@ -96,21 +96,7 @@ var tag = regexp.MustCompile(`<[^>]*>`)
 
 // plain returns one line of at most n characters, without markup and invisible characters.
 func plain(s string, n int) string {
-	s = tag.ReplaceAllString(html.UnescapeString(s), " ")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return s
+	return plaintext.Label(tag.ReplaceAllString(html.UnescapeString(s), " "), n)
 }
 
 // reason returns the reason in the body of a refusal, or an empty string.
