@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -172,9 +171,7 @@ func TestPersonalTasks_HaveADayIfOneIsGiven(t *testing.T) {
 
 func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 	u := withTasks(t, memory.New(nil))
-	title, text := strings.Repeat("🚲", 256), strings.Repeat("🚲", 2001)
-	const malformed, notFound = "Invalid task_id format", "Task not found"
-	const titleRequired, titleTooLong = "Task title is required", "Task title must be 255 characters or less"
+	const malformed, titleRequired = "Invalid task_id format", "Task title is required"
 	for _, c := range []struct {
 		tool      string
 		arguments any
@@ -182,30 +179,15 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 		message   string
 	}{
 		{"add_task", nil, fault.InvalidInput, titleRequired},
-		{"add_task", input{}, fault.InvalidInput, titleRequired},
 		{"add_task", input{"title": nil}, fault.InvalidInput, titleRequired},
-		{"add_task", input{"title": ""}, fault.InvalidInput, titleRequired},
-		{"add_task", input{"title": " \u3000\n", "description": text}, fault.InvalidInput, titleRequired},
 		{"add_task", input{"description": true}, fault.InvalidInput, titleRequired},
-		{"add_task", input{"title": title, "description": text}, fault.InvalidInput, titleTooLong},
-		{"add_task", input{"title": "Oil", "description": text}, fault.InvalidInput, "Task description must be 2000 characters or less"},
 		{"complete_task", nil, fault.InvalidInput, malformed},
 		{"complete_task", input{"task_id": 12}, fault.InvalidInput, malformed},
-		{"complete_task", input{"task_id": "12"}, fault.InvalidInput, malformed},
-		{"complete_task", input{"task_id": noTask}, fault.NotFound, notFound},
-		{"complete_task", input{"task_id": "", "completed": false}, fault.InvalidInput, malformed},
-		{"complete_task", input{"task_id": noTask, "completed": false}, fault.NotFound, notFound},
+		{"complete_task", input{"task_id": noTask, "completed": false}, fault.NotFound, "Task not found"},
 		{"complete_task", input{"task_id": noTask, "completed": false, "everywhere": true}, fault.InvalidInput, "everywhere: completes what is linked, and reopens nothing; leave it out"},
 		{"delete_task", input{"task_id": []string{noTask}}, fault.InvalidInput, malformed},
-		{"delete_task", input{"task_id": noTask}, fault.NotFound, notFound},
-		{"update_task", input{"title": "Oil"}, fault.InvalidInput, malformed},
 		{"update_task", input{"task_id": false, "title": false}, fault.InvalidInput, malformed},
-		{"update_task", input{"task_id": noTask}, fault.InvalidInput, "At least one of title or description must be provided"},
 		{"update_task", input{"task_id": noTask, "title": nil, "description": nil}, fault.InvalidInput, "At least one of title or description must be provided"},
-		{"update_task", input{"task_id": noTask, "title": " "}, fault.InvalidInput, "Title cannot be empty"},
-		{"update_task", input{"task_id": noTask, "title": title}, fault.InvalidInput, titleTooLong},
-		{"update_task", input{"task_id": noTask, "description": text}, fault.InvalidInput, "Task description must be 2000 characters or less"},
-		{"update_task", input{"task_id": noTask, "description": ""}, fault.NotFound, notFound},
 	} {
 		if f := u.Fails(c.code, c.tool, c.arguments); f.Message != c.message || f.Retryable {
 			t.Errorf("%s %v: %q, want %q", c.tool, c.arguments, f.Message, c.message)
@@ -224,39 +206,8 @@ func TestPersonalTasks_ReportOtherMistakesInTheCommonWords(t *testing.T) {
 	}
 	u.Fails(fault.InvalidInput, "list_tasks", input{"cursor": "e30"}, "cursor: does not belong to this list")
 	u.Fails(fault.InvalidInput, "add_task", input{"title": true}, "title: must be a string")
+	u.Fails(fault.InvalidInput, "add_task", input{"title": "Oil", "user_id": "Ines Albrecht"}, "user_id: is not an argument")
 	u.Fails(fault.InvalidInput, "add_task", []string{"Oil"}, "must be an object")
-}
-
-func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
-	u := withTasks(t, memory.New(nil))
-	hers := u.addTask(input{"title": "Oil the chains"})
-	colleague := u.as("Tomás Rivera")
-	for tool, arguments := range map[string]input{
-		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": hers},
-		"update_task": {"task_id": hers, "title": "Oil"}, "delete_task": {"task_id": hers},
-	} {
-		if tool != "list_tasks" && tool != "add_task" {
-			text, _ := colleague.Raw(tool, arguments)
-			arguments["task_id"] = noTask
-			if unknown, _ := colleague.Raw(tool, arguments); strings.ReplaceAll(text, hers, noTask) != unknown {
-				t.Errorf("%s: hers %s, unknown %s", tool, text, unknown)
-			}
-		}
-		for _, never := range []string{"user_id", "owner_id"} {
-			arguments := maps.Clone(arguments)
-			arguments[never] = "Ines Albrecht"
-			colleague.Fails(fault.InvalidInput, tool, arguments, never+": is not an argument")
-			delete(arguments, "title")
-			delete(arguments, "task_id")
-			colleague.Fails(fault.InvalidInput, tool, arguments, never+": is not an argument")
-		}
-	}
-	if p := colleague.tasks(nil); p.Total != 0 {
-		t.Errorf("his: %+v", p)
-	}
-	if p := u.tasks(nil); p.Total != 1 || p.Tasks[0].Title != "Oil the chains" || p.Tasks[0].Completed {
-		t.Errorf("hers: %+v", p)
-	}
 }
 
 // allTasks pages through a list by cursor and returns the IDs.
@@ -297,41 +248,6 @@ func TestListTasks_ReturnsFewerTasksRatherThanShorterOnes(t *testing.T) {
 }
 
 var errDown = errors.New("fernhill-secret: table not reached")
-
-// down is a Store that cannot be reached.
-type down struct{}
-
-func (down) AddTask(context.Context, string, task.Task, int) error { return errDown }
-
-func (down) Tasks(context.Context, string, task.Filter) ([]task.Task, int, error) {
-	return nil, 0, errDown
-}
-
-func (down) ChangeTask(context.Context, string, string, task.Change) (task.Task, error) {
-	return task.Task{}, errDown
-}
-
-func (down) DeleteTask(context.Context, string, string) (task.Task, error) {
-	return task.Task{}, errDown
-}
-
-func TestPersonalTasks_ReportAnUnavailableStore(t *testing.T) {
-	u := withTasks(t, down{})
-	for tool, arguments := range map[string]input{
-		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": noTask},
-		"update_task": {"task_id": noTask, "title": "Oil"}, "delete_task": {"task_id": noTask},
-	} {
-		text, _ := u.Raw(tool, arguments)
-		var f mcptest.Failure
-		if err := json.Unmarshal([]byte(text), &f); err != nil || f.ErrorCode != fault.UpstreamError || strings.Contains(text, "secret") {
-			t.Errorf("%s: %s", tool, text)
-		}
-		// A task that may have been added must not be added again.
-		if f.Retryable == f.Data.MayHaveHappened || f.Data.MayHaveHappened != (tool == "add_task") {
-			t.Errorf("%s: %s", tool, text)
-		}
-	}
-}
 
 func TestPersonalTasks_AreFoundByTheirWholeTitle(t *testing.T) {
 	u := withTasks(t, memory.New(nil))
