@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // ErrInvalidToken means that a token is unknown, expired, revoked or meant for another audience.
@@ -84,25 +85,14 @@ func bearer(r *http.Request) (string, error) {
 		return "", errNoCredentials
 	}
 	token = strings.TrimLeft(token, " ")
-	if !isToken68(token) {
+	if !token68.MatchString(token) {
 		return "", ErrInvalidToken
 	}
 	return token, nil
 }
 
-// isToken68 reports whether s has the syntax of a bearer token (RFC 6750 section 2.1): letters,
-// digits and -._~+/ with trailing =.
-func isToken68(s string) bool {
-	s = strings.TrimRight(s, "=")
-	for i := range len(s) {
-		c := s[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && !('0' <= c && c <= '9') && strings.IndexByte("-._~+/", c) < 0 {
-			return false
-		}
-	}
-	return s != ""
-}
+// token68 matches the syntax of a bearer token (RFC 6750 section 2.1).
+var token68 = lazyregexp.New(`^[a-zA-Z0-9._~+/-]+=*$`)
 
 // challengeHeader repeats WWW-Authenticate. API Gateway may rename that header, and maps this one
 // back.

@@ -12,6 +12,7 @@ import (
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/serve/loopback"
 	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // WithRequestID adds an ID to every request: the one that id finds in it, such as the gateway's, or
@@ -153,18 +154,14 @@ func allowedHeaders(r *http.Request) []string {
 	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
 		name = strings.TrimSpace(name)
 		known := slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, name) })
-		if !known && isHeaderName(name) && len(allowed) < 64 {
+		if !known && headerName.MatchString(name) && len(allowed) < 64 {
 			allowed = append(allowed, name)
 		}
 	}
 	return allowed
 }
 
-func isHeaderName(s string) bool {
-	return s != "" && len(s) <= 128 && strings.IndexFunc(s, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
-	}) < 0
-}
+var headerName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,128}$`)
 
 // allowsOrigin reports whether the request's origin may call the server: this one or a page on the
 // user's own machine (MCP 2026-07-28, streamable HTTP). A request without Origin does not come from

@@ -40,8 +40,8 @@ const maxFilledIn = 1000
 
 // check panics if the prompt cannot be served.
 func (p Prompt) check() {
-	if !isName(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
-		panic(fmt.Sprintf("prompt %q: needs a name of %s, a title, a description and a text", p.Name, nameRule))
+	if !toolName.MatchString(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
+		panic(fmt.Sprintf("prompt %q: needs a name that matches %s, a title, a description and a text", p.Name, toolName))
 	}
 	for i, a := range p.Arguments {
 		if a.Name == "" || a.Description == "" || p.argument(a.Name) != &p.Arguments[i] {

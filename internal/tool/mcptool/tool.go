@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/signin/identity"
+	"basecamp-mcp/internal/text/lazyregexp"
 	"basecamp-mcp/internal/tool/toolanswer"
 	"basecamp-mcp/internal/tool/toolargs"
 )
@@ -206,8 +207,8 @@ func (t Tool) inOwnWords(arguments json.RawMessage, err error) error {
 // declare does what Define does. Define is generic and compiled for each tool, so it holds only
 // what must be.
 func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill func(input any) error) (any, error)) Tool {
-	if !isName(spec.Name) {
-		panic(fmt.Sprintf("tool name %q: must be %s", spec.Name, nameRule))
+	if !toolName.MatchString(spec.Name) {
+		panic(fmt.Sprintf("tool name %q: must match %s", spec.Name, toolName))
 	}
 	if spec.Title == "" || spec.Description == "" {
 		panic("tool " + spec.Name + ": needs a title and a description")
@@ -267,17 +268,8 @@ func schemasOf(spec Spec, in, out reflect.Type, undoable, accounts bool) schemas
 	return schemas{input, input.JSON(), output.JSON()}
 }
 
-const nameRule = "1 to 64 letters, digits, _ and -"
-
-// isName reports whether a tool or a prompt may have this name.
-func isName(name string) bool {
-	for _, c := range name {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 64
-}
+// toolName matches what a tool or a prompt may be called.
+var toolName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // annotations returns the hints of MCP. All four are always sent.
 func (t Tool) annotations() mcp.ToolAnnotation {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/text/lazyregexp"
 )
 
 // refused returns the failure for an answer whose status is not a success.
@@ -162,21 +163,11 @@ func (x *exchange) about(f *fault.Error) *fault.Error {
 }
 
 func (x *exchange) upstream(a Answer, message string) *fault.Upstream {
-	return &fault.Upstream{Provider: x.client.config.ID, Status: a.Status, Message: message, RequestID: x.requestID(a.Header)}
+	return &fault.Upstream{Provider: x.client.config.ID, Status: a.Status, Message: message, RequestID: supportID.FindString(a.Header.Get(x.client.config.RequestIDHeader))}
 }
 
-// requestID returns the ID with which the provider's support finds a request, or an empty string if
-// it is malformed.
-func (x *exchange) requestID(h http.Header) string {
-	id := h.Get(x.client.config.RequestIDHeader)
-	strange := func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-' || c == ':')
-	}
-	if len(id) > 128 || strings.ContainsFunc(id, strange) {
-		return ""
-	}
-	return id
-}
+// supportID matches an ID with which a provider's support finds a request.
+var supportID = lazyregexp.New(`^[a-zA-Z0-9._:-]{1,128}$`)
 
 // Unanswered returns the fault for a request that brought no answer. If no connection could be
 // made, it names the host and the reason; otherwise it is other.
