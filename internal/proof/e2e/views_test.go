@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,7 +90,7 @@ func TestViews_HaveTheThemeOfTheHost(t *testing.T) {
 	t.Parallel()
 	f := frames(t, start(t))
 	opposite := map[string]string{"light": "dark", "dark": "light"}
-	var pictures []string
+	var taken []string
 	plan := checklistOf("Measure the shed", "Order the shelves", "Move the parts")
 	steps := plan["todos"].([]map[string]any)
 	steps[0]["status"], steps[1]["status"], steps[1]["activeForm"] = "completed", "in_progress", "Ordering the shelves"
@@ -104,9 +102,9 @@ func TestViews_HaveTheThemeOfTheHost(t *testing.T) {
 		for theme, prefers := range opposite {
 			v.open.Prefers, v.open.Context = prefers, map[string]any{"theme": theme}
 			inks[theme] = f.does("open", v.open).Ink
-			if picture := fmt.Sprintf("../../../docs/pictures/%s-%s.png", v.name, theme); os.Getenv("UPDATE_PICTURES") != "" && v.name != "github" {
+			if picture := fmt.Sprintf("%s%s-%s.png", pictures, v.name, theme); updatesPictures() && v.name != "github" {
 				f.does("look", picture)
-				pictures = append(pictures, picture)
+				taken = append(taken, picture)
 			}
 		}
 		changed := f.does("notify", []any{"ui/notifications/host-context-changed", map[string]any{"theme": opposite[v.open.Context["theme"].(string)]}})
@@ -115,10 +113,8 @@ func TestViews_HaveTheThemeOfTheHost(t *testing.T) {
 			t.Errorf("%s: %v, changed to %s, of the host %s", v.name, inks, changed.Ink, colour.Ink)
 		}
 	}
-	if len(pictures) > 0 {
-		if out, err := exec.Command("go", append([]string{"run", "../../../docs/pictures/palette.go"}, pictures...)...).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
+	if len(taken) > 0 {
+		reducePalette(t, taken...)
 	}
 }
 

@@ -99,7 +99,11 @@ func whereFrom(c Client) string {
 // app: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, form params) error {
 	if form.get("step") == everything && form.get("confirm") != "yes" {
-		s.confirmAll(w, of.token)
+		view := pages.DisconnectAll{Form: s.newForm("/account", everything, of.token)}
+		for _, up := range s.Upstreams {
+			view.Providers = append(view.Providers, up.Name)
+		}
+		pages.Write(w, view)
 		return nil
 	}
 	if id, ok := strings.CutPrefix(form.get("step"), limitStep); ok {
@@ -113,15 +117,6 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request, of session, 
 		return fmt.Errorf("disconnect: %w", err)
 	}
 	return s.backToAccount(w, r, done)
-}
-
-// confirmAll asks the user to confirm that everything is disconnected.
-func (s *Server) confirmAll(w http.ResponseWriter, token string) {
-	view := pages.DisconnectAll{Form: s.newForm("/account", everything, token)}
-	for _, up := range s.Upstreams {
-		view.Providers = append(view.Providers, up.Name)
-	}
-	pages.Write(w, view)
 }
 
 // end revokes one family of a user, or all. It returns oneDone, allDone, or "" if there was

@@ -189,9 +189,7 @@ func (s *Server) readRequest(r *http.Request, p params, to *authRequest) *oauthE
 
 // isChallenge reports whether s can be the SHA-256 of a verifier.
 func isChallenge(s string) bool {
-	return len(s) == 43 && strings.IndexFunc(s, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
-	}) < 0
+	return len(s) == 43 && isPlain(s, "-_")
 }
 
 // parseScopes returns the known scopes in text and drops the others (RFC 6749, 3.3). A client that

@@ -211,14 +211,18 @@ func isHost(host string) bool {
 		return ok && err == nil && ip.Is6() && ip.Zone() == ""
 	}
 	for label := range strings.SplitSeq(host, ".") {
-		odd := strings.IndexFunc(label, func(c rune) bool {
-			return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
-		})
-		if label == "" || odd >= 0 {
+		if label == "" || !isPlain(label, "-_") {
 			return false
 		}
 	}
 	return true
+}
+
+// isPlain reports whether s has only ASCII letters, digits and some others.
+func isPlain(s, others string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune(others, c))
+	})
 }
 
 // redirectHost returns the host of a redirect URI, to show to the user. For private-use schemes it

@@ -30,20 +30,15 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, form params) er
 	switch form.get("decision") {
 	case "approve":
 		bounds, wrong := readFence(fieldsIn(form), true)
-		if len(wrong) > 0 {
-			ask, err := s.askOwner(r)
-			if err != nil {
-				return err
-			}
-			pages.Write(w, s.consentAgain(r, f, asked, form, ask, wrong))
-			return nil
+		ask, err := s.askOwner(r)
+		if err == nil && len(wrong) == 0 {
+			ask, err = s.admitOwner(w, r, form)
 		}
-		ask, err := s.admitOwner(w, r, form)
 		if err != nil {
 			return err
 		}
-		if ask.Asked {
-			pages.Write(w, s.consentAgain(r, f, asked, form, ask, nil))
+		if ask.Asked || len(wrong) > 0 {
+			pages.Write(w, s.consentAgain(r, f, asked, form, ask, wrong))
 			return nil
 		}
 		asked.Scopes, asked.Fence = granted(asked, form), bounds

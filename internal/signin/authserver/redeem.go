@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/signin/identity"
@@ -85,10 +84,7 @@ func (s *Server) replayed(ctx context.Context, code Code, proven bool, now time.
 // proves reports whether the verifier is well formed (RFC 7636, 4.1) and matches the S256
 // challenge.
 func proves(verifier, challenge string) bool {
-	if len(verifier) < 43 || len(verifier) > 128 || strings.ContainsFunc(verifier, func(c rune) bool {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		return !letter && !('0' <= c && c <= '9') && !strings.ContainsRune("-._~", c)
-	}) {
+	if len(verifier) < 43 || len(verifier) > 128 || !isPlain(verifier, "-._~") {
 		return false
 	}
 	sum := sha256.Sum256([]byte(verifier))

@@ -28,45 +28,46 @@ var (
 	pressScript template.JS // holds presses back that may have been meant for another page
 )
 
-// page is one kind of page. Its template is parsed at its first use, so that a process without
-// pages does not parse any.
+// page is one kind of page.
 type page struct {
-	name   string
-	script template.JS
-	alone  bool   // isolated from its opener, because a client's sign-in never shows this page
-	nav    string // see document
-
-	once   sync.Once
-	parsed *template.Template
+	Name   string
+	Script template.JS
+	alone  bool // isolated from its opener, because a client's sign-in never shows this page
+	Menu   bool // it has the menu of a user who is signed in
 }
 
 // document is the data of the layout.
 type document struct {
-	Style  template.CSS
-	Script template.JS
-	Nav    string // the path of the page in the menu of a user who is signed in; empty without a menu
-	View   any
+	Style template.CSS
+	Page  page
+	View  any
 }
 
-func (p *page) template() *template.Template {
-	p.once.Do(func() {
-		layout := template.New("layout.html").Funcs(template.FuncMap{
-			"claim":      claim,
-			"command":    command,
-			"initials":   look.Initials,
-			"letter":     letter,
-			"at":         func(now, t time.Time) moment { return moment{t, now} },
-			"day":        func(now, t time.Time) string { return moment{t, now}.day() },
-			"text":       text,
-			"codeLink":   codeLink,
-			"cursorLink": cursorLink,
-			"date":       date,
-			"https":      https,
-			"bare":       func(url string) string { return strings.TrimPrefix(url, "https://") },
-		})
-		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/fence.html", "templates/accounts.html", "templates/"+p.name+".html"))
+// parsed has the templates of pages by name. Each is parsed at its first use, so that a process
+// without pages does not parse any.
+var parsed sync.Map
+
+func (p page) template() *template.Template {
+	if t, ok := parsed.Load(p.Name); ok {
+		return t.(*template.Template)
+	}
+	layout := template.New("layout.html").Funcs(template.FuncMap{
+		"claim":      claim,
+		"command":    command,
+		"initials":   look.Initials,
+		"letter":     letter,
+		"at":         func(now, t time.Time) moment { return moment{t, now} },
+		"day":        func(now, t time.Time) string { return moment{t, now}.day() },
+		"codeLink":   codeLink,
+		"cursorLink": cursorLink,
+		"date":       date,
+		"starts":     strings.HasPrefix,
+		"contains":   strings.Contains,
+		"bare":       func(url string) string { return strings.TrimPrefix(url, "https://") },
 	})
-	return p.parsed
+	t := template.Must(layout.ParseFS(files, "templates/layout.html", "templates/fence.html", "templates/accounts.html", "templates/"+p.Name+".html"))
+	parsed.Store(p.Name, t)
+	return t
 }
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
@@ -85,26 +86,24 @@ type moment struct {
 	now time.Time
 }
 
-// Ago says how long ago it was, or on which day if that is long ago.
+// Ago says how long ago it was, or on which day if that is a week ago or later.
 func (m moment) Ago() string {
 	past := m.now.Sub(m.Time)
-	counted := func(unit time.Duration, one, many string) string {
-		if n := int(past / unit); n > 1 {
-			return fmt.Sprintf("%d %s ago", n, many)
-		}
-		return one
-	}
-	switch {
-	case past < time.Minute && past > -time.Minute:
-		return "just now"
-	case past < 0 || past >= 7*24*time.Hour:
+	if past < -time.Minute || past >= 7*24*time.Hour {
 		return "on " + date(m.Time)
-	case past < time.Hour:
-		return counted(time.Minute, "a minute ago", "minutes")
-	case past < 24*time.Hour:
-		return counted(time.Hour, "an hour ago", "hours")
 	}
-	return counted(24*time.Hour, "a day ago", "days")
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		switch n := int(past / unit.length); {
+		case n == 1:
+			return "1 " + unit.name + " ago"
+		case n > 1:
+			return fmt.Sprintf("%d %ss ago", n, unit.name)
+		}
+	}
+	return "just now"
 }
 
 // day returns the words for the day of a time, in UTC.
@@ -117,10 +116,6 @@ func (m moment) day() string {
 	}
 	return m.UTC().Format("Monday 2 January")
 }
-
-// https reports whether a URL of this server can be reached from the internet. A server on plain
-// http runs on the user's own machine.
-func https(url string) bool { return strings.HasPrefix(url, "https://") }
 
 // setHeaders sets the headers of every page. They forbid framing, scripts that are not in the
 // policy, and caching (MCP Security Best Practices, "Consent UI"). The policy has no form-action:
@@ -176,22 +171,14 @@ var word = lazyregexp.New(`[^ \n]*[^A-Za-z0-9 \n=._:"][^ \n]*`)
 
 // cursorLink returns the link that adds a server to Cursor under a name. It asks its user first.
 func cursorLink(name, address string) template.URL {
-	settings := base64.StdEncoding.EncodeToString(settingsJSON(map[string]string{"url": address}))
-	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(name) + "&config=" + url.QueryEscape(settings))
+	settings, _ := json.Marshal(map[string]string{"url": address}) // strings always encode
+	return template.URL("cursor://anysphere.cursor-deeplink/mcp/install?name=" + url.QueryEscape(name) + "&config=" + url.QueryEscape(base64.StdEncoding.EncodeToString(settings)))
 }
 
 // codeLink returns the link that adds a server to VS Code under a name. It asks its user first.
 func codeLink(name, address string) template.URL {
-	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settingsJSON(map[string]string{"name": name, "type": "http", "url": address}))))
-}
-
-// settingsJSON returns a client's settings. Strings always encode.
-func settingsJSON(settings map[string]string) []byte {
-	encoded, err := json.Marshal(settings)
-	if err != nil {
-		panic(err)
-	}
-	return encoded
+	settings, _ := json.Marshal(map[string]string{"name": name, "type": "http", "url": address}) // strings always encode
+	return template.URL("vscode:mcp/install?" + url.PathEscape(string(settings)))
 }
 
 // claim returns a name that users or clients chose themselves in a form that is safe to show: at
@@ -219,21 +206,6 @@ func claim(limit int, s string) string {
 		return string(line[:limit]) + "…"
 	}
 	return string(line)
-}
-
-// text returns a text of any length in a form that is safe to show. What cannot be seen, or changes
-// the direction of the text around it, is shown as its code.
-func text(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		switch {
-		case c == '\n', c == '\t', strings.ContainsRune(joiners, c), unicode.IsGraphic(c) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c):
-			b.WriteRune(c)
-		default:
-			fmt.Fprintf(&b, "\\u{%X}", c)
-		}
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // quotes are the quotation marks that pages put around claims. Inside a claim they would end it.

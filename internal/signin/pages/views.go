@@ -4,7 +4,6 @@
 package pages
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -14,23 +13,12 @@ type Landing struct {
 	URL      string // of the MCP endpoint, to paste into clients
 	Provider string
 	Setup    *Setup   // what the operator must do first; nil when it is done
-	Links    []Setup  // the further providers that the operator has not registered this server with
+	Links    []Setup  // the further providers that the operator must register it with, once Setup is done
 	Demo     bool     // the data is a made-up company's
 	Bearer   string   // a token for trying things; local servers only
 	Owner    bool     // the server has an access token of its only user
 	Further  []string // the further providers whose tools this server has, at URL/all
 	SignedIn bool     // the browser has the cookie of a session, which may have ended
-}
-
-// All returns the address with the tools of the further providers.
-func (v Landing) All() string { return v.URL + "/all" }
-
-// Pending returns what the operator must do. As long as users cannot sign in, it is only that.
-func (v Landing) Pending() []Setup {
-	if v.Setup != nil {
-		return []Setup{*v.Setup}
-	}
-	return v.Links
 }
 
 // Setup is what the operator of a fresh deployment must do before users can sign in to a provider.
@@ -40,12 +28,6 @@ type Setup struct {
 	RedirectURI string // to register with the provider
 	Command     string // stores the credentials that the provider issued; may be empty
 }
-
-// CommandAsks reports whether the command asks for the credentials instead of containing them.
-func (s Setup) CommandAsks() bool { return strings.HasPrefix(s.Command, "make ") }
-
-// CommandHides reports whether the command asks for the client secret and does not show it.
-func (s Setup) CommandHides() bool { return strings.Contains(s.Command, "read -rs ") }
 
 // Form is the part that all forms share. Its fields are the only ones of a form whose view names no
 // others.
@@ -318,12 +300,6 @@ type Limits struct {
 	Fence    Fence
 }
 
-// Is reports whether a field has a value.
-func (f Fence) Is(field, value string) bool { return f.Fields[field] == value }
-
-// Why returns what is wrong with a field, or "".
-func (f Fence) Why(field string) string { return f.Wrong[field] }
-
 // Unfolded reports whether the part of the further provider shows something that it should not fold
 // away.
 func (f Fence) Unfolded() bool {
@@ -334,9 +310,6 @@ func (f Fence) Unfolded() bool {
 	}
 	return false
 }
-
-// Level returns the value of the field of a project in the list.
-func (f Fence) Level(id int64) string { return f.Fields["p"+strconv.FormatInt(id, 10)] }
 
 // FenceField is a field with its label, and what is wrong with it.
 type FenceField struct{ Name, Label, Help, Value, Wrong string }

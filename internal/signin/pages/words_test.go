@@ -220,7 +220,7 @@ func TestOverview_SaysInWordsWhatHappenedAndWhen(t *testing.T) {
 		},
 	})
 	wantText(t, p, "claude.example · used 2 hours ago", "Today Created the to-do Order gas in Cargo Bike Launch “Claude” just now", "Read to-dos “Claude” 3 hours ago",
-		"Yesterday Read messages “Claude” a day ago", "Tuesday 25 August Read files “Claude” on 25 August 2026")
+		"Yesterday Read messages “Claude” 1 day ago", "Tuesday 25 August Read files “Claude” on 25 August 2026")
 	hidden := 0
 	for _, n := range p.all(atom.H3) {
 		if has(n, "hidden") {

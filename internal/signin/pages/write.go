@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -10,42 +11,30 @@ import (
 	"basecamp-mcp/internal/signin/look"
 )
 
-var (
-	landing       = page{name: "landing", script: copyScript, alone: true}
-	consent       = page{name: "consent", script: pressScript}
-	choose        = page{name: "choose", script: pressScript}
-	start         = page{name: "start", script: pressScript, alone: true}
-	connected     = page{name: "connected", alone: true}
-	link          = page{name: "link", script: pressScript, alone: true, nav: "/"}
-	signInFirst   = page{name: "signinfirst", script: pressScript, alone: true}
-	linked        = page{name: "linked", alone: true}
-	overview      = page{name: "overview", script: pressScript + timesScript, alone: true, nav: "/account"}
-	limits        = page{name: "limits", script: pressScript, alone: true, nav: "/"}
-	disconnectAll = page{name: "disconnect", script: pressScript, alone: true, nav: "/"}
-	changes       = page{name: "changes", script: pressScript + timesScript, alone: true, nav: "/account/changes"}
-	newMachine    = page{name: "newmachine", script: pressScript, alone: true, nav: "/"}
-	machine       = page{name: "machine", script: copyScript, alone: true, nav: "/"}
-	failed        = page{name: "failure"}
-)
-
 // View is what a page shows.
-type View interface{ page() *page }
+type View interface{ page() page }
 
-func (Landing) page() *page       { return &landing }
-func (Consent) page() *page       { return &consent }
-func (Choose) page() *page        { return &choose }
-func (Start) page() *page         { return &start }
-func (Connected) page() *page     { return &connected }
-func (Link) page() *page          { return &link }
-func (SignInFirst) page() *page   { return &signInFirst }
-func (Linked) page() *page        { return &linked }
-func (Overview) page() *page      { return &overview }
-func (Changes) page() *page       { return &changes }
-func (Limits) page() *page        { return &limits }
-func (NewMachine) page() *page    { return &newMachine }
-func (Machine) page() *page       { return &machine }
-func (DisconnectAll) page() *page { return &disconnectAll }
-func (Failure) page() *page       { return &failed }
+func (v Landing) page() page {
+	return page{Name: "landing", Script: copyScript, alone: true, Menu: v.SignedIn}
+}
+func (Consent) page() page       { return page{Name: "consent", Script: pressScript} }
+func (Choose) page() page        { return page{Name: "choose", Script: pressScript} }
+func (Start) page() page         { return page{Name: "start", Script: pressScript, alone: true} }
+func (Connected) page() page     { return page{Name: "connected", alone: true} }
+func (SignInFirst) page() page   { return page{Name: "signinfirst", Script: pressScript, alone: true} }
+func (Linked) page() page        { return page{Name: "linked", alone: true} }
+func (Link) page() page          { return signedIn("link", pressScript) }
+func (Overview) page() page      { return signedIn("overview", pressScript+timesScript) }
+func (Changes) page() page       { return signedIn("changes", pressScript+timesScript) }
+func (Limits) page() page        { return signedIn("limits", pressScript) }
+func (NewMachine) page() page    { return signedIn("newmachine", pressScript) }
+func (Machine) page() page       { return signedIn("machine", copyScript) }
+func (DisconnectAll) page() page { return signedIn("disconnect", pressScript) }
+func (Failure) page() page       { return page{Name: "failure"} }
+
+func signedIn(name string, script template.JS) page {
+	return page{Name: name, Script: script, alone: true, Menu: true}
+}
 
 // Write sends the page of a view. It renders the whole page before it sends anything, and panics if
 // the template fails: that is a bug.
@@ -57,24 +46,18 @@ func Write(w http.ResponseWriter, v View) {
 			status = http.StatusUnprocessableEntity
 		}
 	case Failure:
-		if status = of.Status; status == 0 {
-			status = http.StatusInternalServerError
-		}
+		status = cmp.Or(of.Status, http.StatusInternalServerError)
 		if !isPath(of.Link) {
 			of.Link = ""
 		}
 		v = of
 	}
 	p := v.page()
-	nav := p.nav
-	if front, ok := v.(Landing); ok && front.SignedIn {
-		nav = "/"
-	}
 	var body bytes.Buffer
-	if err := p.template().Execute(&body, document{template.CSS(look.Style), p.script, nav, v}); err != nil {
+	if err := p.template().Execute(&body, document{template.CSS(look.Style), p, v}); err != nil {
 		panic(fmt.Errorf("render a page: %w", err))
 	}
-	setHeaders(w.Header(), string(p.script), p.alone)
+	setHeaders(w.Header(), string(p.Script), p.alone)
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // fails only if the browser has gone away
 }

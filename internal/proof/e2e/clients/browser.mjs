@@ -1,7 +1,7 @@
 // Lets a test control Chromium, with or without JavaScript. Each line read is a command:
 //   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
 //   {unfold: words of a summary}, {tab: words of a label}, {link: name to wait for}, {unspoken: selector of elements that write no text of their own};
-//   {axe: anything} fails if axe finds a problem;
+//   {axe: anything} fails if axe finds a problem; {look: file} takes a picture of the page in a small window;
 //   {pressOn: key}, {clickOn: name} and {tickAndClickOn: name} look at the page first, and also wait for another page;
 //   {lure: name} double clicks where the window that the first click opens has a button or link;
 //   {fits: size} sets the size of the window, and fails if the page is larger; {type: text} types into the only field;
@@ -46,6 +46,10 @@ const commands = {
     await page.evaluate(axe);
     const found = await page.evaluate(async () => (await window.axe.run()).violations.map((v) => `${v.id}: ${v.nodes[0].html}`));
     if (found.length > 0) throw new Error(found.join('\n'));
+  },
+  look: async (path) => {
+    await page.setViewportSize({ width: 680, height: 630 });
+    await page.screenshot({ path, fullPage: path.endsWith('account.png') });
   },
   pressOn: async (key) => { await looking(); await leaving(page.keyboard.press(key)); },
   tickAndClickOn: async (name) => { await looking(); await page.getByRole('checkbox', { name: 'Yes, this is what I want.' }).check(); await leaving(named(name).click()); },
