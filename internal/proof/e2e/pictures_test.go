@@ -29,7 +29,7 @@ func TestPictures_ShowTheLoginAndTheAccountPage(t *testing.T) {
 	s, b := start(t), browse(t, true)
 	app := register(t, s, "Claude", "https://claude.ai/api/mcp/auth_callback")
 	begun := app.begins()
-	bearer := app.redeem(newPerson(t, "ines").logsIn(begun.url, approve).Query().Get("code"), begun.verifier).AccessToken
+	bearer := app.redeem(newPerson(t, "ines").logsIn(begun.url).Query().Get("code"), begun.verifier).AccessToken
 	call(t, s, bearer, "list_todos", map[string]any{"project": "Cargo Bike Launch"})
 	call(t, s, bearer, "create_todos", map[string]any{"project": "Cargo Bike Launch", "list": "Launch checklist", "todos": []any{map[string]any{"content": "Order gas"}}})
 	call(t, s, bearer, "create_document", map[string]any{"project": "Cargo Bike Launch", "title": "Notes of the week", "body": "All frames are welded."})

@@ -70,8 +70,12 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 		if f.Client.isMachine() {
 			c.EndsAt, c.UsedAt = f.EndsAt, time.Time{}
 		}
-		for _, call := range view.Calls {
-			if call.Connection == f.ID && call.Time.After(c.UsedAt) {
+		for i, call := range view.Calls {
+			if call.Connection != f.ID {
+				continue
+			}
+			view.Calls[i].Client = f.Client.Name // as in the list of apps
+			if call.Time.After(c.UsedAt) {
 				c.UsedAt = call.Time
 			}
 		}

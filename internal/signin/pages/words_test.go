@@ -41,7 +41,7 @@ func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best
 
 func TestPages_Say(t *testing.T) {
 	const onThisMachine = "access goes to a program on this computer. Any program here can ask for it, under any name."
-	const alsoDeletes = "It is your last app: to disconnect it also deletes this server’s access to Basecamp and Otherworks."
+	const alsoDeletes = "It is your last app. To disconnect it also deletes this server’s access to Basecamp and Otherworks."
 	both := []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}
 	for what, test := range map[string]struct {
 		view       View

@@ -48,8 +48,8 @@ const commands = {
     if (found.length > 0) throw new Error(found.join('\n'));
   },
   look: async (path) => {
-    await page.setViewportSize({ width: 680, height: 630 });
-    await page.screenshot({ path, fullPage: path.endsWith('account.png') });
+    await page.setViewportSize({ width: 680, height: 470 });
+    await page.screenshot({ path, fullPage: true });
   },
   pressOn: async (key) => { await looking(); await leaving(page.keyboard.press(key)); },
   tickAndClickOn: async (name) => { await looking(); await page.getByRole('checkbox', { name: 'Yes, this is what I want.' }).check(); await leaving(named(name).click()); },
