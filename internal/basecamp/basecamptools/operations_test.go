@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (s *standIn) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	path := strings.TrimSuffix(strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[1], ".json")
-	final := r.Method == s.row.Verb() && fits(s.row.Path, path)
+	final := r.Method == cmp.Or(s.row.Method, http.MethodGet) && fits(s.row.Path, path)
 	if final && s.sent == "" {
 		s.sent = strings.TrimSpace(fmt.Sprintf("%s %s%s %s", r.Method, path, asked(r.URL.RawQuery), body))
 		s.hold(r, path, body)
@@ -65,7 +66,7 @@ func (s *standIn) answerOf(r *http.Request, path string, final bool) string {
 		items = s.row.Items
 	}
 	for row := range operations.All {
-		if !final && r.Method == http.MethodGet && row.Verb() == http.MethodGet && fits(row.Path, path) {
+		if !final && r.Method == http.MethodGet && row.Method == "" && fits(row.Path, path) {
 			items = row.Items
 		}
 	}

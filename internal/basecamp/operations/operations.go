@@ -153,14 +153,6 @@ func (r *Row) Replaces() bool { return r.Method == http.MethodPut }
 // Deletes reports whether the operation removes something.
 func (r *Row) Deletes() bool { return r.Method == http.MethodDelete }
 
-// Verb returns the method of the request.
-func (r *Row) Verb() string {
-	if r.Method == "" {
-		return http.MethodGet
-	}
-	return r.Method
-}
-
 // Arg returns an argument by name, or nil.
 func (r *Row) Arg(name string) *Arg {
 	for i := range r.Args {
