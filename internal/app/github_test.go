@@ -280,7 +280,7 @@ func TestOAuth_ShowsTheOperatorHowToSetGitHubUp(t *testing.T) {
 		c.AWS.SecretsManager = secrets.URL
 		status, page := answers(must(OAuth(c, quiet)), http.MethodGet, "/", "")
 		secrets.Close()
-		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", " GITHUB=https://github.com</code>"} {
+		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", "GITHUB=https://github.com<"} {
 			if strings.Contains(page, step) != test.shown {
 				t.Errorf("%s: the front page has %s: %t", name, step, !test.shown)
 			}
