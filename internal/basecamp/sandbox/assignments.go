@@ -21,7 +21,7 @@ var assignmentRoutes = []route{
 		slices.SortFunc(drafts, func(a, b *recording) int {
 			return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
 		})
-		return page(c, drafts, func(r *recording) view { return c.as("draft", r) })
+		return page(c, drafts, "draft")
 	}},
 	// Answers with the caller's tasks. A subtask with priority is shown as the to-do or card that
 	// contains it (my_assignments.md, "Prioritize an assignment").

@@ -10,7 +10,7 @@ import (
 var boostRoutes = []route{
 	{"GET /recordings/{id}/boosts", func(c *call, r *recording) reply {
 		refuse(!r.Type.documents("boosts_url"), notFound())
-		return page(c, r.boosts, c.boost)
+		return page(c, r.boosts, "")
 	}},
 	// Refuses a text that is blank or too long without a body.
 	{"POST /recordings/{id}/boosts", func(c *call, r *recording) reply {
@@ -19,9 +19,9 @@ var boostRoutes = []route{
 		refuse(content == "" || utf8.RuneCountInString(content) > maxBoost, replyWith(http.StatusUnprocessableEntity, nil))
 		b := &boost{ID: c.s.nextID(), Recording: r, Booster: c.me, Content: content, CreatedAt: c.now()}
 		r.boosts = append(r.boosts, b)
-		return created(c.wholeBoost(b))
+		return created(c.as("whole_boost", b))
 	}},
-	{"GET /boosts/{id}", on((*call).findBoost, shows((*call).wholeBoost))},
+	{"GET /boosts/{id}", on((*call).findBoost, showAs[boost]("whole_boost"))},
 	// Lets a boost's author and administrators delete it.
 	{"DELETE /boosts/{id}", on((*call).findBoost, func(c *call, b *boost) reply {
 		refuse(b.Booster != c.me && !c.me.Admin, forbidden())
@@ -41,9 +41,6 @@ type boost struct {
 	Content   string
 	CreatedAt time.Time
 }
-
-func (c *call) boost(b *boost) view      { return c.as("boost", b) }
-func (c *call) wholeBoost(b *boost) view { return c.as("whole_boost", b) }
 
 // findBoost returns the boost {id}, or nil if the caller may not see what it is on.
 func (c *call) findBoost() *boost {

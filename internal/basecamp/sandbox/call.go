@@ -58,9 +58,9 @@ func shows[T, V any](view func(*call, *T) V) func(*call, *T) reply {
 	return func(c *call, of *T) reply { return ok(view(c, of)) }
 }
 
-// showAs answers with a recording in the form of an object.
-func showAs(object string) func(*call, *recording) reply {
-	return func(c *call, r *recording) reply { return ok(c.as(object, r)) }
+// showAs answers in the form of an object.
+func showAs[T any](object string) func(*call, *T) reply {
+	return func(c *call, of *T) reply { return ok(c.as(object, of)) }
 }
 
 // silently answers with nothing after a change.
@@ -73,12 +73,12 @@ func silently[T any](change func(*call, *T)) func(*call, *T) reply {
 
 // children answers with the recordings of a kind within another.
 func children(k kind) func(*call, *recording) reply {
-	return func(c *call, r *recording) reply { return page(c, c.listed(r.within(k)), c.show) }
+	return func(c *call, r *recording) reply { return page(c, c.listed(r.within(k)), "full") }
 }
 
 // sortedChildren does the same in the order of the query.
 func sortedChildren(k kind) func(*call, *recording) reply {
-	return func(c *call, r *recording) reply { return page(c, c.sorted(c.listed(r.within(k))), c.show) }
+	return func(c *call, r *recording) reply { return page(c, c.sorted(c.listed(r.within(k))), "full") }
 }
 
 // nothing answers with an empty list, and listNothing with that of a recording.

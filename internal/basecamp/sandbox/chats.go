@@ -14,7 +14,7 @@ var chatRoutes = []route{
 			return slices.Contains(p.People, c.me) && len(c.active(p.Dock[0].within(lineKinds...))) > 0
 		})
 		slices.SortStableFunc(mine, func(a, b *project) int { return b.Dock[0].UpdatedAt.Compare(a.Dock[0].UpdatedAt) })
-		return whole(mine, c.ping)
+		return whole(c, mine, "ping")
 	}},
 	// Answers with the ping of these people, which it makes unless there is one. It drops people
 	// who cannot be pinged.
@@ -26,23 +26,23 @@ var chatRoutes = []route{
 		if !c.fields.yes("new_group") || len(people) == 1 {
 			for _, p := range c.account.circles {
 				if slices.Contains(p.People, c.me) && len(p.People) == len(people)+1 && !slices.ContainsFunc(people, func(who *Person) bool { return !slices.Contains(p.People, who) }) {
-					return created(c.ping(p))
+					return created(c.as("ping", p))
 				}
 			}
 		}
-		return created(c.ping(c.s.openPing(c.account, append([]*Person{c.me}, people...))))
+		return created(c.as("ping", c.s.openPing(c.account, append([]*Person{c.me}, people...))))
 	}},
 	{"GET /circles/{id}", func(c *call) reply {
 		refuse(!c.me.canPing(), pingsDisabled())
 		if p := first(c.account.circles, func(p *project) bool { return p.ID == c.id(0) && slices.Contains(p.People, c.me) }); p != nil {
-			return ok(c.ping(p))
+			return ok(c.as("ping", p))
 		}
 		return notFound()
 	}},
 	// Answers with the enabled chats of all projects. Those of pings are not in a dock.
 	{"GET /chats", func(c *call) reply {
 		chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.Disabled && !r.Bucket.circle })
-		return page(c, chats, c.show)
+		return page(c, chats, "full")
 	}},
 	{"GET /chats/{id}/lines", listLines(lineKinds...)},
 	{"GET /chats/{id}/uploads", listLines(kindUploadLine)},
@@ -91,7 +91,7 @@ func listLines(kinds ...kind) func(*call, *recording) reply {
 		if c.query.Get("direction") != "desc" {
 			slices.Reverse(lines)
 		}
-		return page(c, lines, c.show)
+		return page(c, lines, "full")
 	}
 }
 

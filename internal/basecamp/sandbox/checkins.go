@@ -26,7 +26,7 @@ var checkinRoutes = []route{
 		answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
 			return (date == "" || a.GroupOn == date) && (creator == 0 || a.Creator.ID == creator)
 		})
-		return page(c, newestFirst(answers), c.show)
+		return page(c, newestFirst(answers), "full")
 	}},
 	{"GET /questions/{id}/answers/by", func(c *call, q *recording) reply {
 		var people []*Person
@@ -35,31 +35,27 @@ var checkinRoutes = []route{
 				people = append(people, a.Creator)
 			}
 		}
-		return page(c, people, c.person)
+		return page(c, people, "")
 	}},
 	{"GET /questions/{id}/answers/by/{id}", func(c *call, q *recording) reply {
 		answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.Creator.ID == c.id(1) })
-		return page(c, newestFirst(answers), c.show)
+		return page(c, newestFirst(answers), "full")
 	}},
 	// Answers with the questions that the caller has not answered since they were last due.
 	{"GET /my/question_reminders", func(c *call) reply {
-		type reminder struct {
-			q   *recording
-			day time.Time
-		}
-		var pending []reminder
+		var pending []view
 		for _, q := range c.everywhere(kindQuestion) {
 			day := q.Schedule.last(c.s.now().In(c.me.location))
 			answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
 				return a.Creator == c.me && a.GroupOn == day.Format(time.DateOnly) && a.Status == active
 			})
 			if !q.Paused && !answered && !q.Parent.Disabled && slices.Contains(q.Subscribers, c.me) {
-				pending = append(pending, reminder{q, day})
+				pending = append(pending, view{
+					{"reminder_id", q.ID + 7}, {"remind_at", day}, {"group_on", day.Format(time.DateOnly)}, {"question", c.show(q)},
+				})
 			}
 		}
-		return page(c, pending, func(r reminder) view {
-			return view{{"reminder_id", r.q.ID + 7}, {"remind_at", r.day}, {"group_on", r.day.Format(time.DateOnly)}, {"question", c.show(r.q)}}
-		})
+		return page(c, pending, "")
 	}},
 	{"GET /checkins", everyRecording(kindAnswer)},
 }

@@ -15,7 +15,7 @@ var documentRoutes = []route{
 				continue
 			}
 			f := u.Versions[n]
-			versions = append(versions, append(c.event(e), field{"upload", view{
+			versions = append(versions, append(c.as("event", e), field{"upload", view{
 				{"byte_size", len(f.Content)},
 				{"content_type", f.ContentType},
 				{"current", n+1 == len(u.Versions)},

@@ -12,7 +12,7 @@ var historyRoutes = []route{
 	{"GET /recordings/{id}/events", func(c *call, r *recording) reply {
 		events := filter(c.account.events, func(e *event) bool { return e.Recording == r })
 		slices.SortFunc(events, func(a, b *event) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) })
-		return page(c, events, c.event)
+		return page(c, events, "")
 	}},
 	{"GET /recordings/{id}/subscription", showSubscription},
 	{"POST /recordings/{id}/subscription", subscribe},
@@ -32,7 +32,7 @@ var historyRoutes = []route{
 			b = &bookmark{c.s.nextID(), c.me, r, c.now()}
 			c.account.bookmarks = append(c.account.bookmarks, b)
 		}
-		return replyWith(http.StatusCreated, c.bookmark(b))
+		return replyWith(http.StatusCreated, c.as("bookmark", b))
 	}},
 	{"DELETE /recordings/{id}/bookmark", func(c *call, r *recording) {
 		c.account.bookmarks = slices.DeleteFunc(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.Recording == r })
@@ -40,11 +40,9 @@ var historyRoutes = []route{
 	{"GET /my/bookmarks", func(c *call) reply {
 		mine := filter(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && c.sees(b.Recording) })
 		slices.Reverse(mine)
-		return page(c, mine, c.bookmark)
+		return page(c, mine, "")
 	}},
 }
-
-func (c *call) event(e *event) view { return c.as("event", e) }
 
 // taskChanged records the changes of a task: people who were assigned or unassigned, the due date,
 // the text.
@@ -88,8 +86,6 @@ type bookmark struct {
 	Recording *recording
 	CreatedAt time.Time
 }
-
-func (c *call) bookmark(b *bookmark) view { return c.as("bookmark", b) }
 
 func (c *call) bookmarkOf(r *recording) *bookmark {
 	return first(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.Recording == r })

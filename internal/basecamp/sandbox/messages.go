@@ -3,21 +3,21 @@ package sandbox
 var messageRoutes = []route{
 	{"GET /message_boards/{id}/messages", sortedChildren(kindMessage)},
 	{"GET /messages", everyRecording(kindMessage)},
-	{"GET /categories", func(c *call) reply { return whole(c.bucket.categories, c.category) }},
+	{"GET /categories", func(c *call) reply { return whole(c, c.bucket.categories, "") }},
 	{"GET /categories/{id}", on(func(c *call) *category {
 		return first(c.bucket.categories, func(g *category) bool { return g.ID == c.id(0) })
-	}, shows((*call).category))},
+	}, showAs[category]("category"))},
 	{"POST /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = true }), kindMessage)},
 	{"DELETE /recordings/{id}/pin", onKinds(silently(func(_ *call, m *recording) { m.Pinned = false }), kindMessage)},
 	{"GET /comments", everyRecording(kindComment)},
 	{"GET /recordings/{id}/comments", func(c *call, r *recording) reply {
 		refuse(!r.Type.documents("comments_url"), notFound())
-		return page(c, c.comments(r), c.show)
+		return page(c, c.comments(r), "full")
 	}},
 	{"POST /recordings/{id}/comments", makes(comments)},
 	{"GET /inboxes/{id}/inbox_forwards", sortedChildren(kindForward)},
 	{"GET /inbox_forwards/{id}/replies", func(c *call, f *recording) reply {
-		return page(c, c.active(f.within(kindReply)), c.show)
+		return page(c, c.active(f.within(kindReply)), "full")
 	}},
 	{"GET /inbox_forwards/{id}/replies/{id}", func(c *call, f *recording) reply {
 		r := c.find(c.id(1), kindReply)
@@ -26,8 +26,6 @@ var messageRoutes = []route{
 	}},
 	{"GET /forwards", everyRecording(kindForward)},
 }
-
-func (c *call) category(g *category) view { return c.as("category", g) }
 
 // messages notify all members of the project if the request has no subscriptions.
 var messages = writing{

@@ -11,7 +11,7 @@ import (
 )
 
 var peopleRoutes = []route{
-	{"GET /projects/{id}/people", func(c *call, p *project) reply { return page(c, p.People, c.person) }},
+	{"GET /projects/{id}/people", func(c *call, p *project) reply { return page(c, p.People, "") }},
 	// Adds people to a project, or removes them.
 	{"PUT /projects/{id}/people/users", func(c *call, p *project) reply {
 		refuse(c.me.Client, forbidden())
@@ -38,10 +38,10 @@ var peopleRoutes = []route{
 		return ok(view{{"granted", apply(granted, c.person)}, {"revoked", apply(revoked, c.person)}})
 	}},
 	{"GET /account", func(c *call) reply { return ok(c.as("account", c.account)) }},
-	{"GET /people", func(c *call) reply { return page(c, c.visiblePeople(), c.person) }},
+	{"GET /people", func(c *call) reply { return page(c, c.visiblePeople(), "") }},
 	{"GET /people/{id}", shows((*call).person)},
 	{"GET /circles/people", func(c *call) reply {
-		return whole(filter(c.visiblePeople(), func(p *Person) bool { return p != c.me && p.Kind == "User" }), c.person)
+		return whole(c, filter(c.visiblePeople(), func(p *Person) bool { return p != c.me && p.Kind == "User" }), "")
 	}},
 	{"GET /my/profile", func(c *call) reply { return ok(c.person(c.me)) }},
 	{"PUT /my/profile", func(c *call) reply {

@@ -12,7 +12,7 @@ import (
 )
 
 var progressRoutes = []route{
-	{"GET /todosets/{id}/hill", showAs("hill")},
+	{"GET /todosets/{id}/hill", showAs[recording]("hill")},
 	// Untracks and tracks to-do lists. Basecamp does not say what it does with other ids; the
 	// sandbox refuses them.
 	{"PUT /todosets/{id}/hills/settings", func(c *call, todoset *recording) reply {
@@ -45,12 +45,12 @@ var progressRoutes = []route{
 			gauges = filter(gauges, func(g *recording) bool { return at(g) >= 0 })
 			slices.SortFunc(gauges, func(a, b *recording) int { return at(a) - at(b) })
 		}
-		return page(c, gauges, c.show)
+		return page(c, gauges, "full")
 	}},
 	{"GET /projects/{id}/gauge/needles", onGauge(func(c *call, gauge *recording) reply {
 		needles := c.active(gauge.children)
 		slices.Reverse(needles)
-		return page(c, needles, c.show)
+		return page(c, needles, "full")
 	})},
 	{"POST /projects/{id}/gauge/needles", onGauge(makes(needles))},
 	{"PUT /projects/{id}/gauge", onGauge(func(c *call, gauge *recording) reply {
@@ -72,7 +72,7 @@ var progressRoutes = []route{
 		if from == "" {
 			from = c.today().AddDate(0, -1, 0).Format(time.DateOnly)
 		}
-		return whole(c.times(from, to, func(e *recording) bool { return bucket == "" || bucket == strconv.FormatInt(e.Bucket.ID, 10) }), c.show)
+		return whole(c, c.times(from, to, func(e *recording) bool { return bucket == "" || bucket == strconv.FormatInt(e.Bucket.ID, 10) }), "full")
 	}},
 	{"GET /timesheet_entries/{id}", (*call).show},
 	{"PUT /timesheet_entries/{id}", changes(times)},
@@ -133,7 +133,7 @@ func (c *call) times(from, to string, keep func(*recording) bool) []*recording {
 // listTimes answers with the entries on a recording or in a project.
 func listTimes[T comparable](place func(*recording) T) func(*call, T) reply {
 	return func(c *call, of T) reply {
-		return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *recording) bool { return place(e) == of }), c.show)
+		return page(c, c.times(c.query.Get("from"), c.query.Get("to"), func(e *recording) bool { return place(e) == of }), "full")
 	}
 }
 

@@ -11,14 +11,14 @@ var projectRoutes = []route{
 	{"GET /projects", func(c *call) reply {
 		projects := c.projects(c.status())
 		slices.SortStableFunc(projects, func(a, b *project) int { return b.CreatedAt.Compare(a.CreatedAt) })
-		return page(c, projects, c.project)
+		return page(c, projects, "project")
 	}},
 	{"POST /projects", func(c *call) reply {
 		c.mayMakeProject(c.fields)
 		p := c.newProject(c.fields)
-		return created(c.project(p)).located(c.appURL("/projects/%d", p.ID))
+		return created(c.as("project", p)).located(c.appURL("/projects/%d", p.ID))
 	}},
-	{"GET /projects/{id}", (*call).project},
+	{"GET /projects/{id}", showAs[project]("project")},
 	// Changes name, description and dates. Like Basecamp, it ignores a status.
 	{"PUT /projects/{id}", func(c *call, p *project) reply {
 		c.mayMakeProject(c.fields)
@@ -35,7 +35,7 @@ var projectRoutes = []route{
 			p.Description = c.fields.text("description")
 		}
 		p.UpdatedAt = c.now()
-		return ok(c.project(p))
+		return ok(c.as("project", p))
 	}},
 	{"DELETE /projects/{id}", setProjectStatus(trashed)},
 	{"PUT /projects/{id}/status/active", setProjectStatus(active)},
@@ -44,7 +44,7 @@ var projectRoutes = []route{
 	{"GET /my/recent_projects", func(c *call) reply {
 		newest := c.projects(active)
 		slices.Reverse(newest)
-		return whole(newest[:min(10, len(newest))], c.project)
+		return whole(c, newest[:min(10, len(newest))], "project")
 	}},
 	// Adds a tool to a project's dock, or enables a disabled one.
 	{"POST /dock/tools", func(c *call) reply {
@@ -76,10 +76,6 @@ var projectRoutes = []route{
 		return listTimes(func(e *recording) *project { return e.Bucket })(c, p)
 	}},
 }
-
-func (c *call) project(p *project) view  { return c.as("project", p) }
-func (c *call) template(p *project) view { return c.as("template", p) }
-func (c *call) ping(p *project) view     { return c.as("ping", p) }
 
 // mayMakeProject refuses the fields of a project or a template.
 func (c *call) mayMakeProject(f fields) {

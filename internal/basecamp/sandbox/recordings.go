@@ -24,7 +24,7 @@ var recordingRoutes = []route{
 				found = append(found, r)
 			}
 		}
-		return page(c, c.sorted(c.listed(found)), c.show)
+		return page(c, c.sorted(c.listed(found)), "full")
 	}},
 	{"PUT /recordings/{id}/status/active", setStatus(active)},
 	{"PUT /recordings/{id}/status/archived", setStatus(archived)},
@@ -128,5 +128,5 @@ var indexed = []kind{kindComment, kindDocument, "Door", kindCard, kindStep, kind
 
 // everyRecording returns a handler that lists the recordings of a kind in all projects.
 func everyRecording(k kind) handler {
-	return func(c *call) reply { return page(c, c.everywhere(k), c.show) }
+	return func(c *call) reply { return page(c, c.everywhere(k), "full") }
 }

@@ -112,10 +112,11 @@ func plainAnswer(status int, text string) answer {
 // gears are the sizes of the first pages. All further pages have the last size.
 var gears = []int{15, 30, 50, 100}
 
-// page replies with one page of a list, with Basecamp's growing page sizes.
-func page[T, V any](c *call, items []T, show func(T) V) reply {
+// page replies with one page of a list, with Basecamp's growing page sizes. The items are shown in
+// the form of an object, or in the usual one of their type.
+func page[T any](c *call, items []T, object string) reply {
 	from, to, more := cut(len(items), c.page(), gears)
-	return c.pageReply(apply(items[from:to], show), len(items), more)
+	return c.pageReply(c.shown(object, items[from:to]), len(items), more)
 }
 
 // pageOf replies with one page of a list, with a fixed page size.
@@ -125,7 +126,7 @@ func pageOf[T, V any](c *call, size int, items []T, show func(T) V) reply {
 }
 
 // whole replies with a list that Basecamp does not paginate.
-func whole[T, V any](items []T, show func(T) V) reply { return ok(apply(items, show)) }
+func whole(c *call, items any, object string) reply { return ok(c.shown(object, items)) }
 
 // cut returns the bounds of a page, and whether another page follows.
 func cut(total, page int, sizes []int) (from, to int, more bool) {

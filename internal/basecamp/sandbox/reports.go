@@ -17,10 +17,10 @@ var reportRoutes = []route{
 		files := filter(all, func(r *recording) bool {
 			return (len(people) == 0 || slices.Contains(people, strconv.FormatInt(r.Creator.ID, 10))) && fits(c.query.Get("kind"), r)
 		})
-		return page(c, files, c.show)
+		return page(c, files, "full")
 	}},
 	{"GET /reports/todos/assigned", func(c *call) reply {
-		return whole(filter(c.visiblePeople(), func(p *Person) bool { return p.Kind == "User" }), c.person)
+		return whole(c, filter(c.visiblePeople(), func(p *Person) bool { return p.Kind == "User" }), "")
 	}},
 	// Answers with a person's open to-dos, by project, or by date with ?group_by=date.
 	{"GET /reports/todos/assigned/{id}", func(c *call, p *Person) reply {
@@ -119,10 +119,10 @@ const longestWindow = 400
 // tasks.
 func everyTask(k kind, keep func(*recording) bool) handler {
 	return func(c *call) reply {
-		return page(c, c.projects(active), func(p *project) view {
+		return page(c, apply(c.projects(active), func(p *project) view {
 			tasks := filter(c.tasksOf(p, k), func(r *recording) bool { return keep(r) && c.wanted(r) })
 			return view{{"bucket", c.as("bucket", p)}, {assignmentTypes[k] + "s", apply(tasks, c.show)}}
-		})
+		}), "")
 	}
 }
 
@@ -173,7 +173,7 @@ func notNow(r *recording) bool     { return r.Parent.Type == kindNotNow }
 func openNow(r *recording) bool { return open(r) && !notNow(r) }
 
 func everyOverdue(k kind) handler {
-	return func(c *call) reply { return whole(filter(c.overdue(k), c.wanted), c.show) }
+	return func(c *call) reply { return whole(c, filter(c.overdue(k), c.wanted), "full") }
 }
 
 // inlineFiles returns the files within texts in the form of recordings.

@@ -13,7 +13,7 @@ var scheduleRoutes = []route{
 	{"GET /schedules/{id}/entries", func(c *call, schedule *recording) reply {
 		entries := c.listed(schedule.within(kindEntry))
 		slices.SortStableFunc(entries, func(a, b *recording) int { return a.Entry.StartsAt.Compare(b.Entry.StartsAt) })
-		return page(c, entries, c.show)
+		return page(c, entries, "full")
 	}},
 	// Answers with an entry. For a recurring entry, it redirects to the first occurrence.
 	{"GET /schedule_entries/{id}", func(c *call, r *recording) reply {

@@ -116,14 +116,14 @@ func (d *seeder) contents(all []contentData) {
 }
 
 // found makes a project with its dock.
-func (d *seeder) found(data projectData) *project {
+func (d *seeder) found(data projectData) {
 	p := &data.project
 	p.account, p.CreatedAt, p.UpdatedAt, p.People = d.a, d.ago(data.Age), d.ago(data.Age), d.team(data.Team)
 	p.Status = cmp.Or(p.Status, active)
 	p.gauge = newGauge(p)
 	d.a.projects = append(d.a.projects, p)
 	if data.Tools == nil {
-		return p
+		return
 	}
 	d.s.addDock(p, p.People[0], filter(dockOrder, func(k kind) bool { return slices.Contains(data.Tools, k.tool()) })...)
 	for _, tool := range p.Dock {
@@ -136,7 +136,6 @@ func (d *seeder) found(data projectData) *project {
 			d.s.addTool(p, &recording{Type: k, Title: title, Creator: p.People[0], CreatedAt: p.CreatedAt})
 		}
 	}
-	return p
 }
 
 // place returns what the titles lead to, from a tool of the project on.

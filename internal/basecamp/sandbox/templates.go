@@ -6,7 +6,7 @@ var templateRoutes = []route{
 	{"GET /templates", func(c *call) reply {
 		found := filter(c.account.templates, func(t *project) bool { return t.Status == c.status() && !c.me.Client })
 		slices.Reverse(found)
-		return page(c, found, c.template)
+		return page(c, found, "template")
 	}},
 	{"POST /templates", func(c *call) reply {
 		c.mayMakeProject(c.fields)
@@ -14,7 +14,7 @@ var templateRoutes = []route{
 		c.account.templates = append(c.account.templates, t)
 		return created(c.fillTemplate(t))
 	}},
-	{"GET /templates/{id}", on((*call).findTemplate, shows((*call).template))},
+	{"GET /templates/{id}", on((*call).findTemplate, showAs[project]("template"))},
 	{"PUT /templates/{id}", on((*call).findTemplate, func(c *call, t *project) reply {
 		c.mayMakeProject(c.fields)
 		return ok(c.fillTemplate(t))
@@ -46,7 +46,7 @@ type construction struct {
 
 func (c *call) fillTemplate(t *project) view {
 	t.Name, t.Description, t.UpdatedAt = c.fields.trimmed("name"), c.fields.text("description"), c.now()
-	return c.template(t)
+	return c.as("template", t)
 }
 
 // findTemplate returns the template {id}, or nil.

@@ -9,13 +9,13 @@ import (
 
 var timelineRoutes = []route{
 	{"GET /projects/{id}/timeline", func(c *call, p *project) reply {
-		return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), c.happening)
+		return page(c, c.timeline(func(e *event) bool { return e.projectOf() == p }), "happening")
 	}},
 	{"GET /reports/progress", func(c *call) reply {
-		return page(c, c.timeline(func(*event) bool { return true }), c.happening)
+		return page(c, c.timeline(func(*event) bool { return true }), "happening")
 	}},
 	{"GET /reports/users/progress/{id}", func(c *call, p *Person) reply {
-		r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), c.happening)
+		r := page(c, c.timeline(func(e *event) bool { return e.Creator == p }), "happening")
 		r.body = view{{"events", r.body}, {"person", c.person(p)}}
 		return r
 	}},
@@ -109,5 +109,3 @@ func (e *event) excerpt() string {
 	}
 	return shorten(strings.ReplaceAll(plain(r.Body), "\n", " "), 200)
 }
-
-func (c *call) happening(e *event) view { return c.as("happening", e) }

@@ -11,7 +11,7 @@ var todoRoutes = []route{
 	{"POST /todos/{id}/completion", (*call).complete},
 	{"DELETE /todos/{id}/completion", (*call).reopen},
 	{"PUT /todos/{id}/position", reposition},
-	{"GET /recordings/{id}/subtasks", onKinds(func(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), c.show) }, kindTodo, kindCard)},
+	{"GET /recordings/{id}/subtasks", onKinds(func(c *call, r *recording) reply { return page(c, c.active(r.within(kindStep)), "full") }, kindTodo, kindCard)},
 	{"POST /recordings/{id}/subtasks", onKinds(makes(steps), kindTodo, kindCard)},
 	{"GET /subtasks/{id}", (*call).show},
 	{"PUT /subtasks/{id}", changes(steps)},
@@ -37,7 +37,7 @@ func listTodos(c *call, list *recording) reply {
 	case c.status() == active:
 		todos = filter(todos, open)
 	}
-	return page(c, todos, c.show)
+	return page(c, todos, "full")
 }
 
 var todos = writing{

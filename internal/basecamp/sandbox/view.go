@@ -246,6 +246,8 @@ func (c *call) shown(object string, value any) any {
 		return value
 	}
 	switch object = cmp.Or(object, t.object); object {
+	case "full":
+		return c.show(value.(*recording))
 	case "envelope":
 		return c.envelope(value.(*recording))
 	case "person":
