@@ -11,13 +11,10 @@ import (
 var assignmentRoutes = []route{
 	// Answers with the caller's unpublished messages and documents.
 	{"GET /my/drafts", func(c *call) reply {
-		var drafts []*recording
-		for _, r := range c.account.recordings {
+		drafts := c.account.where(func(r *recording) bool {
 			written := r.Type == kindMessage || r.Type == kindDocument
-			if written && r.Status == drafted && r.Creator == c.me && r.Bucket.Status == active {
-				drafts = append(drafts, r)
-			}
-		}
+			return written && r.Status == drafted && r.Creator == c.me && r.Bucket.Status == active
+		})
 		slices.SortFunc(drafts, func(a, b *recording) int {
 			return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
 		})

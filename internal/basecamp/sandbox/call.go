@@ -176,13 +176,7 @@ func (c *call) active(rs []*recording) []*recording {
 
 // everywhere returns the active recordings of some kinds in all active projects.
 func (c *call) everywhere(kinds ...kind) []*recording {
-	var found []*recording
-	for _, r := range c.account.recordings {
-		if slices.Contains(kinds, r.Type) {
-			found = append(found, r)
-		}
-	}
-	return newestFirst(c.active(found))
+	return newestFirst(c.active(c.account.where(func(r *recording) bool { return slices.Contains(kinds, r.Type) })))
 }
 
 // sorted orders recordings by ?sort=created_at|updated_at and ?direction=asc|desc. By default, the

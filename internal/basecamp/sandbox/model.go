@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -136,6 +137,11 @@ type category struct {
 }
 
 func (r *recording) account() *account { return r.Bucket.account }
+
+// where returns the recordings that fit, in any order.
+func (a *account) where(fits func(*recording) bool) []*recording {
+	return filter(slices.Collect(maps.Values(a.recordings)), fits)
+}
 
 // effective returns the status that Basecamp reports for a recording. A recording below an archived
 // or trashed one has the status of that one.

@@ -18,12 +18,9 @@ var recordingRoutes = []route{
 				buckets[n] = true
 			}
 		}
-		var found []*recording
-		for _, r := range c.account.recordings {
-			if r.Type == want && (len(buckets) == 0 && r.Bucket.Status == active || buckets[r.Bucket.ID]) {
-				found = append(found, r)
-			}
-		}
+		found := c.account.where(func(r *recording) bool {
+			return r.Type == want && (len(buckets) == 0 && r.Bucket.Status == active || buckets[r.Bucket.ID])
+		})
 		return page(c, c.sorted(c.listed(found)), "full")
 	}},
 	{"PUT /recordings/{id}/status/active", setStatus(active)},

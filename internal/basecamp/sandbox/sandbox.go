@@ -186,16 +186,13 @@ func (s *Sandbox) Find(kind, title string) int64 { return s.FindIn("", kind, tit
 func (s *Sandbox) FindIn(project, kind, title string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []int64
-	for id, r := range s.main.recordings {
-		if string(r.Type) == kind && r.Title == title && (project == "" || r.Bucket == s.main.project(project)) {
-			found = append(found, id)
-		}
-	}
+	found := s.main.where(func(r *recording) bool {
+		return string(r.Type) == kind && r.Title == title && (project == "" || r.Bucket == s.main.project(project))
+	})
 	if len(found) != 1 {
 		panic(fmt.Sprintf("sandbox: %d recordings of type %s are called %q", len(found), kind, title))
 	}
-	return found[0]
+	return found[0].ID
 }
 
 // project returns a project by name.

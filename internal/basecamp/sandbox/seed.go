@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +92,7 @@ func (d *seeder) fill(data *accountData) {
 	d.menus()
 	for _, title := range data.UpNext {
 		p := d.a.people[0]
-		r := named(slices.Collect(maps.Values(d.a.recordings)), "item called "+title, func(r *recording) bool { return r.Title == title })
+		r := d.a.where(func(r *recording) bool { return r.Title == title })[0]
 		d.a.priorities[p] = append(d.a.priorities[p], r)
 		d.a.bookmarks = append(d.a.bookmarks, &bookmark{d.s.nextID(), p, r, r.CreatedAt.Add(time.Hour)})
 	}
@@ -351,13 +350,9 @@ func (d *seeder) ping(data pingData) {
 // menus fills the Hey! menus of all people with their subscriptions and mentions.
 func (d *seeder) menus() {
 	const remembered = 30 * 24 * time.Hour
-	var news []*recording
-	for _, r := range d.a.recordings {
-		if slices.Contains(newsworthy, r.Type) && d.now.Sub(r.CreatedAt) < remembered && r.effective() == active {
-			news = append(news, r)
-		}
-	}
-	newestFirst(news)
+	news := newestFirst(d.a.where(func(r *recording) bool {
+		return slices.Contains(newsworthy, r.Type) && d.now.Sub(r.CreatedAt) < remembered && r.effective() == active
+	}))
 	slices.Reverse(news)
 	for _, r := range news {
 		d.addNews(r)

@@ -110,14 +110,12 @@ func (s *Sandbox) Busy(project string, n, inARow int) {
 }
 
 // OpenTodos returns the ids of a project's open to-dos.
-func (s *Sandbox) OpenTodos(project string) (todos []int64) {
+func (s *Sandbox) OpenTodos(project string) []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, r := range s.main.recordings {
-		if r.Type == kindTodo && r.Bucket == s.main.project(project) && open(r) && r.effective() == active {
-			todos = append(todos, id)
-		}
-	}
+	todos := apply(s.main.where(func(r *recording) bool {
+		return r.Type == kindTodo && r.Bucket == s.main.project(project) && open(r) && r.effective() == active
+	}), func(r *recording) int64 { return r.ID })
 	slices.Sort(todos)
 	return todos
 }
