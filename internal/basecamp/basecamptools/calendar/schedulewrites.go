@@ -82,7 +82,7 @@ func CreateScheduleEntry(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return WrittenEntry{}, err
 		}
-		return rs.writtenEntry(made, zone, beside.Created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
+		return rs.writtenEntry(made, zone, beside.Created(made.Recording, notes, notifiedOf(made, in.Notify)...)), nil
 	})
 }
 
@@ -140,8 +140,8 @@ func (rs *Resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, 
 	return WrittenEntry{v, r}
 }
 
-// toldOf returns the participants if Basecamp notifies them of the entry.
-func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
+// notifiedOf returns the participants if Basecamp notifies them of the entry.
+func notifiedOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
 	if !notify {
 		return nil
 	}
@@ -207,7 +207,7 @@ func UpdateScheduleEntry(rs *Resolver) mcptool.Tool {
 		if err != nil {
 			return UpdatedEntry{}, err
 		}
-		v := rs.writtenEntry(changed, zone, beside.Reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...))
+		v := rs.writtenEntry(changed, zone, beside.Reached(me.ID, changed.Recording, notes, notifiedOf(changed, in.Notify)...))
 		return UpdatedEntry{v, v.previous(rs.viewEntry(old, zone), rs.Markdown(changed.Description, changed.Attachments...))}, nil
 	})
 }

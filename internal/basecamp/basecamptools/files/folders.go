@@ -127,7 +127,7 @@ func (rs *Resolver) ShowFolder(ctx context.Context, id int64) (FolderView, error
 	if err != nil {
 		return FolderView{}, err
 	}
-	unseen, err := rs.settleFolder(ctx, &folder, folders.Items, documents.Items, files.Items)
+	unseen, err := rs.markSeenIn(ctx, &folder, folders.Items, documents.Items, files.Items)
 	if err != nil {
 		return FolderView{}, err
 	}
@@ -142,7 +142,7 @@ func (rs *Resolver) ShowFolder(ctx context.Context, id int64) (FolderView, error
 	return v, nil
 }
 
-func (rs *Resolver) settleFolder(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (listing.Gaps, error) {
+func (rs *Resolver) markSeenIn(ctx context.Context, folder *basecamp.Vault, folders []basecamp.Vault, documents []basecamp.Document, files []basecamp.Upload) (listing.Gaps, error) {
 	a := rs.Audience(ctx, folder.Recording)
 	left, err := listing.Extras(ctx, a.SeenInto(&folder.Recording))
 	if err != nil || len(left.LeftOut) > 0 {

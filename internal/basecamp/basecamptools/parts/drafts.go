@@ -13,12 +13,12 @@ import (
 
 // Draft is an item that a call is about to make.
 type Draft struct {
-	Project int64
-	In      basecamp.Recording // the folder that holds it; zero: it is visible by itself
-	Clients ClientsInput
-	Body    map[string]any    // what is sent
-	Text    lookup.Composed   // of the body
-	Told    []basecamp.Person // whom Basecamp notifies, besides those whom the text mentions
+	Project  int64
+	In       basecamp.Recording // the folder that holds it; zero: it is visible by itself
+	Clients  ClientsInput
+	Body     map[string]any    // what is sent
+	Text     lookup.Composed   // of the body
+	Notified []basecamp.Person // whom Basecamp notifies, besides those whom the text mentions
 	listing.Gaps
 }
 
@@ -54,7 +54,7 @@ func Make[T interface{ Common() basecamp.Recording }](ctx context.Context, rs *B
 	if made, err = at.Post(ctx, rs.BC, d.Body, in); err != nil {
 		return made, r, err
 	}
-	return made, beside.Created(made.Common(), d.Text, d.Told...).Without(d.Gaps), nil
+	return made, beside.Created(made.Common(), d.Text, d.Notified...).Without(d.Gaps), nil
 }
 
 // Visible returns whether a new item is visible to clients, or nil if the call does not say so. It

@@ -218,15 +218,15 @@ func (rs *Resolver) newMessage(ctx context.Context, in createMessageInput) (d pa
 	var category int64
 	err = listing.Together(ctx,
 		func(ctx context.Context) error {
-			told, ids, err := rs.ToNotify(ctx, in.Notify, project.ID)
+			notified, ids, err := rs.ToNotify(ctx, in.Notify, project.ID)
 			if err == nil {
 				err = rs.Draft(ctx, &d, "content", lookup.Prose{Argument: "body", Markdown: in.Body, Mentions: in.Mentions, Said: true})
 			}
-			if d.Told = told; err != nil || ids != nil {
+			if d.Notified = notified; err != nil || ids != nil {
 				d.Body["subscriptions"] = ids
 				return err
 			}
-			d.Gaps, err = listing.Extras(ctx, listing.Into("notified", &d.Told, func(ctx context.Context) ([]basecamp.Person, error) {
+			d.Gaps, err = listing.Extras(ctx, listing.Into("notified", &d.Notified, func(ctx context.Context) ([]basecamp.Person, error) {
 				return rs.People(ctx, project.ID, memo.Life)
 			}))
 			return err

@@ -284,11 +284,11 @@ func (rs *Resolver) MakeTodo(ctx context.Context, to Destination, p PlannedTodo,
 		return made, r, err
 	}
 	rs.LearnHolder(ctx, made.Recording)
-	var told []basecamp.Person
+	var notified []basecamp.Person
 	if p.Fields.Notify {
-		told = made.Assignees
+		notified = made.Assignees
 	}
-	return made, beside.Created(made.Recording, p.notes, told...), nil
+	return made, beside.Created(made.Recording, p.notes, notified...), nil
 }
 
 // RightOrder returns an error if dueOn is before startsOn.

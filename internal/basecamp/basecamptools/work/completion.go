@@ -115,18 +115,18 @@ var CompletableKinds = []lookup.Kind{lookup.TodoKind, lookup.SubtaskKind, lookup
 
 // Completing is a planned change of one item's completion.
 type Completing struct {
-	rs    *Resolver
-	kind  ItemKind
-	Item  HeldItem           // as it was read
-	Then  Completion         // the item after the change
-	table basecamp.CardTable // of a card
-	by    int64              // the caller, if the change notifies people
-	told  []basecamp.Person  // the people whom the change notifies if they see the item
-	left  listing.Gaps       // what is not known about the change
+	rs       *Resolver
+	kind     ItemKind
+	Item     HeldItem           // as it was read
+	Then     Completion         // the item after the change
+	table    basecamp.CardTable // of a card
+	by       int64              // the caller, if the change notifies people
+	notified []basecamp.Person  // the people whom the change notifies if they see the item
+	left     listing.Gaps       // what is not known about the change
 }
 
 func (c Completing) reached(a *lookup.Audience) lookup.Reach {
-	return a.Reached(c.by, c.Item.Common(), lookup.Composed{}, c.told...).Without(c.left)
+	return a.Reached(c.by, c.Item.Common(), lookup.Composed{}, c.notified...).Without(c.left)
 }
 
 func (c Completing) ref() hub.Ref { return parts.RefOf(c.Then.Type, c.Item.Common().ID) }
@@ -198,7 +198,7 @@ func (rs *Resolver) planCompletion(ctx context.Context, t lookup.Thing, complete
 		c.Then.Column = &lookup.Ref{ID: to.ID, Name: plaintext.Clean(to.Title)}
 	}
 	if err == nil && completed {
-		c.by, c.told, c.left, err = rs.toldOfCompletion(ctx, item.told)
+		c.by, c.notified, c.left, err = rs.notifiedOfCompletion(ctx, item.notified)
 	}
 	return c, err
 }
@@ -315,9 +315,9 @@ func applyCompletion(ctx context.Context, c Completing) (completedItem, error) {
 	return completedItem{v.Head, v.Title, v.Completed, v.Changed, v.itemPlace}, nil
 }
 
-// toldOfCompletion returns the caller and the people whom Basecamp notifies when the caller
+// notifiedOfCompletion returns the caller and the people whom Basecamp notifies when the caller
 // completes a to-do or a card with these subscribers.
-func (rs *Resolver) toldOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, told []basecamp.Person, left listing.Gaps, err error) {
+func (rs *Resolver) notifiedOfCompletion(ctx context.Context, subscribers []basecamp.Person) (by int64, notified []basecamp.Person, left listing.Gaps, err error) {
 	if len(subscribers) == 0 {
 		return 0, nil, listing.Gaps{}, nil
 	}

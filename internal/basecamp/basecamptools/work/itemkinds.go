@@ -40,7 +40,7 @@ type HeldItem struct {
 	Files     []basecamp.Attachment
 	Category  *basecamp.Category
 	assignees []basecamp.Person
-	told      []basecamp.Person // whom Basecamp notifies of its completion
+	notified  []basecamp.Person // whom Basecamp notifies of its completion
 	done      basecamp.Completable
 	steps     []basecamp.Subtask
 	kept      map[string]any // further fields of a request that has to send all
@@ -193,7 +193,7 @@ func RowOf(k lookup.Kind) ItemKind {
 func holdTodo(t basecamp.Todo) HeldItem {
 	f := ItemFields{Title: t.Content, Text: string(t.Description), assignees: lookup.PersonIDs(t.Assignees), dueOn: t.DueOn, startsOn: t.StartsOn}
 	return HeldItem{
-		Files: t.Attachments, assignees: t.Assignees, told: t.Subscribers, done: t.Completable, steps: t.Steps, Fields: f,
+		Files: t.Attachments, assignees: t.Assignees, notified: t.Subscribers, done: t.Completable, steps: t.Steps, Fields: f,
 		kept: map[string]any{"due_on": f.dueOn, "starts_on": f.startsOn, "assignee_ids": f.assignees, "completion_subscriber_ids": lookup.PersonIDs(t.Subscribers)},
 	}
 }
@@ -208,7 +208,7 @@ func moveTodo(ctx context.Context, bc *basecamp.Client, p workPlan) error {
 
 func holdCard(c basecamp.Card) HeldItem {
 	return HeldItem{
-		Files: c.Attachments, assignees: c.Assignees, told: c.Subscribers, done: c.Completable, steps: c.Steps,
+		Files: c.Attachments, assignees: c.Assignees, notified: c.Subscribers, done: c.Completable, steps: c.Steps,
 		Fields: ItemFields{Title: c.Title, Text: string(c.Content), assignees: lookup.PersonIDs(c.Assignees), dueOn: c.DueOn},
 	}
 }

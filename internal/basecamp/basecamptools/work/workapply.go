@@ -62,7 +62,7 @@ func (p workPlan) reached(beside *lookup.Audience, by int64) lookup.Reach {
 	if p.complete != nil {
 		c = *p.complete
 	}
-	return beside.Reached(max(by, c.by), p.after(), p.text, c.told...).Without(c.left)
+	return beside.Reached(max(by, c.by), p.after(), p.text, c.notified...).Without(c.left)
 }
 
 // change makes one change: first the fields, because Basecamp may refuse them, then the place, the

@@ -27,7 +27,7 @@ func (w *workBatch) setPlace(ctx context.Context, p *workPlan) (b blame) {
 		column, err := w.ColumnOf(ctx, p.table, p.change.Column)
 		p.column, p.to = &column, column.Recording
 		if err == nil && column.Type == basecamp.DoneColumn && !p.now.done.Completed {
-			p.toDone.by, p.toDone.told, p.toDone.left, err = w.toldOfCompletion(ctx, p.now.told)
+			p.toDone.by, p.toDone.notified, p.toDone.left, err = w.notifiedOfCompletion(ctx, p.now.notified)
 		}
 		b.add(!p.own.Column.IsZero(), err)
 	case !p.change.Folder.IsZero():
