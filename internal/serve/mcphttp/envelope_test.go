@@ -223,6 +223,9 @@ func FuzzEnvelope(f *testing.F) {
 			}
 			return
 		}
+		if again := Read(body); again.Method != m.Method || again.Tool != m.Tool || string(again.ID) != string(m.ID) {
+			t.Errorf("the endpoint reads %+v, and we checked %+v", again, m)
+		}
 		var read theirs
 		err := json.Unmarshal(body, &read)
 		if m.Method == methodCallTool && err != nil {
