@@ -26,7 +26,7 @@ func TestDeployed_LinksGitHubWithThePermissionsItHas(t *testing.T) {
 	}
 
 	browser, _ := d.Visit(d.URL+"/oauth/start?for=account", "ines")
-	if page := d.Get(&http.Client{}, d.URL+"/"); !strings.Contains(page, "make credentials STACK=fernhill GITHUB=") || !strings.Contains(page, "/oauth/github/callback") {
+	if page := d.Get(&http.Client{}, d.URL+"/"); !strings.Contains(page, "make credentials STACK=fernhill ") || !strings.Contains(page, ">GITHUB=") || !strings.Contains(page, "/oauth/github/callback") {
 		t.Errorf("the front page before the set-up: %s", page)
 	}
 	d.makeSecret("GitHubSecret", githubCredentials)

@@ -194,7 +194,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.wantShutOut(renewed.Access)
 	d.revoke(priya.Client, priya.Refresh)
 	d.wantShutOut(priya.Access)
-	d.disconnect("priya", "Read your name and access")
+	d.disconnect("priya", "Could not go on, because you had to sign in again")
 	d.smoke()
 	d.sweep(sweep.Report{Complete: true, Users: 1})
 	d.wantUsed("McpFunction", "OAuthFunction")

@@ -45,7 +45,7 @@ func TestRestore_IsWhatTheRunbookSays(t *testing.T) {
 	second := d.Renew(priya)
 	third := d.Renew(second)
 	d.wantMe(third.Access, "Priya Raman")
-	d.disconnect("aoife", "Read your name and access")
+	d.disconnect("aoife", "who you are")
 	hanna := d.LogIn("hanna")
 	d.wantMe(hanna.Access, "Hanna Koivisto")
 	items := d.items(old)

@@ -33,10 +33,10 @@ func TestDeployed_AChangeOfTokenStoreCostsEachUserOneSignIn(t *testing.T) {
 		d.refreshes(ines, "Ines Albrecht")
 	}
 	d.wantPlaces(2, true)
-	d.disconnect("ines", "Read your name and access") // deletes in both places
+	d.disconnect("ines", "who you are") // deletes in both places
 	d.Visit(d.URL+"/oauth/start?for=account", "priya")
 	d.wantMe(priya.Access, "Priya Raman")
-	d.disconnect("priya", "Read your name and access")
+	d.disconnect("priya", "who you are")
 	d.wantPlaces(0, false)
 	d.wantShutOut(priya.Access)
 }
