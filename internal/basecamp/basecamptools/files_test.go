@@ -14,10 +14,10 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools/files"
 	"basecamp-mcp/internal/basecamp/basecamptools/parts"
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/proof/mcptest"
 	"basecamp-mcp/internal/report/fault"
+	"basecamp-mcp/internal/tool/listing"
 )
 
 // pictures calls a tool and returns the images of its answer by type.
@@ -52,7 +52,7 @@ func uploaded(fact, name string, content []byte, shows holds, then ...row) row {
 
 func TestGetFile(t *testing.T) {
 	const film = "{Upload:launch-film-rough-cut.mp4" + inTheLaunch
-	const part = lookup.MaxText / 24 * 24 // of whole lines
+	const part = listing.MaxText / 24 * 24 // of whole lines
 	long := strings.Repeat("frame;0.3;passed – over\n", 4000)
 	binary := holds{"shown": "nothing", "why_not": has("url"), "text": nil}
 	rows := []row{

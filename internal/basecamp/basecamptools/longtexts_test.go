@@ -63,7 +63,7 @@ func TestReads_ReturnALongTextInPartsThatMakeTheWhole(t *testing.T) {
 				text := part[x.text].(string)
 				next, _ = part["next_offset"].(float64)
 				comments, _ := part["comments"].([]any)
-				if part["truncated"] != any(next > 0) && (part["truncated"] != nil || next > 0) || len([]rune(text)) > lookup.MaxText || parts > 0 && len(comments) > 0 {
+				if part["truncated"] != any(next > 0) && (part["truncated"] != nil || next > 0) || len([]rune(text)) > listing.MaxText || parts > 0 && len(comments) > 0 {
 					d.Errorf("%s, part %d: %d characters, truncated %v, next %v, %d comments", x.tool, parts, len([]rune(text)), part["truncated"], next, len(comments))
 				}
 				whole += text

@@ -10,7 +10,6 @@ import (
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/text/plaintext"
 	"basecamp-mcp/internal/text/when"
-	"basecamp-mcp/internal/tool/listing"
 	"basecamp-mcp/internal/tool/mcptool"
 	"basecamp-mcp/internal/tool/memo"
 )
@@ -221,18 +220,4 @@ func (rs *dayReader) until(ctx context.Context, argument, text string) (time.Tim
 		end = when.After(end, 1)
 	}
 	return end, err
-}
-
-// SinceList is a list with the beginning of its period, as it was understood.
-type SinceList[T any] struct {
-	listing.Scroll[T]
-	Since string `json:"since,omitempty"`
-}
-
-// Understood returns how an answer shows a time that the caller named, or "" for none.
-func Understood(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.Format(time.RFC3339)
 }

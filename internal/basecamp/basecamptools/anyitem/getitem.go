@@ -198,7 +198,7 @@ func (rs *Resolver) anchored(ctx context.Context, link basecamp.Link, offset int
 	}
 	v := rs.WholeComment(reply)
 	v.Type = parts.ReplyKind.Kind
-	v.NextOffset, err = lookup.Part(&v.Content, offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 

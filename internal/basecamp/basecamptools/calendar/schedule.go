@@ -202,7 +202,7 @@ func (rs *Resolver) ShowEntry(ctx context.Context, id int64, day string, in part
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)
 	v.unread(&v.Gaps)
-	v.NextOffset, err = lookup.Part(&v.Notes, in.Offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Notes, in.Offset, &v.Truncated)
 	return v, err
 }
 

@@ -71,7 +71,7 @@ func GetChanges(rs *Resolver) mcptool.Tool {
 			return Answer{}, err
 		}
 		if begin != nil {
-			answer.Since = lookup.Understood(*begin)
+			answer.Since = listing.Understood(*begin)
 		}
 		answer.Cursor, err = r.state.seal(ctx, r.now)
 		return answer, err

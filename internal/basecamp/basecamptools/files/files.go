@@ -222,7 +222,7 @@ func (f *ShownFile) Show(content basecamp.File, offset int) (err error) {
 	f.Shown = "nothing"
 	if text, encoding, ok := plainText(content, f.ContentType); ok {
 		f.Shown, f.Text, f.Encoding = "text", text, encoding
-		f.NextOffset, err = lookup.Part(&f.Text, offset, &f.Truncated)
+		f.NextOffset, err = listing.Part(&f.Text, offset, &f.Truncated)
 		return err
 	}
 	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {

@@ -98,7 +98,7 @@ func GetActivity(rs *Resolver) mcptool.Tool {
 			return Activity{}, err
 		}
 		left.LeftOut = append(left.LeftOut, uncounted.LeftOut...)
-		v := Activity{TimeZone: zone.String(), Since: lookup.Understood(asked.period.From.In(zone)), Until: lookup.Understood(asked.period.To), Gaps: left}
+		v := Activity{TimeZone: zone.String(), Since: listing.Understood(asked.period.From.In(zone)), Until: listing.Understood(asked.period.To), Gaps: left}
 		if in.Detail == "full" {
 			p := listing.Answer(l, found, func(h basecamp.Happening) Happening { return viewHappening(h, zone, counts[h.ID]) })
 			v.Items, v.HasMore, v.NextCursor = p.Items, p.HasMore, p.NextCursor

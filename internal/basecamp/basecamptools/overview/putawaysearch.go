@@ -67,7 +67,7 @@ func (rs *Resolver) searchPutAway(ctx context.Context, in searchInput) (FoundLis
 		return FoundList{}, err
 	}
 	list := listing.Scrolled(listing.Answer(l, found, ViewFound))
-	return FoundList{SinceList: lookup.SinceList[FoundItem]{Scroll: list, Since: lookup.Understood(begin)}}, nil
+	return FoundList{SinceList: listing.SinceList[FoundItem]{Scroll: list, Since: listing.Understood(begin)}}, nil
 }
 
 // putAwayOf returns the source of the items of some kinds with a status. Each of its pages has one

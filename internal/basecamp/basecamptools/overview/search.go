@@ -67,7 +67,7 @@ type FoundItem struct {
 
 // FoundList lists what a search found.
 type FoundList struct {
-	lookup.SinceList[FoundItem]
+	listing.SinceList[FoundItem]
 	listing.Gaps
 }
 
@@ -122,7 +122,7 @@ func Search(rs *Resolver) mcptool.Tool {
 			v.Completed = done[r.ID]
 			return v
 		}))
-		return FoundList{lookup.SinceList[FoundItem]{Scroll: list, Since: lookup.Understood(asked.begin)}, left}, nil
+		return FoundList{listing.SinceList[FoundItem]{Scroll: list, Since: listing.Understood(asked.begin)}, left}, nil
 	})
 }
 

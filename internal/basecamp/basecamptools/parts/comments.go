@@ -153,7 +153,7 @@ func (rs *Base) ShowComment(ctx context.Context, id int64, in CommentsInput, a *
 	}
 	v = rs.WholeComment(c)
 	v.WithBoosts = cheers
-	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, left, err
 }
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"basecamp-mcp/internal/basecamp/lookup"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/report/fault"
 	"basecamp-mcp/internal/text/plaintext"
+	"basecamp-mcp/internal/tool/listing"
 	"basecamp-mcp/internal/tool/mcptool"
 )
 
@@ -50,7 +50,7 @@ const (
 // Show replaces a text by the part that the call asks for. It returns the offset of the next part.
 func (in PartInput) Show(ctx context.Context, text *string, truncated *bool, found *FoundText) (next int, err error) {
 	if in.Find == "" {
-		return lookup.Part(text, in.Offset, truncated)
+		return listing.Part(text, in.Offset, truncated)
 	}
 	*found, *truncated = findParagraphs(*text, in.Find)
 	*text = ""

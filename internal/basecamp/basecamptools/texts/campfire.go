@@ -119,7 +119,7 @@ func (rs *Resolver) Lines(ctx context.Context, room int64, in ListCampfireLinesI
 	found, err := l.Collect(ctx, listing.PageInput{Limit: cmp.Or(in.Limit, DefaultLines), Cursor: in.Cursor, DetailInput: toolanswer.DetailInput{Detail: "full"}})
 	p := listing.Answer(l, found, ViewLine)
 	slices.Reverse(p.Items)
-	return ChatLines{Items: p.Items, HasMore: p.HasMore, NextCursor: p.NextCursor, Since: lookup.Understood(since)}, err
+	return ChatLines{Items: p.Items, HasMore: p.HasMore, NextCursor: p.NextCursor, Since: listing.Understood(since)}, err
 }
 
 // ViewLine returns a line of a chat as answers show it.

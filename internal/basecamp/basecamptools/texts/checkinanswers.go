@@ -68,7 +68,7 @@ func (rs *Resolver) ShowAnswer(ctx context.Context, id int64, in parts.CommentsI
 		return WholeAnswer{}, err
 	}
 	v.AnswerItem = rs.viewAnswer(a)
-	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 

@@ -45,7 +45,7 @@ func (rs *Resolver) ShowForward(ctx context.Context, id int64, in parts.Comments
 		Status: f.Status, Attachments: parts.ViewFiles(f.Content, f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
 		Meta: lookup.ViewMeta(f.Recording),
 	}
-	if v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated); err != nil {
+	if v.NextOffset, err = listing.Part(&v.Content, in.Offset, &v.Truncated); err != nil {
 		return Forward{}, err
 	}
 	if !in.Shows() || f.RepliesCount == 0 {

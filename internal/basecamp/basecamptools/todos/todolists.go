@@ -144,7 +144,7 @@ func (rs *Resolver) ShowTodolist(ctx context.Context, id int64) (WholeTodolist, 
 		return WholeTodolist{}, err
 	}
 	v := WholeTodolist{TodolistItem: rs.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, Gaps: left}
-	v.Trim(lookup.MaxText)
+	v.Trim(listing.MaxText)
 	return v, nil
 }
 

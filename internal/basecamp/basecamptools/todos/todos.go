@@ -307,7 +307,7 @@ func (rs *Resolver) todoIn(ctx context.Context, where lookup.Place, id int64, in
 	if list.ID != 0 {
 		v.List, v.Group = listAndGroup(list)
 	}
-	v.NextOffset, err = lookup.Part(&v.Description, in.Offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
 }
 

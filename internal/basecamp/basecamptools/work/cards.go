@@ -116,7 +116,7 @@ func (rs *Resolver) ShowCard(ctx context.Context, id int64, in parts.CommentsInp
 		return Card{}, err
 	}
 	v.CardItem = rs.viewCard(c)
-	v.NextOffset, err = lookup.Part(&v.Content, in.Offset, &v.Truncated)
+	v.NextOffset, err = listing.Part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }
 

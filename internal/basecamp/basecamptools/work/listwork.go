@@ -30,7 +30,7 @@ type listWorkInput struct {
 
 // List is the answer of list_work. The period of completed work ends before Until.
 type List struct {
-	lookup.SinceList[TaskItem]
+	listing.SinceList[TaskItem]
 	Until string `json:"until,omitempty"`
 }
 
@@ -95,7 +95,7 @@ func ListWork(rs *Resolver) mcptool.Tool {
 			rs.LearnHolder(ctx, t.Recording)
 		}
 		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) TaskItem { return viewWork(t, zone) }))
-		return List{lookup.SinceList[TaskItem]{Scroll: list, Since: lookup.Understood(when.From)}, lookup.Understood(when.To)}, nil
+		return List{listing.SinceList[TaskItem]{Scroll: list, Since: listing.Understood(when.From)}, listing.Understood(when.To)}, nil
 	})
 }
 
