@@ -32,7 +32,7 @@ func (p *place) endsAccess(users *Users) {
 	p.wants("before", ines, "Ines Albrecht")
 
 	all := must(users.List(p.Context()))
-	if len(all) != 2 || all[0].Name != "Ines Albrecht" || len(all[0].Clients) != 1 || all[0].Since.IsZero() || all[0].LastUse.Before(all[0].Since) {
+	if len(all) != 2 || all[0].Name != "Ines Albrecht" || len(all[0].Clients) != 1 || all[0].Since.IsZero() || !all[0].LastUse.After(all[1].LastUse) {
 		p.Fatalf("%+v", all)
 	}
 	subject := all[0].Subject
