@@ -45,12 +45,34 @@ func ReadIn[T recorded](ctx context.Context, in Place, k Kind, id int64, read fu
 	return found, err
 }
 
-// whole reads an item of a kind, as the tools that change it do.
+// whole reads an item of a kind, as the tools that change it do. It is a switch and not a column of
+// the kinds, because a function that only names kinds would contain every reader.
 func (rs *Resolver) whole(ctx context.Context, k Kind, id int64) (recorded, error) {
-	if k.read == nil {
-		k.read = by(basecamp.ItemAt[basecamp.Listed](k.Kind))
+	switch k.Kind {
+	case TodoKind.Kind:
+		return basecamp.TodoAt.Get(ctx, rs.BC, id)
+	case CardKind.Kind:
+		return basecamp.CardAt.Get(ctx, rs.BC, id)
+	case SubtaskKind.Kind:
+		return basecamp.SubtaskAt.Get(ctx, rs.BC, id)
+	case MessageKind.Kind:
+		return basecamp.MessageAt.Get(ctx, rs.BC, id)
+	case CommentKind.Kind:
+		return basecamp.CommentAt.Get(ctx, rs.BC, id)
+	case DocumentKind.Kind:
+		return basecamp.DocumentAt.Get(ctx, rs.BC, id)
+	case UploadKind.Kind:
+		return basecamp.UploadAt.Get(ctx, rs.BC, id)
+	case ListKind.Kind:
+		return basecamp.TodolistAt.Get(ctx, rs.BC, id)
+	case EntryKind.Kind:
+		return basecamp.EntryAt.Get(ctx, rs.BC, id)
+	case QuestionKind.Kind:
+		return basecamp.QuestionAt.Get(ctx, rs.BC, id)
+	case FolderKind.Kind:
+		return basecamp.FolderAt.Get(ctx, rs.BC, id)
 	}
-	return k.read(ctx, rs.BC, id)
+	return basecamp.ItemAt[basecamp.Listed](k.Kind).Get(ctx, rs.BC, id)
 }
 
 // Whole reads an item with all of its fields, and whether it is completed.

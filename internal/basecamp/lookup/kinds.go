@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -23,15 +22,6 @@ type Kind struct {
 	titled    bool     // whether it can be found by its title
 	searched  string   // word for it in Basecamp's search; empty: its type
 	Statuses  []string // statuses in which a title is searched; empty: active
-	read      reader   // reads one with all of its fields; nil: reads those that all items have
-}
-
-// reader reads an item.
-type reader func(ctx context.Context, bc *basecamp.Client, id int64) (recorded, error)
-
-// by returns the reader of an endpoint.
-func by[T recorded](e basecamp.Endpoint[T]) reader {
-	return func(ctx context.Context, bc *basecamp.Client, id int64) (recorded, error) { return e.Get(ctx, bc, id) }
 }
 
 // sought returns the statuses in which a title is searched.
@@ -50,19 +40,19 @@ func (k Kind) WithArguments(argument, inProject string) Kind {
 
 // The kinds of items, and the usual names of their arguments.
 var (
-	MessageKind  = Kind{Noun: Noun{"message", "messages", "message"}, Upstream: "Message", Links: []string{"messages"}, Reader: "get_message", Argument: "message_id", InProject: "project_id", titled: true, read: by(basecamp.MessageAt)}
-	TodoKind     = Kind{Noun: Noun{"to-do", "to-dos", "todo"}, Upstream: "Todo", Links: []string{"todos"}, Reader: "get_todo", Argument: "todo_id", InProject: "project_id", titled: true, read: by(basecamp.TodoAt)}
-	DocumentKind = Kind{Noun: Noun{"document", "documents", "document"}, Upstream: "Document", Links: []string{"documents"}, Reader: "get_document", Argument: "document_id", InProject: "project_id", titled: true, read: by(basecamp.DocumentAt)}
-	CardKind     = Kind{Noun: Noun{"card", "cards", "card"}, Upstream: "Kanban::Card", Links: []string{"cards"}, Reader: "get_item", Argument: "card", InProject: "project", titled: true, read: by(basecamp.CardAt)}
-	CommentKind  = Kind{Noun: Noun{"comment", "comments", "comment"}, Upstream: "Comment", Links: []string{"comments"}, Reader: "list_comments", Argument: "comment", InProject: "project", read: by(basecamp.CommentAt)}
-	ListKind     = Kind{Noun: ListNoun, Upstream: "Todolist", Links: []string{"todolists", "groups"}, Reader: "list_todos", Argument: "list", InProject: "project", titled: true, searched: "Todo", read: by(basecamp.TodolistAt)}
-	SubtaskKind  = Kind{Noun: Noun{"subtask", "subtasks", "subtask"}, Upstream: "Kanban::Step", Links: []string{"steps", "subtasks"}, Reader: "get_todo", Argument: "item", InProject: "project", titled: true, searched: "Kanban::Card", read: by(basecamp.SubtaskAt)}
-	FolderKind   = Kind{Noun: Noun{"folder", "folders", "folder"}, Upstream: "Vault", Links: []string{"vaults"}, Reader: "list_documents", Argument: "folder", InProject: "project", titled: true, read: by(basecamp.FolderAt)}
-	UploadKind   = Kind{Noun: Noun{"file", "files", "upload"}, Upstream: "Upload", Links: []string{"uploads"}, Reader: "get_file", Argument: "item", InProject: "project", titled: true, searched: "Attachment", read: by(basecamp.UploadAt)}
+	MessageKind  = Kind{Noun: Noun{"message", "messages", "message"}, Upstream: "Message", Links: []string{"messages"}, Reader: "get_message", Argument: "message_id", InProject: "project_id", titled: true}
+	TodoKind     = Kind{Noun: Noun{"to-do", "to-dos", "todo"}, Upstream: "Todo", Links: []string{"todos"}, Reader: "get_todo", Argument: "todo_id", InProject: "project_id", titled: true}
+	DocumentKind = Kind{Noun: Noun{"document", "documents", "document"}, Upstream: "Document", Links: []string{"documents"}, Reader: "get_document", Argument: "document_id", InProject: "project_id", titled: true}
+	CardKind     = Kind{Noun: Noun{"card", "cards", "card"}, Upstream: "Kanban::Card", Links: []string{"cards"}, Reader: "get_item", Argument: "card", InProject: "project", titled: true}
+	CommentKind  = Kind{Noun: Noun{"comment", "comments", "comment"}, Upstream: "Comment", Links: []string{"comments"}, Reader: "list_comments", Argument: "comment", InProject: "project"}
+	ListKind     = Kind{Noun: ListNoun, Upstream: "Todolist", Links: []string{"todolists", "groups"}, Reader: "list_todos", Argument: "list", InProject: "project", titled: true, searched: "Todo"}
+	SubtaskKind  = Kind{Noun: Noun{"subtask", "subtasks", "subtask"}, Upstream: "Kanban::Step", Links: []string{"steps", "subtasks"}, Reader: "get_todo", Argument: "item", InProject: "project", titled: true, searched: "Kanban::Card"}
+	FolderKind   = Kind{Noun: Noun{"folder", "folders", "folder"}, Upstream: "Vault", Links: []string{"vaults"}, Reader: "list_documents", Argument: "folder", InProject: "project", titled: true}
+	UploadKind   = Kind{Noun: Noun{"file", "files", "upload"}, Upstream: "Upload", Links: []string{"uploads"}, Reader: "get_file", Argument: "item", InProject: "project", titled: true, searched: "Attachment"}
 	LineKind     = Kind{Noun: Noun{"chat line", "chat lines", "chat_line"}, Links: []string{"lines"}, Reader: "list_campfire_lines", Argument: "item", InProject: "project"}
-	QuestionKind = Kind{Noun: Noun{"check-in question", "check-in questions", "question"}, Upstream: "Question", Links: []string{"questions"}, Reader: "list_checkins", Argument: "question", InProject: "project", titled: true, read: by(basecamp.QuestionAt)}
+	QuestionKind = Kind{Noun: Noun{"check-in question", "check-in questions", "question"}, Upstream: "Question", Links: []string{"questions"}, Reader: "list_checkins", Argument: "question", InProject: "project", titled: true}
 	AnswerKind   = Kind{Noun: Noun{"check-in answer", "check-in answers", "answer"}, Upstream: "Question::Answer", Links: []string{"question_answers", "answers"}, Reader: "list_checkins", Argument: "item", InProject: "project"}
-	EntryKind    = Kind{Noun: Noun{"schedule entry", "schedule entries", "schedule_entry"}, Upstream: "Schedule::Entry", Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Argument: "entry", InProject: "project", titled: true, read: by(basecamp.EntryAt)}
+	EntryKind    = Kind{Noun: Noun{"schedule entry", "schedule entries", "schedule_entry"}, Upstream: "Schedule::Entry", Links: []string{"schedule_entries"}, Reader: "list_schedule_entries", Argument: "entry", InProject: "project", titled: true}
 	ForwardKind  = Kind{Noun: Noun{"forwarded e-mail", "forwarded e-mails", "forward"}, Upstream: "Inbox::Forward", Links: []string{"inbox_forwards", "forwards"}, Reader: "get_item", Argument: "item", InProject: "project"}
 	ProjectKind  = Kind{Noun: projectNoun, Upstream: "Project", Links: []string{"projects"}, Reader: "get_project_tools", Argument: "project", InProject: "project"}
 )
