@@ -188,6 +188,25 @@ func TestLimits_EveryChoiceIsStoredShownAndHoldsAtTheNextCall(t *testing.T) {
 	}
 }
 
+func TestLimits_OfAnAppThatOnlyReadsStayAsTheyAreShown(t *testing.T) {
+	h := newSignInEnv(t)
+	b := h.browser()
+	code := b.signIn(b.submit(b.get(b.asking("scope", "read")), "decision", "approve"), "ines").answer(t).Get("code")
+	_, tokens := b.redeem(code)
+	access := tokens["access_token"].(string)
+	b.start("ines")
+	at := origin + "/account?app=" + strings.Split(access, "_")[2]
+	id := fmt.Sprint(h.seen("Ines Albrecht")[cargo])
+	b.posts("/account", altered(successful(t, b.get(at), ""), "places", "named", "p"+id, "read"))
+	want := `{"read":{"projects":[` + id + `]}}`
+	for range 2 { // as it was chosen, and as it was shown
+		if got := h.fenceOf(access).Text(); got != want {
+			t.Errorf("stored as %s", got)
+		}
+		b.posts("/account", successful(t, b.get(at), ""))
+	}
+}
+
 func TestLimits_RefusesWhatItCannotSaveAndKeepsWhatWasTyped(t *testing.T) {
 	h := newSignInEnv(t, withRepositories)
 	b := h.browser()
