@@ -35,7 +35,7 @@ type Page struct {
 	Grant func(handle string, scopes []string, request url.Values) string
 }
 
-// Person is somebody who can sign in.
+// Person is a user who can sign in.
 type Person struct{ Handle, Name, About string }
 
 // Answer is the answer to a request for the page.
